@@ -1,0 +1,107 @@
+# make demo: install into .venv and run the main job.   make test: every check and every test.
+# Another Python: make demo PYTHON=python3.12. Another folder: make demo VENV=.venv312.
+
+PYTHON ?= python3
+VENV ?= .venv
+WORKERS ?= auto
+
+# The lock is made on the oldest Python that Readmark supports; UPGRADE=--upgrade moves its pins.
+LOCK_PYTHON ?= python3.11
+UPGRADE ?=
+PIP_TOOLS := pip-tools==7.6.2
+COMPILE = CUSTOM_COMPILE_COMMAND='make lock' build/lock/bin/pip-compile -q $(UPGRADE) \
+    --extra zh --generate-hashes --strip-extras --allow-unsafe \
+    --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check -qq
+LOCKED := install --require-hashes --only-binary :all:
+STAMPS := $(VENV)/.stamps
+
+# An environment that is there is used as it is, so a PYTHON that differs from it is refused.
+ifeq ($(origin PYTHON),command line)
+ifneq ($(wildcard $(PY)),)
+VERSION := -c 'import sys; print(*sys.version_info[:2], sep=".")'
+ifneq ($(shell $(PYTHON) $(VERSION)),$(shell $(PY) $(VERSION)))
+$(error $(VENV) holds Python $(shell $(PY) $(VERSION)), not $(PYTHON): "make distclean" first, or choose another folder with VENV=)
+endif
+endif
+endif
+
+.PHONY: help demo test test-fast check lock bench clean distclean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make demo       install into $(VENV) and run the main job'
+	@echo 'make test       install the test tools, run every check and every test'
+	@echo 'make test-fast  the tests that need no torch, Ray, browser or PostgreSQL and are not slow'
+	@echo 'make check      ruff, mypy, import-linter and the documentation test'
+	@echo 'make bench      the benchmarks'
+	@echo 'make lock       write requirements/*.txt anew (UPGRADE=--upgrade for newer versions)'
+	@echo 'make clean      remove what was made here except $(VENV); make distclean: that too'
+
+demo: $(STAMPS)/package
+	@echo 'Running readmark demo'
+	@$(VENV)/bin/readmark demo
+
+test: check
+	@echo 'Running all tests'
+	@$(PY) -m pytest -q -n $(WORKERS)
+
+test-fast: $(STAMPS)/test
+	@echo 'Running the fast tests'
+	@$(PY) -m pytest -q -n $(WORKERS) -m 'not (torch or ray or browser or postgres or slow)'
+
+check: $(STAMPS)/test
+	@echo 'Checking style (ruff)'
+	@$(PY) -m ruff check -q .
+	@$(PY) -m ruff format -q --check .
+	@echo 'Checking types (mypy)'
+	@$(PY) -m mypy --strict --no-error-summary src
+	@echo 'Checking layers (import-linter)'
+	@$(VENV)/bin/lint-imports --no-logo
+	@echo 'Checking documentation (pytest)'
+	@$(PY) -m pytest -q tests/test_docs.py
+
+bench: $(STAMPS)/package
+	@if [ -f benchmarks/run.py ]; then $(PY) benchmarks/run.py; else echo 'No benchmarks/run.py yet'; fi
+
+# Each step leaves a stamp inside the environment, so that it is done once and goes with it.
+
+$(STAMPS)/test: requirements/lock-test.txt $(STAMPS)/package
+	@echo 'Installing the locked test tools into $(VENV)'
+	@$(PIP) $(LOCKED) -r requirements/lock-test.txt
+	@touch $@
+
+$(STAMPS)/package: pyproject.toml $(STAMPS)/lock
+	@echo 'Installing readmark into $(VENV)'
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(STAMPS)/lock: requirements/lock.txt | $(VENV)/bin/pip
+	@echo 'Installing the locked dependencies into $(VENV)'
+	@$(PIP) $(LOCKED) -r requirements/lock.txt
+	@mkdir -p $(STAMPS)
+	@touch $@
+
+$(VENV)/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo \
+	    'Readmark needs Python 3.11 or newer, which "$(PYTHON)" is not: name one with PYTHON=...' >&2; \
+	    exit 1; }
+	@echo "Creating $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+
+lock:
+	@echo 'Making requirements/lock.txt and requirements/lock-test.txt'
+	@$(LOCK_PYTHON) -m venv --clear build/lock
+	@build/lock/bin/python -m pip --disable-pip-version-check -qq install $(PIP_TOOLS)
+	@$(COMPILE) --build-deps-for wheel -o requirements/lock.txt pyproject.toml
+	@$(COMPILE) --build-deps-for wheel --extra test -c requirements/lock.txt \
+	    -o requirements/lock-test.txt pyproject.toml
+
+clean:
+	rm -rf build dist out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+distclean: clean
+	rm -rf $(VENV)

@@ -1,0 +1,5 @@
+"""``python -m readmark``."""
+
+from readmark.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""What ships with the product: data only."""

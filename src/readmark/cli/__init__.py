@@ -1,0 +1,1 @@
+"""The command line: parses, calls workflows, prints. One file a verb."""

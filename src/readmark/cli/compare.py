@@ -1,0 +1,79 @@
+"""``readmark compare``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from readmark.cli import options
+
+
+@click.command("compare")
+@click.argument("test")
+@click.argument("a")
+@click.argument("others", nargs=-1, required=True, metavar="B [C...]")
+@click.option("-m", "--metric", metavar="METRIC", help="The metric; f1 for comprehension.")
+@click.option("--trials", type=int, default=10_000, show_default=True, help="Randomisation trials.")
+@options.draws_option
+@options.level_option
+@options.seed_option
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
+@click.option(
+    "--fail-if-worse", is_flag=True, help="Exit 1 when a difference is negative with p < alpha."
+)
+@options.errors_option
+@options.from_option
+@options.json_option
+@click.pass_context
+def compare_command(
+    ctx: click.Context,
+    test: str,
+    a: str,
+    others: tuple[str, ...],
+    metric: str | None,
+    trials: int,
+    draws: int,
+    level: float,
+    seed: int,
+    alpha: float,
+    fail_if_worse: bool,
+    errors_as_wrong: bool,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Compare sittings (or marksheets) of a TEST: each of B, C... against A.
+
+    Whole passages are swapped between the two, TRIALS times; the difference is B - A. With
+    several, p-values are Holm-adjusted.
+    """
+    from readmark.corpus.errors import UsageError
+    from readmark.marking.settings import Settings
+    from readmark.workflows import api
+
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha {alpha} is not between 0 and 1")
+    found = api.compare(
+        api.load(test, format=from_format),
+        a,
+        *others,
+        metric=metric,
+        settings=Settings(seed=seed, draws=draws, trials=trials, level=level),
+        errors_as_wrong=errors_as_wrong,
+    )
+    documents: list[dict[str, Any]] = [asdict(one) for one in found]
+    if as_json:
+        options.print_json(
+            documents[0]
+            if len(documents) == 1
+            else {"metric": found[0].metric, "a": found[0].a, "comparisons": documents}
+        )
+    else:
+        from readmark.reporting.terminal import print_comparisons
+
+        print_comparisons(found, alpha=alpha)
+    worse = [one.b for one in found if one.worse(alpha)]
+    if fail_if_worse and worse:
+        options.say([f"significantly worse than {found[0].a}: {', '.join(worse)}"])
+        ctx.exit(1)

@@ -1,0 +1,67 @@
+"""``readmark convert``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from readmark.cli import options
+
+
+@click.command("convert")
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@options.from_option
+@click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
+@click.option(
+    "--repair", is_flag=True, help="Mend offsets that have one possible place; list the rest."
+)
+@click.option("--public", is_flag=True, help="Leave out the key of hidden splits.")
+@click.option(
+    "--hide",
+    multiple=True,
+    metavar="SPLIT",
+    help="With --public: a split to hide; may be repeated.",
+)
+@options.json_option
+def convert_command(
+    source: str,
+    target: str,
+    from_format: str | None,
+    to_format: str | None,
+    repair: bool,
+    public: bool,
+    hide: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Convert a test or a sitting between formats.
+
+    OUT ending in .jsonl is Readmark's own format, in .json SQuAD's; .gz and .zst compress.
+    What the target format cannot hold is named.
+    """
+    from readmark.corpus.errors import UsageError
+    from readmark.workflows.conversion import convert
+
+    if hide and not public:
+        raise UsageError("--hide goes with --public")
+    done = convert(
+        source,
+        target,
+        from_format=from_format,
+        to_format=to_format,
+        repair_offsets=repair,
+        public=public,
+        hide=hide,
+    )
+    if as_json:
+        options.print_json(asdict(done))
+        return
+    options.say(f"not held by {done.format}: {line}" for line in done.lost)
+    if done.repairs is not None:
+        fixed, left = len(done.repairs.fixed), len(done.repairs.left)
+        options.say(f"{source}:{id}: not repaired: {reason}" for id, reason in done.repairs.left)
+        options.say([f"{fixed} offsets repaired, {left} left as they were"])
+    if done.withheld:
+        options.say([f"keys of {done.withheld} units withheld"])
+    options.say([f"{target} written as {done.format}"])

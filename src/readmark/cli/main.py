@@ -1,0 +1,93 @@
+"""``readmark``: the group of commands. Each is imported only when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from readmark.corpus.errors import ReadmarkError, did_you_mean
+from readmark.corpus.version import __version__
+
+COMMANDS = {
+    "demo": "Mark the shipped cases and print the tables.",
+    "check": "Validate tests; print what is wrong, place by place.",
+    "stats": "Corpus tables of tests, side by side.",
+    "convert": "Convert a test or a sitting between formats.",
+    "mark": "Mark a sitting: scores, intervals, slices, people beside.",
+    "compare": "Paired significance: each sitting against the first.",
+    "people": "How well people do on a test.",
+    "formats": "The formats that are registered.",
+    "metrics": "The metrics that are registered.",
+    "kinds": "The kinds of test that are registered.",
+    "doctor": "What works here, and what to install for the rest.",
+}
+"""Every command with its one line; ``readmark.cli.NAME`` has it as ``command``."""
+
+_SHARED_FILE = {"metrics": "formats", "kinds": "formats"}
+
+
+class Commands(click.Group):
+    """A group that knows its commands' lines without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"readmark.cli.{_SHARED_FILE.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            raise click.UsageError(f"no command {args[0]!r}; {did_you_mean(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="readmark %(version)s")
+def cli() -> None:
+    """Set, sit and mark machine reading tests, in English and Chinese."""
+
+
+def main() -> None:
+    """Run a command; every error that a user can cause is one line and an exit status."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        status = 2
+    except click.ClickException as error:
+        status = complain(_one_line(error), error.exit_code)
+    except ReadmarkError as error:
+        status = complain(str(error), error.exit_status)
+    except (click.Abort, KeyboardInterrupt):
+        status = complain("interrupted", 130)
+    except BrokenPipeError:
+        # The reader of our output has left: nothing to say, and nowhere to say it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def complain(message: str, status: int) -> int:
+    """Say what is wrong in one line."""
+    click.echo(f"readmark: {' '.join(message.splitlines())}", err=True)
+    return status
+
+
+def _one_line(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    if isinstance(error, click.UsageError) and context is not None:
+        return f"{error.format_message()} (see {context.command_path} --help)"
+    return error.format_message()

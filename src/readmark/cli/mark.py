@@ -1,0 +1,80 @@
+"""``readmark mark``."""
+
+from __future__ import annotations
+
+import click
+
+from readmark.cli import options
+
+
+@click.command("mark")
+@click.argument("test")
+@click.argument("sitting")
+@options.metrics_option
+@options.by_option
+@click.option("-o", "--output", metavar="MARKSHEET", help="Write a marksheet.")
+@click.option(
+    "--people", multiple=True, metavar="SITTING", help="A panel member's sitting; may be repeated."
+)
+@options.seed_option
+@options.draws_option
+@options.level_option
+@options.interval_option
+@click.option("--strict", is_flag=True, help="Answers to units the test lacks are an error.")
+@options.errors_option
+@click.option("--redact", is_flag=True, help="Leave the gold out of the marksheet.")
+@click.option("--no-units", is_flag=True, help="Leave per_unit out of --json.")
+@options.from_option
+@options.json_option
+@click.pass_context
+def mark_command(
+    ctx: click.Context,
+    test: str,
+    sitting: str,
+    metrics: tuple[str, ...],
+    by: str | None,
+    output: str | None,
+    people: tuple[str, ...],
+    seed: int,
+    draws: int,
+    level: float,
+    interval: str,
+    strict: bool,
+    errors_as_wrong: bool,
+    redact: bool,
+    no_units: bool,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Mark a SITTING of a TEST: scores with intervals, slices, and people beside.
+
+    SITTING is a native sitting or a dictionary of predictions {id: text}. A missing id counts
+    as wrong and is named; empty text is an answer. Error rows are marked as wrong, listed apart,
+    and end in exit status 1 unless --errors-as-wrong is given.
+    """
+    from readmark.marking.settings import Settings
+    from readmark.workflows import api
+
+    result = api.mark(
+        api.load(test, format=from_format),
+        sitting,
+        metrics=metrics,
+        by=options.fields(by),
+        people=people,
+        settings=Settings(seed=seed, draws=draws, level=level, interval=interval),
+        strict=strict,
+        marksheet=output,
+        redact=redact,
+    )
+    options.say(result.notes)
+    if as_json:
+        options.print_json(result.as_json(units=not no_units))
+    else:
+        from readmark.reporting.terminal import print_marks
+
+        print_marks(result)
+    if output:
+        options.say([f"marksheet written to {output}"])
+    if result.errors and not errors_as_wrong:
+        options.say([f"{sitting}: {api.error_words(result.errors)}"])
+        ctx.exit(1)

@@ -1,0 +1,68 @@
+"""``readmark people``."""
+
+from __future__ import annotations
+
+import click
+
+from readmark.cli import options
+
+
+@click.command("people")
+@click.argument("test")
+@click.argument("sittings", nargs=-1, metavar="[SITTING...]")
+@options.metrics_option
+@options.by_option
+@click.option(
+    "--method",
+    type=click.Choice(["leave-one-out", "panel"]),
+    help="leave-one-out of the key's answers, or a panel's sittings; panel when there are any.",
+)
+@click.option("-o", "--output", metavar="MARKSHEET", help="Write a marksheet.")
+@options.seed_option
+@options.draws_option
+@options.level_option
+@options.from_option
+@options.json_option
+def people_command(
+    test: str,
+    sittings: tuple[str, ...],
+    metrics: tuple[str, ...],
+    by: str | None,
+    method: str | None,
+    output: str | None,
+    seed: int,
+    draws: int,
+    level: float,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """How well people do on a TEST: from the key's own answers, or from people's SITTINGs.
+
+    Leave-one-out marks each person's answer against the others' and averages; questions with
+    fewer than two people's answers are skipped and counted.
+    """
+    from readmark.marking.results import people_json
+    from readmark.marking.settings import Settings
+    from readmark.workflows import api
+    from readmark.workflows.marksheets import marked_test
+
+    loaded = api.load(test, format=from_format)
+    result = api.people(
+        loaded,
+        *sittings,
+        metrics=metrics,
+        by=options.fields(by),
+        method=method,
+        settings=Settings(seed=seed, draws=draws, level=level),
+        marksheet=output,
+    )
+    if as_json:
+        marked = marked_test(loaded)
+        test_json = {"name": marked.name, "paper": marked.paper, "key": marked.key}
+        options.print_json({"test": test_json, **people_json(result)})
+    else:
+        from readmark.reporting.terminal import print_people
+
+        print_people(result, test=marked_test(loaded).name)
+    if output:
+        options.say([f"marksheet written to {output}"])

@@ -1,0 +1,27 @@
+"""``readmark stats``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from readmark.cli import options
+
+
+@click.command("stats")
+@click.argument("tests", nargs=-1, required=True, metavar="TEST...")
+@options.from_option
+@options.json_option
+def stats_command(tests: tuple[str, ...], from_format: str | None, as_json: bool) -> None:
+    """Corpus tables of TESTs, side by side: sizes, lengths, questions by level, type, split."""
+    from readmark.setting.tables import corpus_table
+    from readmark.workflows import api
+
+    tables = [corpus_table(api.load(path, format=from_format)) for path in tests]
+    if as_json:
+        options.print_json({"tests": [asdict(table) for table in tables]})
+        return
+    from readmark.reporting.corpora import print_tables
+
+    print_tables(tables)

@@ -1,0 +1,1 @@
+"""What everything speaks: tests, passages, questions, answers, sittings, marksheets."""

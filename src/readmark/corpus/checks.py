@@ -1,0 +1,34 @@
+"""Structural checks of a test: everything that can be told without knowing the language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.formats import open_test
+from readmark.corpus.problems import Problem
+
+
+def check(path: str, *, format: str | None = None) -> Iterator[Problem]:
+    """Every problem of a test file, in the order of the file."""
+    try:
+        test = open_test(path, format=format)
+        waiting: list[Problem] = []
+        records = 0
+        for place, record in test.placed(waiting.append):
+            records += 1
+            yield from waiting
+            waiting.clear()
+            for owner, code, message in test.kind.findings(record):
+                if isinstance(place, int):
+                    yield Problem(test.file, place, code, f"{owner}: {message}")
+                else:
+                    yield Problem(test.file, owner, code, message)
+        yield from waiting
+        if not records and not waiting:
+            yield Problem(test.file, 1, "empty", "the test has no records")
+    except DataError as error:
+        code, _, message = error.message.partition(": ")
+        if not code.isidentifier():
+            code, message = "unreadable", error.message
+        yield Problem(str(error.file or path), str(error.where or 1), code, message)

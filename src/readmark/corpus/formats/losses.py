@@ -1,0 +1,134 @@
+"""What a format cannot hold, found in the values and named: a line a sort, with count and ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.test import Header, Test
+from readmark.corpus.values import Answer, Passage, Question
+
+SHOWN_IDS = 5
+
+
+class Losses:
+    """Takes losses one by one and tells them sort by sort, in the order they came up."""
+
+    def __init__(self) -> None:
+        self._sorts: dict[str, _Sort] = {}
+
+    def add(self, what: str, id: str, *, names: Iterable[str] = ()) -> None:
+        """Something was lost at an id; ``names`` gather where ``what`` has its brackets."""
+        sort = self._sorts.setdefault(what, _Sort())
+        sort.count += 1
+        sort.names.update(dict.fromkeys(names))
+        if len(sort.ids) <= SHOWN_IDS:
+            sort.ids[id] = None
+
+    def cannot_hold(self, what: str, id: str, *, names: Iterable[str] = ()) -> None:
+        """Something of a sort that the format has no place for."""
+        self.add(f"{what} cannot be held", id, names=names)
+
+    def lines(self) -> list[str]:
+        """A line a sort."""
+        return [sort.line(what) for what, sort in self._sorts.items()]
+
+
+class _Sort:
+    def __init__(self) -> None:
+        self.count = 0
+        self.names: dict[str, None] = {}
+        self.ids: dict[str, None] = {}
+
+    def line(self, what: str) -> str:
+        ids = list(self.ids)
+        more = ", …" if len(ids) > SHOWN_IDS else ""
+        named = what.replace("()", f"({', '.join(self.names)})")
+        return f"{named} ({self.count}: {', '.join(ids[:SHOWN_IDS])}{more})"
+
+
+def only_comprehension(test: Test, format: str) -> None:
+    """Refuse the kinds of test that a document of passages cannot hold at all."""
+    if test.header.kind != "comprehension":
+        raise UsageError(
+            f"{test.file}: only comprehension tests can be written as {format}, "
+            f"this is a {test.header.kind} test"
+        )
+
+
+def header_losses(losses: Losses, header: Header, *, profile: str | None) -> None:
+    """What no foreign document says of itself; ``profile`` is the one its reader restores."""
+    names = ("language", "licence", "source", "hidden")
+    lost = [name for name in names if getattr(header, name)]
+    if header.profile not in (None, profile):
+        lost.append("profile")
+    if lost:
+        losses.cannot_hold("the header's ()", header.name or "header", names=lost)
+
+
+def passage_losses(losses: Losses, passage: Passage) -> None:
+    """What no foreign document holds of a passage."""
+    for name in ("language", "dateline", "genre", "topic", "split", "parallel"):
+        if getattr(passage, name) is not None:
+            losses.cannot_hold(f"the passage's {name}", passage.id)
+    _layer_losses(losses, passage.id, passage)
+
+
+def question_losses(losses: Losses, question: Question) -> None:
+    """What no foreign document holds of a question."""
+    for name in ("series", "turn", "parallel"):
+        if getattr(question, name) is not None:
+            losses.cannot_hold(f"the question's {name}", question.id)
+    if question.options:
+        losses.cannot_hold("options", question.id)
+    _layer_losses(losses, question.id, question)
+    key = question.key
+    if key is None:
+        return
+    for what, value in (
+        ("published keys", key.published),
+        ("answer sentences", key.sentences or any(a.sentence for a in key.answers)),
+        ("the question's type", key.type),
+        ("the question's difficulty", key.difficulty),
+    ):
+        if value or value == "":
+            losses.cannot_hold(what, question.id)
+
+
+def answer_losses(losses: Losses, id: str, answer: Answer, *, offsets: bool) -> None:
+    """What no foreign document holds of an answer, and its offsets where it holds none."""
+    if answer.score is not None:
+        losses.cannot_hold("answers' scores", id)
+    if not offsets:
+        if answer.offsets is not None:
+            losses.cannot_hold("answers' offsets", id)
+    elif answer.end is not None and answer.end != (answer.start or 0) + len(answer.text):
+        losses.cannot_hold("ends of answers that do not follow from start and text", id)
+
+
+def members_to_write(
+    losses: Losses,
+    id: str,
+    *,
+    hidden: Mapping[str, Any],
+    visible: Mapping[str, Any],
+    known: frozenset[str],
+) -> dict[str, Any]:
+    """Fields as members of a document, less those whose name means something else there."""
+    if not hidden and not visible:
+        return {}
+    for fields in (hidden, visible):
+        taken = known if fields is hidden else known | hidden.keys()
+        clash = [name for name in fields if name in taken]
+        if clash:
+            losses.cannot_hold("fields () that have the name of another member", id, names=clash)
+    if visible:
+        losses.add("fields () that candidates see are read back as hidden ones", id, names=visible)
+    return {name: value for name, value in {**visible, **hidden}.items() if name not in known}
+
+
+def _layer_losses(losses: Losses, id: str, owner: Passage | Question) -> None:
+    names = [*owner.layers, *(owner.key.layers if owner.key else ())]
+    if names:
+        losses.cannot_hold("layers ()", id, names=names)

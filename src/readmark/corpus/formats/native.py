@@ -1,0 +1,65 @@
+"""Readmark's own test files: JSON Lines, a header and then a record a line, streamed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.files import writing
+from readmark.corpus.fingerprint import text_id
+from readmark.corpus.formats.lines import line, read_header, read_records
+from readmark.corpus.kinds import KINDS, kind_named
+from readmark.corpus.problems import Report
+from readmark.corpus.source import Source
+from readmark.corpus.test import Header, Placed, Test
+
+
+class Native:
+    """The format that holds everything."""
+
+    def recognises(self, source: Source) -> bool:
+        """A first line with a schema version that is no sitting's and no marksheet's."""
+        return source.readmark_file == "test"
+
+    def read(self, source: Source) -> Test:
+        """Header now, records as they are asked for."""
+        file = source.file
+        header = read_header(file, Header)
+        if header.kind not in KINDS:
+            known = ", ".join(KINDS)
+            raise DataError(f"kind {header.kind!r} is unknown; known: {known}", file=file, where=1)
+        struct: type[Any] = kind_named(header.kind).record
+
+        def stream(report: Report) -> Iterator[Placed]:
+            used: dict[str, int] = {}
+            for number, record in read_records(file, struct, report):
+                yield number, with_id(record, used)
+
+        return Test(header, stream, file)
+
+    def write(self, test: Test, path: Path) -> list[str]:
+        """Everything is kept."""
+        with writing(path) as stream:
+            # Defaults are left out of records, never of the header: readers look for them.
+            header = {"readmark": test.header.readmark, "kind": test.header.kind}
+            stream.write(line({**header, **msgspec.to_builtins(test.header)}))
+            for record in test.records():
+                stream.write(line(record))
+        return []
+
+
+def with_id(record: Any, used: dict[str, int]) -> Any:
+    """A passage without an id gets one from its text; equal texts are told apart by a number."""
+    if getattr(record, "id", "-") != "":
+        return record
+    base = text_id(record.text)
+    used[base] = used.get(base, 0) + 1
+    id = base if used[base] == 1 else f"{base}-{used[base]}"
+    return msgspec.structs.replace(record, id=id)
+
+
+NATIVE = Native()

@@ -1,0 +1,141 @@
+"""Sittings: Readmark's journal in JSON Lines, and the dictionaries that other scorers take."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.files import read_bytes, read_lines, writing
+from readmark.corpus.formats.lines import decode, line, read_header
+from readmark.corpus.kinds import Kind
+from readmark.corpus.problems import Problem, fail
+from readmark.corpus.sitting import Row, Rows, Sitting, SittingHeader, keep
+from readmark.corpus.source import Source
+from readmark.corpus.spans import clip
+from readmark.corpus.test import SCHEMA
+
+ANSWERS = ("text", "rewrite", "rating", "bindings")
+
+
+class NativeSitting:
+    """A journal: the last row for an id and repeat wins; a torn last line is noted."""
+
+    def recognises(self, source: Source) -> bool:
+        """A header with a candidate."""
+        return source.readmark_file == "sitting"
+
+    def read_sitting(self, source: Source, kind: Kind) -> Sitting:
+        """Every row that stands."""
+        file = source.file
+        header = read_header(file, SittingHeader)
+        if header.kind not in (None, kind.name):
+            raise DataError(
+                f"is a sitting of a {header.kind} test, expected {kind.name}", file=file, where=1
+            )
+        rows: Rows = {}
+        notes: list[str] = []
+        torn: list[Problem] = []
+        decoder = msgspec.json.Decoder(Row)
+        lines = read_lines(file)
+        next(lines)
+        for number, raw in lines:
+            if torn:
+                fail(torn[0])
+            row = decode(file, number, raw, decoder, torn.append)
+            if row is None:
+                if torn[0].code != "json":
+                    fail(torn[0])
+                continue
+            if row.error is None and getattr(row, kind.answer) is msgspec.UNSET:
+                raise DataError(
+                    f"the row of {row.id!r} has neither {kind.answer!r} nor 'error'",
+                    file=file,
+                    where=number,
+                )
+            keep(rows, row)
+        if torn:
+            notes.append(f"{file}:{torn[0].where}: the last line is cut off and was left out")
+        return Sitting(header, rows, file, tuple(notes))
+
+    def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
+        """Everything is kept."""
+        header = {"readmark": SCHEMA, "file": "sitting", **msgspec.to_builtins(sitting.header)}
+        with writing(path) as stream:
+            stream.write(line({"candidate": "", **header}))
+            for id in sitting:
+                for row in sitting.of(id):
+                    stream.write(line(row))
+        return []
+
+
+class Predictions:
+    """A dictionary of predictions; its name is the candidate's, and it binds to no paper."""
+
+    def recognises(self, source: Source) -> bool:
+        """A JSON object that is no test."""
+        document = source.document
+        return isinstance(document, dict) and not isinstance(document.get("data"), list)
+
+    def read_sitting(self, source: Source, kind: Kind) -> Sitting:
+        """A row a prediction; an id that stands twice, or a value of another sort, is an error."""
+        file = source.file
+        pairs = json.loads(
+            read_bytes(source.path), object_pairs_hook=lambda found: _no_twins(found, file)
+        )
+        rows: Rows = {}
+        for id, value in pairs.items():
+            try:
+                rows[id] = msgspec.convert({"id": id, kind.answer: value}, Row)
+            except msgspec.ValidationError as error:
+                wanted = str(error).replace("`", "").split(",")[0].lower()
+                raise DataError(
+                    f"the prediction is {clip(json.dumps(value, ensure_ascii=False))}, {wanted} "
+                    "(leave the id out when there is no answer)",
+                    file=file,
+                    where=id,
+                ) from None
+        name = source.path.name
+        for suffix in (".gz", ".zst", ".json"):
+            name = name.removesuffix(suffix)
+        return Sitting(SittingHeader(candidate=name), rows, file)
+
+    def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
+        """Answers alone: error rows, repeats, evidence and offsets are named and left out."""
+        answers: dict[str, Any] = {}
+        errors = more = repeats = 0
+        for id in sitting:
+            rows = sitting.of(id)
+            repeats += len(rows) > 1
+            row = rows[0]
+            if row.error is not None:
+                errors += 1
+                continue
+            said = msgspec.to_builtins(row)
+            member = next(name for name in ANSWERS if name in said)
+            answers[id] = said[member]
+            more += bool(set(said) - {"id", member})
+        with writing(path) as stream:
+            stream.write(line(answers))
+        lost = {
+            "error rows were left out": errors,
+            "ids have repeats; the first was taken": repeats,
+            "answers had offsets, scores or evidence that predictions cannot hold": more,
+        }
+        return [f"{count} {what}" for what, count in lost.items() if count]
+
+
+def _no_twins(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twin = next(id for id, _ in pairs if id in seen or seen.add(id))  # type: ignore[func-returns-value]
+        raise DataError("the id stands twice among the predictions", file=file, where=twin)
+    return found
+
+
+NATIVE_SITTING = NativeSitting()
+PREDICTIONS = Predictions()

@@ -1,0 +1,144 @@
+"""Comprehension: a unit is a question on a passage, the answer a span, a sentence or free text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.corpus.kinds import Finding
+from readmark.corpus.spans import layer_findings, offset_fault
+from readmark.corpus.values import Answer, Labelled, Layers, Passage, Question, QuestionKey, Unit
+
+if TYPE_CHECKING:
+    from readmark.corpus.sitting import Row
+    from readmark.corpus.test import Facts, Header
+
+PUBLISHER = "publisher"
+
+
+class Comprehension:
+    """Questions on passages."""
+
+    name = "comprehension"
+    record = Passage
+    record_noun = "passage"
+    answer = "text"
+    people_from_key = True
+    main_metric = "f1"
+
+    def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
+        """EM and F1; Chinese tests get CMRC's average and the careful Chinese F1 beside."""
+        if facts.language != "zh":
+            return ("em", "f1")
+        average = ("average",) if header.profile in (None, "cmrc2018") else ()
+        careful = () if header.profile == "zh" else ("f1(profile=zh)",)
+        return ("em", "f1", *average, *careful)
+
+    def paper(self, record: Passage) -> Passage:
+        """The passage and its questions as a candidate may see them."""
+        questions = tuple(
+            msgspec.structs.replace(question, key=None) for question in record.questions
+        )
+        return msgspec.structs.replace(record, questions=questions, key=None)
+
+    def units(self, record: Passage) -> Iterator[Unit]:
+        """A unit a question."""
+        for question in record.questions:
+            yield Unit(question.id, record.id, record, question)
+
+    def references(self, unit: Unit) -> Sequence[Sequence[Answer]]:
+        """A list a person: unnamed answers are a person each, a published key is one person's."""
+        key: QuestionKey | None = unit.key
+        if key is None:
+            return ()
+        if key.unanswerable:
+            return ((Answer(text=""),),)
+        people: dict[object, list[Answer]] = {}
+        for at, answer in enumerate(key.answers):
+            people.setdefault(at if answer.annotator is None else answer.annotator, []).append(
+                answer
+            )
+        if key.published:
+            people[PUBLISHER, None] = [
+                Answer(text=phrase.text, annotator=PUBLISHER) for phrase in key.published
+            ]
+        return tuple(map(tuple, people.values()))
+
+    def read_answer(self, row: Row) -> Answer:
+        """The text of a row, with its offsets."""
+        return Answer(
+            text=row.words(self.answer),
+            start=row.start,
+            end=row.end,
+            sentence=row.sentence,
+            score=row.score,
+        )
+
+    def paper_part(self, record: Passage) -> Any:
+        """Ids, text, questions and options."""
+        return record.id, record.text, sorted((q.id, q.text, q.options) for q in record.questions)
+
+    def key_part(self, record: Passage) -> Any:
+        """Every question's key without its layers, in the order of ids."""
+        parts = []
+        for question in record.questions:
+            if question.key is not None:
+                answers = tuple(sorted(question.key.answers, key=repr))
+                key = msgspec.structs.replace(question.key, layers={}, answers=answers)
+                parts.append((question.id, key))
+        return record.id, sorted(parts, key=lambda part: part[0])
+
+    def texts(self, record: Passage) -> Iterator[str]:
+        """The passage."""
+        yield record.text
+
+    def findings(self, record: Passage) -> Iterator[Finding]:
+        """Empty texts, offsets that do not point at their answers, contradictions in the key."""
+        if not record.text.strip():
+            yield record.id, "empty_text", "the passage has no text"
+        yield from layer_findings(record.id, record.text, _all_layers(record.layers, record.key))
+        for question in record.questions:
+            yield from _question_findings(record.text, question)
+
+    def show_record(self, record: Passage) -> Sequence[Labelled]:
+        """The passage under its title."""
+        title = (Labelled("title", record.title),) if record.title else ()
+        return (*title, Labelled("passage", record.text))
+
+    def show(self, unit: Unit) -> Sequence[Labelled]:
+        """The question and its options."""
+        options = (Labelled("option", option) for option in unit.item.options)
+        return (Labelled("question", unit.item.text), *options)
+
+
+def _question_findings(text: str, question: Question) -> Iterator[Finding]:
+    if not question.text.strip():
+        yield question.id, "empty_text", "the question has no text"
+    yield from layer_findings(
+        question.id, question.text, _all_layers(question.layers, question.key)
+    )
+    key = question.key
+    if key is None:
+        return
+    for answer in (*key.answers, *key.plausible):
+        fault = offset_fault(text, answer)
+        if fault:
+            yield question.id, "offset", fault
+    for start, end in key.sentences:
+        if not 0 <= start < end <= len(text):
+            yield question.id, "sentence", f"answer sentence {start}–{end} is not in the passage"
+    for phrase in key.published:
+        yield from layer_findings(question.id, phrase.text, phrase.layers)
+    if key.unanswerable and (key.answers or key.published):
+        yield question.id, "unanswerable", "is marked unanswerable and has answers"
+    if not (key.unanswerable or key.answers or key.published):
+        yield question.id, "no_answer", "has a key without answers, and is not marked unanswerable"
+
+
+def _all_layers(layers: Layers, key: Any) -> Layers:
+    return {**layers, **key.layers} if key is not None else layers
+
+
+COMPREHENSION = Comprehension()

@@ -1,0 +1,96 @@
+"""Series: a unit is a question in a series, the answer the question rewritten to stand alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.corpus.kinds import Finding
+from readmark.corpus.spans import layer_findings
+from readmark.corpus.values import Answer, Labelled, Series, SeriesQuestionKey, Unit
+
+if TYPE_CHECKING:
+    from readmark.corpus.sitting import Row
+    from readmark.corpus.test import Facts, Header
+
+
+class SeriesKind:
+    """Questions in a series with a target."""
+
+    name = "series"
+    record = Series
+    record_noun = "series"
+    answer = "rewrite"
+    people_from_key = True
+    main_metric = "exact"
+
+    def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
+        """Exact match with a gold rewrite."""
+        return ("exact",)
+
+    def paper(self, record: Series) -> Series:
+        """The series as a candidate may see it."""
+        questions = tuple(
+            msgspec.structs.replace(question, key=None) for question in record.questions
+        )
+        return msgspec.structs.replace(record, questions=questions, key=None)
+
+    def units(self, record: Series) -> Iterator[Unit]:
+        """A unit a question; the cluster is the series."""
+        for question in record.questions:
+            yield Unit(question.id, record.id, record, question)
+
+    def references(self, unit: Unit) -> Sequence[Sequence[Answer]]:
+        """A list a person; unnamed golds are alternatives of one."""
+        key: SeriesQuestionKey | None = unit.key
+        if key is None:
+            return ()
+        people: dict[str | None, list[Answer]] = {}
+        for rewrite in key.rewrites:
+            people.setdefault(rewrite.annotator, []).append(rewrite)
+        return tuple(map(tuple, people.values()))
+
+    def read_answer(self, row: Row) -> Answer:
+        """The rewrite of a row."""
+        return Answer(text=row.words(self.answer), score=row.score)
+
+    def paper_part(self, record: Series) -> Any:
+        """Ids, target and questions."""
+        questions = sorted((q.id, q.text, q.previous) for q in record.questions)
+        return record.id, record.target, questions
+
+    def key_part(self, record: Series) -> Any:
+        """Every question's key, in the order of ids."""
+        keyed = [(q.id, q.key) for q in record.questions if q.key is not None]
+        return record.id, sorted(keyed, key=lambda part: part[0])
+
+    def texts(self, record: Series) -> Iterator[str]:
+        """Target and questions."""
+        yield record.target
+        for question in record.questions:
+            yield question.text
+
+    def findings(self, record: Series) -> Iterator[Finding]:
+        """Empty texts and keys without a rewrite."""
+        if not record.target.strip():
+            yield record.id, "empty_text", "the series has no target"
+        yield from layer_findings(record.id, record.target, record.layers)
+        for question in record.questions:
+            if not question.text.strip():
+                yield question.id, "empty_text", "the question has no text"
+            yield from layer_findings(question.id, question.text, question.layers)
+            if question.key is not None and not question.key.rewrites:
+                yield question.id, "no_answer", "has a key without rewrites"
+
+    def show_record(self, record: Series) -> Sequence[Labelled]:
+        """The target."""
+        return (Labelled("target", record.target),)
+
+    def show(self, unit: Unit) -> Sequence[Labelled]:
+        """The question as it was asked."""
+        return (Labelled("question", unit.item.text),)
+
+
+SERIES = SeriesKind()

@@ -1,0 +1,92 @@
+"""Names with parameters, such as ``f1(profile=cmrc2018)``: parsed, spelt canonically, parsed back.
+
+Values are plain text, whole or decimal numbers, ``true`` or ``false``; a value that holds a
+comma, a bracket, a quote, an equals sign or a space is written in double quotes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from readmark.corpus.errors import UsageError
+
+Value = str | int | float | bool
+
+_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
+_PARAMETER = re.compile(
+    r"""\s*(?P<key>[a-z][a-z0-9_]*)\s*=\s*
+        (?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<bare>[^,()"\s=]+))\s*(?P<end>,|\)\s*$)""",
+    re.VERBOSE,
+)
+_NEEDS_QUOTES = re.compile(r'[,()"\s=\\]')
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A registered name and the parameters that were given with it, in the order given."""
+
+    base: str
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        if not self.parameters:
+            return self.base
+        inside = ",".join(f"{key}={spell(value)}" for key, value in self.parameters.items())
+        return f"{self.base}({inside})"
+
+
+def parse_name(text: str) -> Name:
+    """Read ``base`` or ``base(key=value,...)``; a malformed one is a usage error."""
+    text = text.strip()
+    base, bracket, rest = text.partition("(")
+    base = base.strip()
+    if not _NAME.fullmatch(base):
+        raise UsageError(f"not a name: {text!r}; expected name or name(key=value,...)")
+    if not bracket or rest.strip() == ")":
+        return Name(base)
+    parameters: dict[str, Value] = {}
+    at = 0
+    while True:
+        found = _PARAMETER.match(rest, at)
+        if found is None:
+            raise UsageError(
+                f"cannot read the parameters of {text!r}; expected name(key=value,...)"
+            )
+        key = found["key"]
+        if key in parameters:
+            raise UsageError(f"{text!r} gives {key} twice")
+        quoted = found["quoted"]
+        parameters[key] = (
+            re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else read_value(found["bare"])
+        )
+        at = found.end()
+        if found["end"] != ",":
+            return Name(base, parameters)
+
+
+def read_value(text: str) -> Value:
+    """A bare value: true or false, a number, or the text itself."""
+    if text in ("true", "false"):
+        return text == "true"
+    if _NUMBER.fullmatch(text):
+        number = float(text)
+        whole = number.is_integer() and abs(number) < 2**53
+        return int(number) if whole else number
+    return text
+
+
+def spell(value: Value) -> str:
+    """The shortest spelling of a value that reads back to it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    if isinstance(value, int):
+        return str(value)
+    if value == "" or _NEEDS_QUOTES.search(value) or not isinstance(read_value(value), str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return value

@@ -1,0 +1,150 @@
+"""One registry for formats, metrics, kinds and candidates: lazy, and open to other packages.
+
+A built-in is one line in a table (name, where it lives, one line of prose); a plug-in is an
+entry point of another package. Both are imported only when they are used.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, get_args, get_type_hints
+
+from readmark.corpus.errors import ReadmarkError, UsageError, did_you_mean
+from readmark.corpus.names import Name, Value, parse_name, spell
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a registered thing lives, which kinds of test it serves, and what it is."""
+
+    target: str
+    summary: str = ""
+    kinds: tuple[str, ...] = ()
+    package: str = "readmark"
+
+    def load(self) -> Any:
+        """Import the thing; a plug-in that cannot be imported is named, not hidden."""
+        module, _, attribute = self.target.partition(":")
+        try:
+            return getattr(import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise ReadmarkError(
+                f"{self.target} of package {self.package} cannot be loaded: {error}"
+            ) from error
+
+
+class Registry:
+    """Names of one sort of thing, built in and from entry points."""
+
+    def __init__(self, noun: str, group: str, builtin: Mapping[str, Entry]) -> None:
+        self.noun = noun
+        self.group = group
+        self._builtin = builtin
+
+    @functools.cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """Every entry; a plug-in cannot take the name of a built-in."""
+        found = dict(self._builtin)
+        for point in entry_points(group=self.group):
+            found.setdefault(point.name, _plugin(point))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._builtin or name in self.entries
+
+    def entry(self, name: str) -> Entry:
+        """The entry of that name; an unknown one gets a hint."""
+        if name in self._builtin:
+            return self._builtin[name]
+        if name in self.entries:
+            return self.entries[name]
+        raise UsageError(f"unknown {self.noun} {name!r}; {did_you_mean(name, self.entries)}")
+
+    def load(self, name: str) -> Any:
+        """The registered thing itself."""
+        return self.entry(name).load()
+
+    def summary(self, name: str) -> str:
+        """One line of prose: the table's, or a plug-in's own docstring."""
+        entry = self.entry(name)
+        said = entry.summary or (self.load(name).__doc__ or "").strip().split("\n")[0]
+        return said if entry.package == "readmark" else f"{said} (from {entry.package})"
+
+    def build(self, text: str | Name) -> tuple[Name, Any]:
+        """Make ``name(key=value,...)``: the canonical name, and the object with its parameters."""
+        name = parse_name(text) if isinstance(text, str) else text
+        cls = self.load(name.base)
+        declared = parameters_of(cls)
+        for key in name.parameters:
+            if key not in declared:
+                hint = did_you_mean(key, declared) if declared else "it takes none"
+                raise UsageError(f"{self.noun} {name.base} has no parameter {key!r}; {hint}")
+        ordered = {
+            key: parameter.take(name.parameters[key], of=f"{self.noun} {name.base}")
+            for key, parameter in declared.items()
+            if key in name.parameters
+        }
+        return Name(name.base, ordered), cls(**ordered)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A declared parameter: its type, default, allowed values and one line of prose."""
+
+    name: str
+    type: type
+    default: Value | None
+    choices: tuple[str, ...]
+    help: str
+
+    def take(self, value: Value, *, of: str) -> Value:
+        """The value in the declared type, or a usage error that says what is allowed."""
+        if self.type is float and isinstance(value, int) and not isinstance(value, bool):
+            return float(value)
+        if self.type is str and not isinstance(value, str):
+            value = spell(value)
+        if not isinstance(value, self.type) or (self.type is int and isinstance(value, bool)):
+            raise UsageError(f"{of}: {self.name}={spell(value)} is not {_WORDS[self.type]}")
+        if self.choices and value not in self.choices:
+            hint = did_you_mean(str(value), self.choices)
+            raise UsageError(
+                f"{of}: {self.name}={spell(value)} is not one of {'|'.join(self.choices)}; {hint}"
+            )
+        return value
+
+
+_WORDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+
+
+def parameters_of(cls: type) -> dict[str, Parameter]:
+    """The parameters that a dataclass declares, in declared order; others take none."""
+    if not hasattr(cls, "__dataclass_fields__"):
+        return {}
+    hints = get_type_hints(cls)
+    found = {}
+    for one in fields(cls):
+        if not one.init or one.metadata.get("internal"):
+            continue
+        kinds = get_args(hints[one.name]) or (hints[one.name],)
+        plain = next(kind for kind in kinds if kind in _WORDS)
+        default = None if one.default is MISSING else one.default
+        found[one.name] = Parameter(
+            one.name,
+            plain,
+            default,
+            tuple(one.metadata.get("choices", ())),
+            one.metadata.get("help", ""),
+        )
+    return found
+
+
+def _plugin(point: EntryPoint) -> Entry:
+    package = point.dist.name if point.dist is not None else "another package"
+    return Entry(point.value, "", (), package)

@@ -1,0 +1,94 @@
+"""A sitting: what a candidate answered, unit by unit, bound to the paper it sat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.test import SCHEMA
+from readmark.corpus.values import Offsets, Value
+
+
+class SittingHeader(Value, frozen=True):
+    """The first line of a sitting: who sat which paper, and how."""
+
+    readmark: int = SCHEMA
+    file: str = "sitting"
+    kind: str | None = None
+    paper: str | None = None
+    candidate: str = ""
+    signature: dict[str, Any] = {}
+    repeats: int = 1
+    limit: int | None = None
+    without: str | None = None
+    covers: tuple[str, ...] | None = None
+    """The units that were to be sat, when they are not all of the test's."""
+    fields: dict[str, Any] = {}
+
+
+class Row(Value, frozen=True, gc=False):
+    """One answer, or one error. The kind of test says which member holds the answer."""
+
+    id: str
+    text: str | msgspec.UnsetType = msgspec.UNSET
+    rewrite: str | msgspec.UnsetType = msgspec.UNSET
+    rating: float | msgspec.UnsetType = msgspec.UNSET
+    bindings: Any = msgspec.UNSET
+    start: int | None = None
+    end: int | None = None
+    sentence: Offsets | None = None
+    score: float | None = None
+    evidence: Any = None
+    seconds: float | None = None
+    repeat: int = 0
+    attempt: int = 1
+    usage: dict[str, Any] | None = None
+    error: str | None = None
+
+    def words(self, member: str) -> str:
+        """The answer in words that the named member holds."""
+        said = getattr(self, member)
+        return said if isinstance(said, str) else ""
+
+
+Rows = dict[str, Row | tuple[Row, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """The answers of one candidate: a row an id, or a tuple of rows when there are repeats."""
+
+    header: SittingHeader
+    rows: Mapping[str, Row | tuple[Row, ...]]
+    file: str = "<memory>"
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def candidate(self) -> str:
+        """Who sat; a sitting that does not say is known by its file's name."""
+        return self.header.candidate or Path(self.file).name
+
+    def of(self, id: str) -> tuple[Row, ...]:
+        """The rows of a unit, one a repeat; none when it was not answered."""
+        found = self.rows.get(id)
+        if found is None:
+            return ()
+        return found if isinstance(found, tuple) else (found,)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows)
+
+
+def keep(rows: Rows, row: Row) -> None:
+    """Take a row into a sitting: the last one for an id and repeat wins."""
+    before = rows.get(row.id)
+    if before is None:
+        rows[row.id] = row
+        return
+    earlier = before if isinstance(before, tuple) else (before,)
+    kept = tuple(one for one in earlier if one.repeat != row.repeat)
+    rows[row.id] = (*kept, row) if kept else row

@@ -1,0 +1,112 @@
+"""A file whose format is not known yet: its first bytes, and its JSON when it is that."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.files import malformed, read_bytes, read_head
+from readmark.corpus.spans import clip
+
+SHOWN_MEMBERS = 6
+
+
+class Source:
+    """What formats look at to recognise a file; read once however many look."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.file = str(path)
+
+    @functools.cached_property
+    def head(self) -> bytes:
+        """The first bytes."""
+        return read_head(self.path)
+
+    @functools.cached_property
+    def suffixes(self) -> tuple[str, ...]:
+        """The name's suffixes in lower case, without a compression's."""
+        found = [suffix.lower() for suffix in self.path.suffixes]
+        return tuple(suffix for suffix in found if suffix not in (".gz", ".zst"))
+
+    @functools.cached_property
+    def first_line(self) -> Any:
+        """The first line as JSON, or None when it is not JSON by itself."""
+        line = self.head.lstrip().split(b"\n", 1)[0]
+        try:
+            return msgspec.json.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
+    @functools.cached_property
+    def json(self) -> Any:
+        """The whole file as JSON; malformed JSON is an error with its place."""
+        data = read_bytes(self.path)
+        try:
+            return msgspec.json.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise malformed(self.file, data, error) from None
+
+    @property
+    def looks_json(self) -> bool:
+        """Whether the file begins as a JSON document does."""
+        return self.head.lstrip()[:1] in (b"{", b"[")
+
+    @property
+    def is_lines(self) -> bool:
+        """Whether the file is JSON Lines with a Readmark header."""
+        return isinstance(self.first_line, dict) and "readmark" in self.first_line
+
+    @property
+    def readmark_file(self) -> str | None:
+        """Which of Readmark's own files this is: test, sitting or marksheet; else None."""
+        if not self.is_lines:
+            return None
+        said = self.first_line.get("file")
+        if isinstance(said, str):
+            return said
+        return "sitting" if "candidate" in self.first_line else "test"
+
+    @property
+    def document(self) -> Any:
+        """The JSON document, or None when the file is anything else (header lines included)."""
+        return self.json if self.looks_json and not self.is_lines else None
+
+    def looks_like(self) -> str:
+        """What the file looks like, in words."""
+        if not self.head.strip():
+            return "an empty file"
+        if b"\0" in self.head:
+            return "a binary file"
+        if self.readmark_file is not None:
+            return f"a Readmark {self.readmark_file}"
+        if not self.looks_json:
+            try:
+                start = self.head[:200].decode("utf-8", "ignore").strip().split("\n", 1)[0]
+            except UnicodeDecodeError:  # pragma: no cover - "ignore" never raises
+                start = ""
+            return f"text that begins {clip(start)!r}"
+        document = self.json
+        if isinstance(document, dict):
+            return "a JSON object " + _members(document)
+        if isinstance(document, list) and document and isinstance(document[0], dict):
+            return "a JSON array of objects " + _members(document[0])
+        return f"a JSON {'array' if isinstance(document, list) else type(document).__name__}"
+
+
+def _members(mapping: dict[str, Any]) -> str:
+    names = [clip(name) for name in list(mapping)[:SHOWN_MEMBERS]]
+    more = ", …" if len(mapping) > SHOWN_MEMBERS else ""
+    return f"with members {', '.join(names)}{more}" if names else "without members"
+
+
+def unknown(source: Source, wanted: str, known: str) -> DataError:
+    """The error for a file that no format recognises."""
+    return DataError(
+        f"not {wanted} that is known: it looks like {source.looks_like()}; known: {known}",
+        file=source.file,
+    )

@@ -1,0 +1,64 @@
+"""Whether offsets point at what they claim to: code points into the text exactly as given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from readmark.corpus.values import Answer, Layers
+
+SHOWN = 30
+
+
+def offset_fault(text: str, answer: Answer) -> str | None:
+    """What is wrong with an answer's offsets, or None: the text is trusted, not the numbers."""
+    if answer.offsets is None:
+        return None
+    start, end = answer.offsets
+    if not 0 <= start <= end <= len(text):
+        return (
+            f"answer {clip(answer.text)!r} stands at {start}–{end}, "
+            f"outside the passage of {len(text)} characters"
+        )
+    if text[start:end] != answer.text:
+        return (
+            f"answer {clip(answer.text)!r} does not stand at {start}–{end}, "
+            f"found {clip(text[start:end])!r}"
+        )
+    return None
+
+
+def layer_findings(owner: str, text: str, layers: Layers) -> Iterator[tuple[str, str, str]]:
+    """Spans outside the text, quotes that disagree with it, columns of another length."""
+    for name, layer in layers.items():
+        for column, cells in {"quotes": layer.quotes, **layer.columns}.items():
+            if len(cells) != len(layer.spans) and (cells or column != "quotes"):
+                yield (
+                    owner,
+                    "layer",
+                    f"layer {name} has {len(layer.spans)} spans but {len(cells)} {column}",
+                )
+        for at, (start, end) in enumerate(layer.spans):
+            if not 0 <= start <= end <= len(text):
+                yield owner, "layer", f"layer {name}: span {start}–{end} is outside the text"
+            elif at < len(layer.quotes) and layer.quotes[at] != text[start:end]:
+                yield (
+                    owner,
+                    "layer",
+                    f"layer {name}: span {start}–{end} should read "
+                    f"{clip(layer.quotes[at])!r}, found {clip(text[start:end])!r}",
+                )
+
+
+def places(text: str, quote: str) -> list[int]:
+    """Every place where a quote stands in a text, overlapping ones included."""
+    found: list[int] = []
+    at = text.find(quote) if quote else -1
+    while at >= 0:
+        found.append(at)
+        at = text.find(quote, at + 1)
+    return found
+
+
+def clip(text: str) -> str:
+    """A text short enough for a message."""
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"

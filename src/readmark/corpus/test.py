@@ -1,0 +1,178 @@
+"""A test: a header and a stream of records; the paper is the test with every key taken out."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.fingerprint import Fingerprint
+from readmark.corpus.kinds import Kind, kind_named
+from readmark.corpus.language import language_of
+from readmark.corpus.problems import Problem, Report, fail
+from readmark.corpus.values import Unit, Value
+
+SCHEMA = 1
+"""The newest schema of native files that this version reads."""
+
+
+class Header(Value, frozen=True):
+    """What a test says of itself; the first line of a native file."""
+
+    readmark: int = SCHEMA
+    file: str = "test"
+    kind: str = "comprehension"
+    name: str = ""
+    language: str | None = None
+    licence: str | None = None
+    source: str | None = None
+    profile: str | None = None
+    hidden: tuple[str, ...] = ()
+    fields: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What one reading of a whole test finds out."""
+
+    records: int
+    units: int
+    language: str
+    unanswerable: int
+    """Units that are marked as having no answer."""
+    keyed: int
+    """Units that have something to be marked against."""
+    several: int
+    """Units with answers of two people or more."""
+    faulty: tuple[str, ...]
+    """Ids whose offsets do not point at their answers."""
+    paper: str
+    key: str
+
+
+Place = int | str
+Placed = tuple[Place, Any]
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test that can be read any number of times, record by record.
+
+    ``stream`` gives each record with its place: a line number, or an id in a JSON document.
+    """
+
+    __test__ = False
+
+    header: Header
+    stream: Callable[[Report], Iterator[Placed]]
+    file: str = "<memory>"
+
+    @functools.cached_property
+    def kind(self) -> Kind:
+        """The kind of test."""
+        return kind_named(self.header.kind)
+
+    def placed(self, report: Report = fail) -> Iterator[Placed]:
+        """Records with their places; ids of records and of units must not repeat."""
+        seen_records: set[str] = set()
+        seen_units: set[str] = set()
+        for place, record in self.stream(report):
+            if record.id in seen_records:
+                noun = self.kind.record_noun
+                report(self._duplicate(place, f"{noun} id {record.id!r} stands twice"))
+                continue
+            seen_records.add(record.id)
+            for unit in self.kind.units(record):
+                if unit.id in seen_units:
+                    report(self._duplicate(place, f"id {unit.id!r} stands twice"))
+                seen_units.add(unit.id)
+            yield place, record
+
+    def records(self) -> Iterator[Any]:
+        """The records; the first problem is raised. What was surveyed is not checked again."""
+        surveyed = "facts" in self.__dict__
+        for _, record in self.stream(fail) if surveyed else self.placed():
+            yield record
+
+    def units(self) -> Iterator[Unit]:
+        """The units of all records, in the order of the file."""
+        for record in self.records():
+            yield from self.kind.units(record)
+
+    def paper(self) -> Test:
+        """The test as a candidate may see it."""
+
+        def papers(report: Report) -> Iterator[Placed]:
+            for place, record in self.stream(report):
+                yield place, self.kind.paper(record)
+
+        return replace(self, stream=papers)
+
+    @functools.cached_property
+    def facts(self) -> Facts:
+        """Counts, language and both fingerprints, from one reading."""
+        return _survey(self)
+
+    @property
+    def language(self) -> str:
+        """The header's language, else what the texts tell."""
+        return self.header.language or self.facts.language
+
+    def _duplicate(self, place: Place, message: str) -> Problem:
+        return Problem(self.file, place, "duplicate_id", message)
+
+
+def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>") -> Test:
+    """A test of records that are already here; their places are their ids."""
+    kept = tuple(records)
+
+    def stream(_: Report) -> Iterator[Placed]:
+        for record in kept:
+            yield record.id, record
+
+    return Test(header, stream, file)
+
+
+def _survey(test: Test) -> Facts:
+    kind = test.kind
+    paper, key = Fingerprint(), Fingerprint()
+    records = units = unanswerable = keyed = several = 0
+    faulty: dict[str, None] = {}
+    sample: list[str] = []
+    sampled = 0
+    for record in test.records():
+        records += 1
+        paper.add(kind.paper_part(record))
+        key.add(kind.key_part(record))
+        if sampled < _SAMPLE:
+            texts = list(kind.texts(record))
+            sample += texts
+            sampled += sum(map(len, texts))
+        for owner, code, _ in kind.findings(record):
+            if code == "offset":
+                faulty[owner] = None
+        for unit in kind.units(record):
+            units += 1
+            people = kind.references(unit)
+            keyed += bool(people)
+            several += len(people) > 1
+            unanswerable += getattr(unit.key, "unanswerable", False)
+    if not records:
+        raise DataError("the test has no records", file=test.file)
+    return Facts(
+        records=records,
+        units=units,
+        language=test.header.language or language_of(itertools.chain(sample)),
+        unanswerable=unanswerable,
+        keyed=keyed,
+        several=several,
+        faulty=tuple(faulty),
+        paper=paper.hex(),
+        key=key.hex(),
+    )
+
+
+_SAMPLE = 40_000

@@ -1,0 +1,233 @@
+"""The values that tests are made of: spans, layers, answers, passages, questions, series.
+
+They are msgspec structs: frozen, slotted, decoded and validated straight from a line of a
+file. What a candidate may see stands on the value; the rest stands under its ``key``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+Offsets = tuple[int, int]
+"""Start and end of a stretch of text, in Unicode code points, end exclusive."""
+
+
+class Value(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """Base of every value that stands in a file: unknown members are errors, not losses."""
+
+
+class Span(msgspec.Struct, frozen=True):
+    """A stretch of a text with its quote and whatever an analyser said of it."""
+
+    start: int
+    end: int
+    quote: str
+    labels: Mapping[str, Any] = {}
+
+
+class Layer(Value, frozen=True):
+    """Standoff annotation of one sort: offsets, and columns of labels beside them.
+
+    ``quotes`` may repeat the text of each span so that a check can notice a changed text.
+    """
+
+    spans: tuple[Offsets, ...]
+    source: str = ""
+    quotes: tuple[str, ...] = ()
+    columns: dict[str, tuple[Any, ...]] = {}
+
+    def over(self, text: str) -> Iterator[Span]:
+        """The layer's spans as they lie over their text."""
+        for at, (start, end) in enumerate(self.spans):
+            labels = {name: column[at] for name, column in self.columns.items()}
+            yield Span(start, end, text[start:end], labels)
+
+
+Layers = dict[str, Layer]
+PAPER_LAYERS = ("sentence", "token", "np", "ne")
+KEY_LAYERS = ("mention",)
+
+
+class Answer(Value, frozen=True):
+    """An answer in words, an annotator's or a candidate's alike; offsets where it is a span."""
+
+    text: str
+    start: int | None = None
+    end: int | None = None
+    annotator: str | None = None
+    sentence: Offsets | None = None
+    score: float | None = None
+
+    @property
+    def offsets(self) -> Offsets | None:
+        """Where the answer stands, when that is known."""
+        if self.start is None:
+            return None
+        return self.start, self.start + len(self.text) if self.end is None else self.end
+
+
+class Phrase(Value, frozen=True):
+    """A published answer key in its publisher's words, with its own layers."""
+
+    text: str
+    layers: Layers = {}
+
+
+class QuestionKey(Value, frozen=True):
+    """What a candidate must not see of a question.
+
+    ``published`` holds alternatives of one publisher's key; ``answers`` are people's.
+    """
+
+    answers: tuple[Answer, ...] = ()
+    published: tuple[Phrase, ...] = ()
+    sentences: tuple[Offsets, ...] = ()
+    unanswerable: bool = False
+    plausible: tuple[Answer, ...] = ()
+    type: str | None = None
+    level: int | str | None = None
+    difficulty: str | None = None
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+
+
+class Question(Value, frozen=True):
+    """A question on a passage."""
+
+    id: str
+    text: str
+    series: str | None = None
+    turn: int | None = None
+    parallel: str | None = None
+    options: tuple[str, ...] = ()
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+    key: QuestionKey | None = None
+
+
+class RecordKey(Value, frozen=True):
+    """What a candidate must not see of a passage or series itself."""
+
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+
+
+class Passage(Value, frozen=True):
+    """A text, exactly as given, with its questions."""
+
+    text: str
+    id: str = ""
+    language: str | None = None
+    title: str | None = None
+    dateline: str | None = None
+    article: str | None = None
+    genre: str | None = None
+    topic: str | None = None
+    split: str | None = None
+    parallel: str | None = None
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+    questions: tuple[Question, ...] = ()
+    key: RecordKey | None = None
+
+
+class SeriesQuestionKey(Value, frozen=True):
+    """The gold rewrites of a question in a series: alternatives unless annotators are named."""
+
+    rewrites: tuple[Answer, ...] = ()
+    guidelines: str | None = None
+    fields: dict[str, Any] = {}
+
+
+class SeriesQuestion(Value, frozen=True):
+    """A question that may lean on its series: on the target, an earlier question or answer."""
+
+    id: str
+    text: str
+    turn: int | None = None
+    category: str | None = None
+    previous: tuple[str, ...] = ()
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+    key: SeriesQuestionKey | None = None
+
+
+class Series(Value, frozen=True):
+    """An ordered series of questions about one target."""
+
+    id: str
+    target: str
+    target_type: str | None = None
+    language: str | None = None
+    split: str | None = None
+    topic: str | None = None
+    parallel: str | None = None
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+    questions: tuple[SeriesQuestion, ...] = ()
+    key: RecordKey | None = None
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """One thing to answer: the item, the record it stands in, and its cluster."""
+
+    id: str
+    group: str
+    record: Any
+    item: Any
+
+    @property
+    def key(self) -> Any:
+        """What the unit is marked by; None on a paper."""
+        return self.item.key
+
+    def field(self, name: str) -> Any:
+        """A field by name, sought on the unit's key, the unit, then its record."""
+        for holder in self._holders():
+            own = getattr(holder, name, None) if name in holder.__struct_fields__ else None
+            value = holder.fields.get(name) if own is None else own
+            if _is_field(value):
+                return value
+        return None
+
+    def scalars(self) -> dict[str, Any]:
+        """Every scalar field of the unit, the nearest holder's value first."""
+        found: dict[str, Any] = {}
+        for holder in self._holders():
+            for name in holder.__struct_fields__:
+                if name not in _NOT_FIELDS and _is_field(getattr(holder, name)):
+                    found.setdefault(name, getattr(holder, name))
+            for name, value in holder.fields.items():
+                if _is_field(value):
+                    found.setdefault(name, value)
+        return found
+
+    def _holders(self) -> Iterator[Any]:
+        for holder in (self.item.key, self.item, self.record, self.record.key):
+            if holder is not None:
+                yield holder
+
+
+class Labelled(msgspec.Struct, frozen=True):
+    """A text to show beside its label."""
+
+    label: str
+    text: str
+
+
+_NOT_FIELDS = frozenset({"id", "text", "key", "fields"})
+
+
+def _is_field(value: object) -> bool:
+    if isinstance(value, (str, int, float)):
+        return True
+    return (
+        isinstance(value, (list, tuple))
+        and len(value) > 0
+        and all(isinstance(one, (str, int, float)) for one in value)
+    )

@@ -1,0 +1,161 @@
+"""Marks: a score with its interval, overall and by slice, from a tally's vectors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.corpus.kinds import Kind
+from readmark.marking.metrics import Floats, Metric
+from readmark.marking.settings import Settings, interval_words, signature
+from readmark.marking.tally import Tally
+from readmark.measures.clusters import cluster_sums
+from readmark.measures.resampling import (
+    bca_interval,
+    bootstrap_rows,
+    interval,
+    jackknife,
+    resampled_sums,
+)
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A score in the metric's scale with its interval; None where there is none."""
+
+    score: float | None
+    low: float | None
+    high: float | None
+    scale: float
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The marks of the units that share a value of a field."""
+
+    units: int
+    marks: Mapping[str, Mark]
+
+
+By = Mapping[str, Mapping[str, Slice]]
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """The clusters of the chosen units, renumbered from 0."""
+
+    codes: Codes
+    count: int
+
+    @classmethod
+    def of(cls, groups: Codes) -> Clusters:
+        """Number the groups in the order of their codes."""
+        distinct, codes = np.unique(groups, return_inverse=True)
+        return cls(codes.reshape(-1), len(distinct))
+
+
+def make_marks(
+    metrics: Mapping[str, Metric],
+    vectors: Mapping[str, Floats],
+    groups: Codes,
+    kind: Kind,
+    settings: Settings,
+) -> dict[str, Mark]:
+    """Every metric's mark of some units; all are drawn together, so they share the draws."""
+    clusters = Clusters.of(groups)
+    additive = [name for name, metric in metrics.items() if metric.additive]
+    sums = {name: cluster_sums(vectors[name], clusters.codes, clusters.count) for name in additive}
+    drawn = _resampled(sums, settings)
+    marks = {}
+    for name, metric in metrics.items():
+        if metric.additive:
+            found = _from_sums(metric, sums[name], drawn[name], settings)
+        else:
+            found = _from_rows(metric, vectors[name], clusters, settings)
+        score, low, high = (None if one is None else one * metric.scale for one in found)
+        said = signature(name, metric, kind, settings, **interval_words(settings))
+        marks[name] = Mark(score, low, high, metric.scale, said)
+    return marks
+
+
+Estimate = tuple[float | None, float | None, float | None]
+
+
+def _resampled(sums: Mapping[str, Floats], settings: Settings) -> dict[str, Floats]:
+    if not sums:
+        return {}
+    edges = np.cumsum([one.shape[1] for one in sums.values()])[:-1]
+    together = resampled_sums(
+        np.hstack(list(sums.values())), seed=settings.seed, draws=settings.draws
+    )
+    return dict(zip(sums, np.split(together, edges, axis=1), strict=True))
+
+
+def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> Estimate:
+    observed = float(metric.aggregate(sums.sum(axis=0)))
+    values = metric.aggregate(drawn)
+    if settings.interval == "bca" and len(sums) > 1:
+        left_out = jackknife(sums, metric.aggregate)
+        return finite(observed), *bca_interval(values, observed, left_out, level=settings.level)
+    return finite(observed), *interval(values, level=settings.level)
+
+
+def _from_rows(metric: Any, rows: Floats, clusters: Clusters, settings: Settings) -> Estimate:
+    values = bootstrap_rows(
+        rows,
+        clusters.codes,
+        clusters.count,
+        metric.score,
+        seed=settings.seed,
+        draws=settings.draws,
+    )
+    return finite(metric.score(rows)), *interval(values, level=settings.level)
+
+
+def slices(
+    tally: Tally, kind: Kind, settings: Settings, vectors: Mapping[str, Floats] | None = None
+) -> By:
+    """Every field asked for: its values in order, each with its units and marks.
+
+    A slice is marked as a test of its units alone would be.
+    """
+    matrices = vectors or {name: column.matrix() for name, column in tally.vectors.items()}
+    groups = tally.groups
+    found: dict[str, dict[str, Slice]] = {}
+    for field, labels in tally.fields.items():
+        found[field] = {}
+        for label, members in units_by_label(labels):
+            chosen = {name: matrix[members] for name, matrix in matrices.items()}
+            marks = make_marks(tally.metrics, chosen, groups[members], kind, settings)
+            found[field][label] = Slice(len(members), marks)
+    return found
+
+
+def units_by_label(labels: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, Codes]]:
+    """The values of a field in order (numbers by size), each with the units that have it."""
+    members: dict[str, list[int]] = {}
+    for at, several in enumerate(labels):
+        for label in several:
+            members.setdefault(label, []).append(at)
+    for label in sorted(members, key=_in_order):
+        yield label, np.asarray(members[label], dtype=np.int64)
+
+
+def _in_order(label: str) -> tuple[int, float, str]:
+    try:
+        return 0, float(label), label
+    except ValueError:
+        return (2 if label == "-" else 1), 0.0, label
+
+
+def finite(value: float) -> float | None:
+    """None for what is undefined."""
+    return value if math.isfinite(value) else None

@@ -1,0 +1,113 @@
+"""The metrics: what one gives for a unit, and how the units' vectors make a mark.
+
+A metric first gives a vector of sufficient statistics a unit; the mark is a function of their
+sums, so intervals, slices and paired tests work on vectors and never on text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.registry import Entry, Registry
+from readmark.corpus.test import Test
+from readmark.corpus.values import Unit
+
+Floats = NDArray[np.float64]
+
+
+class Metric(Protocol):
+    """One way of marking. A dataclass: its fields are the metric's parameters."""
+
+    @property
+    def scale(self) -> float:
+        """What the mark is multiplied by when it is shown: 100 for shares."""
+
+    @property
+    def width(self) -> int:
+        """How many numbers a unit's vector has."""
+
+    @property
+    def additive(self) -> bool:
+        """Whether the mark is a function of sums; if not, the metric has ``score(rows)``."""
+
+    def resolve(self, test: Test) -> Metric:
+        """The metric with what the test decides filled in, such as the profile."""
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """A unit's vector; None is an unanswered unit and gets the worst value.
+
+        ``people`` are the panel's answers to the unit, for metrics that set them against.
+        """
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The mark, unscaled, of sums (..., width); NaN where it is undefined."""
+
+    def signature(self) -> Mapping[str, str]:
+        """Everything that decides the number."""
+
+
+_COMPREHENSION = ("comprehension",)
+_SERIES = ("series",)
+
+METRICS = Registry(
+    "metric",
+    "readmark.metrics",
+    {
+        "em": Entry(
+            "readmark.marking.metrics.em:ExactMatch",
+            "share of answers equal to a reference once both are normalised",
+            _COMPREHENSION,
+        ),
+        "f1": Entry(
+            "readmark.marking.metrics.f1:F1",
+            "overlap of answer and reference tokens, best over references",
+            _COMPREHENSION,
+        ),
+        "average": Entry(
+            "readmark.marking.metrics.average:Average",
+            "mean of EM and F1, which CMRC 2018 ranks by",
+            _COMPREHENSION,
+        ),
+        "contains": Entry(
+            "readmark.marking.metrics.contains:Contains",
+            "share of answers that hold a whole reference, for wordy candidates",
+            _COMPREHENSION,
+        ),
+        "exact": Entry(
+            "readmark.marking.metrics.exact:Exact",
+            "share of rewrites equal to a gold rewrite, letter for letter but for spaces",
+            _SERIES,
+        ),
+    },
+)
+
+
+def parameter(default: Any, *, help: str, choices: Sequence[str] = ()) -> Any:
+    """A declared parameter of a metric: default, allowed values, one line of prose."""
+    return field(default=default, metadata={"help": help, "choices": tuple(choices)})
+
+
+def build_metrics(names: Sequence[str], test: Test) -> dict[str, Metric]:
+    """The metrics asked for, by canonical name, resolved for a test and fit for its kind."""
+    built: dict[str, Metric] = {}
+    for text in names:
+        name, metric = METRICS.build(text)
+        kinds = METRICS.entry(name.base).kinds or getattr(metric, "kinds", ())
+        if kinds and test.kind.name not in kinds:
+            raise UsageError(
+                f"metric {name.base} marks {', '.join(kinds)} tests, this one is {test.kind.name}"
+            )
+        built[str(name)] = metric.resolve(test)
+    return built

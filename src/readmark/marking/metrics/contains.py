@@ -1,0 +1,17 @@
+"""Whether an answer holds a reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from readmark.marking.metrics.overlap import BestOverReferences
+from readmark.marking.profiles import Profile
+
+
+@dataclass(frozen=True)
+class Contains(BestOverReferences):
+    """1 when a whole reference stands, normalised, inside the answer: for wordy candidates."""
+
+    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+        """Held or not."""
+        return rules.contains(reference, answer)

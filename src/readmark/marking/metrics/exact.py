@@ -1,0 +1,49 @@
+"""Exact match of rewritten questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from readmark.corpus.test import Test
+from readmark.corpus.values import Unit
+from readmark.marking.metrics import Floats
+
+
+@dataclass(frozen=True)
+class Exact:
+    """1 when a rewrite equals a gold one, runs of white space counting as one space."""
+
+    scale: ClassVar[float] = 1.0
+    width: ClassVar[int] = 2
+    additive: ClassVar[bool] = True
+
+    def resolve(self, test: Test) -> Exact:
+        """Nothing depends on the test."""
+        return self
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """Equal to any gold, or not."""
+        if answer is None:
+            return 0.0, 1.0
+        said = answer.text.split()
+        golds = (one.text.split() for person in references for one in person)
+        return float(any(gold == said for gold in golds)), 1.0
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The mean."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(sums[..., 0] / sums[..., 1])
+
+    def signature(self) -> Mapping[str, str]:
+        """The comparison."""
+        return {"normal": "spaces", "references": "best", "units": "mean"}

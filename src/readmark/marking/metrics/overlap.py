@@ -1,0 +1,84 @@
+"""What EM, F1 and their kin share: a score for an answer and a reference, best over references."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from readmark.corpus.test import Test
+from readmark.corpus.values import Unit
+from readmark.marking.metrics import Floats, parameter
+from readmark.marking.profiles import PROFILES, Profile, profile
+
+MATCHES = ("substring", "subsequence", "bag")
+
+
+@dataclass(frozen=True)
+class BestOverReferences(ABC):
+    """Mean over units of the best score over references; a unit's vector is (best, 1)."""
+
+    profile: str | None = parameter(
+        None,
+        choices=tuple(PROFILES),
+        help="whose rules normalise and compare; by default the test's own",
+    )
+    simplify: bool = parameter(
+        False, help="profile zh only: traditional characters become simplified (extra zh)"
+    )
+
+    scale: ClassVar[float] = 100.0
+    width: ClassVar[int] = 2
+    additive: ClassVar[bool] = True
+
+    def rules(self) -> Profile:
+        """The profile that scores."""
+        match = getattr(self, "match", None)
+        return profile(self.profile or "squad", match=match or "", simplify=self.simplify)
+
+    @abstractmethod
+    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+        """The score of one answer against one reference, 0 to 1."""
+
+    def resolve(self, test: Test) -> Self:
+        """The profile, from the metric's name, the test's header or its language."""
+        resolved = dataclasses.replace(self, profile=self.profile or default_profile(test))
+        resolved.rules()
+        return resolved
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """Best score over every reference of every person."""
+        if answer is None:
+            return 0.0, 1.0
+        rules = self.rules()
+        texts = rules.references([one.text for person in references for one in person])
+        said = answer.text
+        return max((self.pair(rules, text, said) for text in texts), default=0.0), 1.0
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The mean: sum of bests over number of units."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(sums[..., 0] / sums[..., 1])
+
+    def signature(self) -> Mapping[str, str]:
+        """The profile's rules, and how references and units come together."""
+        return {**self.rules().signature(), "references": "best", "units": "mean"}
+
+
+def default_profile(test: Test) -> str:
+    """The header's profile, else SQuAD's rules for English and CMRC 2018's for Chinese."""
+    if test.header.profile:
+        return test.header.profile
+    if test.language == "zh":
+        return "cmrc2018"
+    return "squad2" if test.facts.unanswerable else "squad"

@@ -1,0 +1,216 @@
+"""People: how well they do on the same units, and the candidate beside them.
+
+Leave-one-out (CMRC 2018): each person's answer in turn is marked against the others', and the
+candidate against the same smaller sets. Panel (SMART): a separate group's sittings are marked
+against the whole key, as the candidate is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.kinds import Kind
+from readmark.marking.marks import By, Clusters, Codes, Mark, Slice, finite, units_by_label
+from readmark.marking.metrics import Floats, Metric
+from readmark.marking.settings import Settings, interval_words, signature
+from readmark.marking.tally import Tally
+from readmark.measures.clusters import cluster_sums
+from readmark.measures.resampling import interval, resampled_sums
+
+LEAVE_ONE_OUT = "leave-one-out"
+PANEL = "panel"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A candidate's mark and people's on the same reference sets, and their ratio's interval."""
+
+    machine: float | None
+    people: float | None
+    ratio: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BesideSlice:
+    """The comparison on the units that share a value of a field."""
+
+    units: int
+    marks: Mapping[str, Beside]
+
+
+@dataclass(frozen=True, slots=True)
+class BesidePeople:
+    """A candidate beside people, overall and by slice."""
+
+    method: str
+    units: int
+    skipped: int
+    marks: Mapping[str, Beside]
+    by: Mapping[str, Mapping[str, BesideSlice]]
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleMarks:
+    """People's own marks; ``each`` has every panel member's score."""
+
+    method: str
+    units: int
+    skipped: int
+    marks: Mapping[str, Mark]
+    by: By
+    each: Mapping[str, Mapping[str, float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """People's columns of one metric, and the candidate's on the same references."""
+
+    machine: Floats
+    people: Sequence[Floats]
+
+    def chosen(self, units: Codes) -> _Columns:
+        return _Columns(self.machine[units], [one[units] for one in self.people])
+
+
+def beside_people(tally: Tally, method: str, settings: Settings) -> BesidePeople:
+    """The candidate beside people, overall and for every field of the tally."""
+    counted = _counted(tally, method)
+    columns = {name: _columns(tally, method, name) for name in tally.metrics}
+
+    def marks(units: Codes) -> dict[str, Beside]:
+        return {
+            name: _beside(metric, columns[name].chosen(units), tally.groups[units], settings)
+            for name, metric in tally.metrics.items()
+            if metric.additive
+        }
+
+    everyone = np.flatnonzero(counted)
+    by: dict[str, dict[str, BesideSlice]] = {}
+    for field, labels in tally.fields.items():
+        by[field] = {}
+        for label, members in units_by_label(labels):
+            units = members[counted[members]]
+            if len(units):
+                by[field][label] = BesideSlice(len(units), marks(units))
+    skipped = len(counted) - len(everyone)
+    return BesidePeople(method, len(everyone), skipped, marks(everyone), by)
+
+
+def people_marks(
+    tally: Tally, method: str, kind: Kind, settings: Settings, names: Sequence[str] = ()
+) -> PeopleMarks:
+    """People's own marks: the mean over people of each one's score."""
+    counted = _counted(tally, method)
+    columns = {name: _columns(tally, method, name) for name in tally.metrics}
+
+    def marks(units: Codes) -> dict[str, Mark]:
+        found = {}
+        for name, metric in tally.metrics.items():
+            if not metric.additive:
+                continue
+            people = columns[name].chosen(units).people
+            said = signature(
+                name, metric, kind, settings, people=method, **interval_words(settings)
+            )
+            low_mid_high = _people_mark(metric, people, tally.groups[units], settings)
+            found[name] = Mark(*low_mid_high, metric.scale, said)
+        return found
+
+    everyone = np.flatnonzero(counted)
+    by: dict[str, dict[str, Slice]] = {}
+    for field, labels in tally.fields.items():
+        by[field] = {}
+        for label, members in units_by_label(labels):
+            units = members[counted[members]]
+            if len(units):
+                by[field][label] = Slice(len(units), marks(units))
+    each = {
+        name: {
+            person: _scaled(finite(float(metric.aggregate(column.sum(axis=0)))), metric)
+            for person, column in zip(names, columns[name].people, strict=True)
+        }
+        for name, metric in tally.metrics.items()
+        if names and metric.additive
+    }
+    skipped = len(counted) - len(everyone)
+    return PeopleMarks(method, len(everyone), skipped, marks(everyone), by, each)
+
+
+def _counted(tally: Tally, method: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which units have people's vectors."""
+    if method == LEAVE_ONE_OUT:
+        return np.frombuffer(tally.alone_units, dtype=np.bool_)
+    if method != PANEL:
+        raise UsageError(f"method {method!r} is not one of {LEAVE_ONE_OUT}|{PANEL}")
+    first = next(iter(tally.panel.values()))
+    # A unit that a member was not to sit has zeros, its count among them.
+    present = [column.matrix().any(axis=1) for column in first]
+    return np.asarray(np.logical_or.reduce(present))
+
+
+def _columns(tally: Tally, method: str, name: str) -> _Columns:
+    if method == LEAVE_ONE_OUT:
+        machine, people = tally.alone[name]
+        return _Columns(machine.matrix(), [people.matrix()])
+    return _Columns(tally.vectors[name].matrix(), [column.matrix() for column in tally.panel[name]])
+
+
+def _beside(metric: Metric, columns: _Columns, groups: Codes, settings: Settings) -> Beside:
+    sums = _sums([columns.machine, *columns.people], groups)
+    machine, people = _two(metric, sums.sum(axis=0))
+    drawn_machine, drawn_people = _two(
+        metric, resampled_sums(sums, seed=settings.seed, draws=settings.draws)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = float(machine / people) if people else float("nan")
+        low, high = interval(drawn_machine / drawn_people, level=settings.level)
+    return Beside(
+        _scaled(finite(float(machine)), metric),
+        _scaled(finite(float(people)), metric),
+        finite(ratio),
+        low,
+        high,
+    )
+
+
+def _people_mark(
+    metric: Metric, people: Sequence[Floats], groups: Codes, settings: Settings
+) -> tuple[float | None, float | None, float | None]:
+    sums = _sums(people, groups)
+    score = finite(float(_mean_person(metric, sums.sum(axis=0))))
+    drawn = resampled_sums(sums, seed=settings.seed, draws=settings.draws)
+    low, high = interval(_mean_person(metric, drawn), level=settings.level)
+    return _scaled(score, metric), _scaled(low, metric), _scaled(high, metric)
+
+
+def _sums(columns: Sequence[Floats], groups: Codes) -> Floats:
+    clusters = Clusters.of(groups)
+    return np.hstack([cluster_sums(one, clusters.codes, clusters.count) for one in columns])
+
+
+def _two(metric: Metric, sums: Floats) -> tuple[Floats, Floats]:
+    return metric.aggregate(sums[..., : metric.width]), _mean_person(
+        metric, sums[..., metric.width :]
+    )
+
+
+def _mean_person(metric: Metric, sums: Floats) -> Floats:
+    """The mean over people of each one's mark; someone who sat none of the units has none."""
+    each = [
+        metric.aggregate(sums[..., at : at + metric.width])
+        for at in range(0, sums.shape[-1], metric.width)
+    ]
+    stacked = np.stack(each)
+    defined = np.isfinite(stacked)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(defined, stacked, 0.0).sum(axis=0) / defined.sum(axis=0))
+
+
+def _scaled(value: float | None, metric: Metric) -> float | None:
+    return None if value is None else value * metric.scale

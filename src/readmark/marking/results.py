@@ -1,0 +1,132 @@
+"""What marking gives back: the marks of one sitting, with their units' values and their JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from readmark.corpus.marksheet import MarkedTest
+from readmark.marking.marks import By, Mark
+from readmark.marking.metrics import Floats, Metric
+from readmark.marking.people import BesidePeople, PeopleMarks
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marks of one sitting: ``marks["f1"].score`` and the rest."""
+
+    test: MarkedTest
+    candidate: str
+    units: int
+    unanswered: Sequence[str]
+    errors: Sequence[str]
+    unknown: Sequence[str]
+    unkeyed: int
+    covers: str | None
+    marks: Mapping[str, Mark]
+    by: By
+    people: BesidePeople | None
+    ids: Sequence[str] = field(repr=False)
+    vectors: Mapping[str, Floats] = field(repr=False)
+    metrics: Mapping[str, Metric] = field(repr=False)
+    notes: Sequence[str] = ()
+    """What a reader of the marks should know, a line each."""
+
+    def __getitem__(self, metric: str) -> Mark:
+        return self.marks[metric]
+
+    @property
+    def answered(self) -> int:
+        """Units with an answer."""
+        return self.units - len(self.unanswered) - len(self.errors)
+
+    def per_unit(self) -> dict[str, dict[str, float | None]]:
+        """Each metric on each unit alone, unscaled; None where it has none."""
+        columns = {
+            name: _alone(metric, self.vectors[name]) for name, metric in self.metrics.items()
+        }
+        names = list(columns)
+        rows = zip(*columns.values(), strict=True)
+        return {
+            id: dict(zip(names, row, strict=True)) for id, row in zip(self.ids, rows, strict=True)
+        }
+
+    def as_json(self, *, units: bool = True) -> dict[str, Any]:
+        """The document that ``mark --json`` prints."""
+        document: dict[str, Any] = {
+            "test": {"name": self.test.name, "paper": self.test.paper, "key": self.test.key},
+            "candidate": self.candidate,
+            "units": self.units,
+            "answered": self.answered,
+            "unanswered": list(self.unanswered),
+            "errors": list(self.errors),
+            "unknown": len(self.unknown),
+            "unkeyed": self.unkeyed,
+            "covers": self.covers,
+            "marks": {name: asdict(mark) for name, mark in self.marks.items()},
+            "by": by_json(self.by),
+        }
+        if self.people is not None:
+            document["people"] = _beside_json(self.people)
+        if self.notes:
+            document["notes"] = list(self.notes)
+        if units:
+            document["per_unit"] = self.per_unit()
+        return document
+
+
+def people_json(people: PeopleMarks) -> dict[str, Any]:
+    """The document that ``people --json`` prints, less the test."""
+    return {
+        "method": people.method,
+        "units": people.units,
+        "skipped": people.skipped,
+        "marks": {name: asdict(mark) for name, mark in people.marks.items()},
+        "by": by_json(people.by),
+        "each": people.each,
+    }
+
+
+def by_json(by: By) -> dict[str, Any]:
+    """Slices: units, and each mark with its interval."""
+    return {
+        name: {
+            label: {
+                "units": one.units,
+                **{
+                    metric: {"score": mark.score, "low": mark.low, "high": mark.high}
+                    for metric, mark in one.marks.items()
+                },
+            }
+            for label, one in values.items()
+        }
+        for name, values in by.items()
+    }
+
+
+def _beside_json(people: BesidePeople) -> dict[str, Any]:
+    return {
+        "method": people.method,
+        "units": people.units,
+        "skipped": people.skipped,
+        "marks": {name: asdict(one) for name, one in people.marks.items()},
+        "by": {
+            name: {
+                label: {
+                    "units": one.units,
+                    **{metric: asdict(beside) for metric, beside in one.marks.items()},
+                }
+                for label, one in values.items()
+            }
+            for name, values in people.by.items()
+        },
+    }
+
+
+def _alone(metric: Metric, vectors: Floats) -> list[float | None]:
+    if not metric.additive:
+        return [None] * len(vectors)
+    values = metric.aggregate(vectors).tolist()
+    return [value if math.isfinite(value) else None for value in values]

@@ -1,0 +1,54 @@
+"""How marks are made: what is random, what it is seeded with, and the signature that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.kinds import Kind
+from readmark.corpus.version import __version__
+from readmark.marking.metrics import Metric
+
+INTERVALS = ("percentile", "bca")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Seed, draws, trials and level; the defaults are the house's."""
+
+    seed: int = 1
+    draws: int = 1000
+    trials: int = 10_000
+    level: float = 0.95
+    interval: str = "percentile"
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise UsageError(f"seed {self.seed} is negative, expected 0 or more")
+        if self.draws < 1 or self.trials < 1:
+            raise UsageError("draws and trials must be 1 or more")
+        if not 0 < self.level < 1:
+            raise UsageError(f"level {self.level} is not between 0 and 1")
+        if self.interval not in INTERVALS:
+            raise UsageError(f"interval {self.interval!r} is not one of {'|'.join(INTERVALS)}")
+
+
+def signature(
+    name: str, metric: Metric, kind: Kind, settings: Settings, **more: str | int | float
+) -> str:
+    """One line that says everything that decided a number."""
+    parts: Mapping[str, object] = {
+        "metric": name,
+        **metric.signature(),
+        "clusters": kind.record_noun,
+        **more,
+        "seed": settings.seed,
+        "readmark": __version__,
+    }
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def interval_words(settings: Settings) -> dict[str, str | int | float]:
+    """The part of a signature that tells of an interval."""
+    return {"interval": settings.interval, "level": settings.level, "draws": settings.draws}

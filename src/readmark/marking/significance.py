@@ -1,0 +1,166 @@
+"""Paired comparison of sittings: is B different from A on the same units?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.kinds import Kind
+from readmark.marking.marks import Clusters, Codes, finite
+from readmark.marking.metrics import Floats, Metric
+from readmark.marking.settings import Settings, interval_words, signature
+from readmark.measures.adjustment import holm
+from readmark.measures.clusters import cluster_sums
+from readmark.measures.randomisation import (
+    detectable,
+    paired_differences,
+    paired_differences_rows,
+    paired_p,
+    paired_p_rows,
+)
+from readmark.measures.resampling import interval
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """One candidate's vectors of one metric, by unit id."""
+
+    candidate: str
+    ids: Sequence[str]
+    groups: Codes
+    vectors: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """B − A in the metric's scale, its interval, and how surprising it would be by chance."""
+
+    metric: str
+    a: str
+    b: str
+    score_a: float | None
+    score_b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    adjusted_p: float | None
+    """Holm-adjusted when several candidates were compared; None when one was."""
+    units: int
+    clusters: int
+    discordant: int
+    detectable: float | None
+    signature: str
+
+    @property
+    def decisive_p(self) -> float | None:
+        """The p that a decision goes by: the adjusted one when there is one."""
+        return self.p if self.adjusted_p is None else self.adjusted_p
+
+    def worse(self, alpha: float) -> bool:
+        """Whether B is significantly worse than A."""
+        p = self.decisive_p
+        return self.difference is not None and self.difference < 0 and p is not None and p < alpha
+
+
+def compare_pair(
+    name: str, metric: Metric, a: Paired, b: Paired, kind: Kind, settings: Settings
+) -> Comparison:
+    """Compare two candidates on the units that both were marked on."""
+    a, b = _aligned(a, b)
+    clusters = Clusters.of(a.groups)
+    if metric.additive:
+        score_a, score_b, p, differences = _by_sums(metric, a, b, clusters, settings)
+    else:
+        score_a, score_b, p, differences = _by_rows(metric, a, b, clusters, settings)
+    low, high = interval(differences, level=settings.level)
+    said = signature(
+        name,
+        metric,
+        kind,
+        settings,
+        test="paired-randomisation",
+        trials=settings.trials,
+        **interval_words(settings),
+    )
+
+    def shown(value: float | None) -> float | None:
+        return None if value is None else value * metric.scale
+
+    return Comparison(
+        metric=name,
+        a=a.candidate,
+        b=b.candidate,
+        score_a=shown(finite(score_a)),
+        score_b=shown(finite(score_b)),
+        difference=shown(finite(score_b - score_a)),
+        low=shown(low),
+        high=shown(high),
+        p=finite(p),
+        adjusted_p=None,
+        units=len(a.ids),
+        clusters=clusters.count,
+        discordant=int((a.vectors != b.vectors).any(axis=1).sum()),
+        detectable=shown(finite(detectable(differences))),
+        signature=said,
+    )
+
+
+def adjusted(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Several comparisons with Holm's adjustment; a single one as it is."""
+    if len(comparisons) < 2:
+        return list(comparisons)
+    values = holm([math.nan if one.p is None else one.p for one in comparisons])
+    return [
+        replace(one, adjusted_p=finite(p), signature=f"{one.signature}|adjusted:holm")
+        for one, p in zip(comparisons, values, strict=True)
+    ]
+
+
+def _by_sums(
+    metric: Metric, a: Paired, b: Paired, clusters: Clusters, settings: Settings
+) -> tuple[float, float, float, Floats]:
+    sums_a = cluster_sums(a.vectors, clusters.codes, clusters.count)
+    sums_b = cluster_sums(b.vectors, clusters.codes, clusters.count)
+    return (
+        float(metric.aggregate(sums_a.sum(axis=0))),
+        float(metric.aggregate(sums_b.sum(axis=0))),
+        paired_p(sums_a, sums_b, metric.aggregate, seed=settings.seed, trials=settings.trials),
+        paired_differences(
+            sums_a, sums_b, metric.aggregate, seed=settings.seed, draws=settings.draws
+        ),
+    )
+
+
+def _by_rows(
+    metric: Metric, a: Paired, b: Paired, clusters: Clusters, settings: Settings
+) -> tuple[float, float, float, Floats]:
+    score = metric.score  # type: ignore[attr-defined]
+    paired = (a.vectors, b.vectors, clusters.codes, clusters.count, score)
+    return (
+        score(a.vectors),
+        score(b.vectors),
+        paired_p_rows(*paired, seed=settings.seed, trials=settings.trials),
+        paired_differences_rows(*paired, seed=settings.seed, draws=settings.draws),
+    )
+
+
+def _aligned(a: Paired, b: Paired) -> tuple[Paired, Paired]:
+    """Both on the units they share, in A's order."""
+    if list(a.ids) == list(b.ids):
+        return a, b
+    where = {id: at for at, id in enumerate(b.ids)}
+    shared = [(at, where[id]) for at, id in enumerate(a.ids) if id in where]
+    if not shared:
+        raise DataError(f"{a.candidate} and {b.candidate} have no unit in common")
+    in_a, in_b = (np.asarray(side) for side in zip(*shared, strict=True))
+    return _taken(a, in_a), _taken(b, in_b)
+
+
+def _taken(one: Paired, at: Codes) -> Paired:
+    ids = [one.ids[i] for i in at]
+    return replace(one, ids=ids, groups=one.groups[at], vectors=one.vectors[at])

@@ -1,0 +1,279 @@
+"""Marking unit by unit: every metric's vector for every unit, in the order of the test.
+
+Nothing here is a mark yet. A tally holds numbers and ids alone, so a million units fit.
+"""
+
+from __future__ import annotations
+
+import functools
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.kinds import Kind
+from readmark.corpus.sitting import Row, Sitting
+from readmark.corpus.test import Test
+from readmark.corpus.values import Unit
+from readmark.marking.metrics import Floats, Metric
+from readmark.measures.grid import to_grid
+
+ABSENT = "-"
+
+
+@dataclass(slots=True)
+class UnitMarks:
+    """One unit as it was marked: what a marksheet's row is made of."""
+
+    unit: Unit
+    references: Sequence[Sequence[Any]]
+    rows: Sequence[Row]
+    vectors: Mapping[str, Sequence[float]]
+    alone: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None
+    """The candidate's and people's vectors against the leave-one-out reference sets."""
+    panel: Mapping[str, Sequence[Sequence[float] | None]] | None
+    """Each panel member's vector; None where the member was not to sit the unit."""
+
+
+@dataclass(slots=True)
+class Column:
+    """One candidate's vectors on all units; a unit that does not count has zeros."""
+
+    width: int
+    cells: array[float] = field(default_factory=lambda: array("d"))
+
+    def add(self, vector: Sequence[float] | None) -> None:
+        """The next unit's vector, or none."""
+        self.cells.extend(vector if vector is not None else (0.0,) * self.width)
+
+    def matrix(self) -> Floats:
+        """Units by width."""
+        return np.frombuffer(self.cells, dtype=np.float64).reshape(-1, self.width)
+
+
+@dataclass
+class Tally:
+    """What marking a sitting found, before any statistics."""
+
+    metrics: Mapping[str, Metric]
+    ids: list[str] = field(default_factory=list)
+    unanswered: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    unkeyed: int = 0
+    """Units with nothing to be marked against: left out and counted."""
+    unknown: tuple[str, ...] = ()
+    """Ids answered that the test does not have."""
+    vectors: dict[str, Column] = field(default_factory=dict)
+    alone: dict[str, tuple[Column, Column]] = field(default_factory=dict)
+    alone_units: array[int] = field(default_factory=lambda: array("b"))
+    panel: dict[str, list[Column]] = field(default_factory=dict)
+    fields: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
+    _groups: array[int] = field(default_factory=lambda: array("q"))
+    _group_codes: dict[str, int] = field(default_factory=dict)
+
+    @functools.cached_property
+    def groups(self) -> NDArray[np.int64]:
+        """Each unit's cluster as a number, by the order of the clusters' ids.
+
+        Draws belong to numbers, so a test in another order gets the same intervals.
+        """
+        codes = self._group_codes
+        ranks = np.empty(len(codes), dtype=np.int64)
+        ranks[[codes[group] for group in sorted(codes)]] = np.arange(len(codes))
+        return np.asarray(ranks[np.frombuffer(self._groups, dtype=np.int64)])
+
+    def add(self, marked: UnitMarks) -> None:
+        """Take one unit in."""
+        self.ids.append(marked.unit.id)
+        codes = self._group_codes
+        self._groups.append(codes.setdefault(marked.unit.group, len(codes)))
+        if any(row.error is not None for row in marked.rows):
+            self.errors.append(marked.unit.id)
+        elif not marked.rows:
+            self.unanswered.append(marked.unit.id)
+        for name, vector in marked.vectors.items():
+            self.vectors[name].add(vector)
+        self.alone_units.append(marked.alone is not None)
+        for name, (machine, people) in self.alone.items():
+            pair = marked.alone[name] if marked.alone is not None else (None, None)
+            machine.add(pair[0])
+            people.add(pair[1])
+        for name, members in self.panel.items():
+            for at, member in enumerate(members):
+                member.add(marked.panel[name][at] if marked.panel is not None else None)
+        for name, labels in self.fields.items():
+            labels.append(labels_of(marked.unit.field(name)))
+
+
+def labels_of(value: Any) -> tuple[str, ...]:
+    """The slices that a field's value puts a unit in: a list puts it in each."""
+    if isinstance(value, (list, tuple)):
+        return tuple(dict.fromkeys(_label(one)[0] for one in value))
+    return _label(value)
+
+
+@functools.lru_cache(maxsize=4096, typed=True)
+def _label(value: Any) -> tuple[str]:
+    # Kept, so that a million units of one slice share one tuple.
+    if value is None:
+        return (ABSENT,)
+    if isinstance(value, bool):
+        return ("true" if value else "false",)
+    return (str(value),)
+
+
+def tally(
+    test: Test,
+    sitting: Sitting | None,
+    metrics: Mapping[str, Metric],
+    *,
+    by: Sequence[str] = (),
+    panel: Sequence[Sitting] = (),
+    alone: bool = False,
+    on_unit: Callable[[UnitMarks], None] | None = None,
+) -> Tally:
+    """Mark every unit that the sitting covers; without a sitting, only people's columns fill.
+
+    ``alone`` asks for leave-one-out vectors where a unit has answers of several people.
+    """
+    for one in (*panel, *(() if sitting is None else (sitting,))):
+        _same_paper(test, one)
+    result = Tally(metrics)
+    for name, metric in metrics.items():
+        result.vectors[name] = Column(metric.width)
+        if alone:
+            result.alone[name] = Column(metric.width), Column(metric.width)
+        if panel:
+            result.panel[name] = [Column(metric.width) for _ in panel]
+    for name in by:
+        result.fields[name] = []
+    covered = 0
+    members = [_Coverage(one) for one in panel]
+    for unit in _covered(test, sitting):
+        covered += 1
+        references = test.kind.references(unit)
+        if not references:
+            result.unkeyed += 1
+            continue
+        marked = mark_unit(test.kind, unit, references, sitting, metrics, members, alone=alone)
+        result.add(marked)
+        if on_unit is not None:
+            on_unit(marked)
+    if not result.ids:
+        raise DataError(
+            "no unit has a key to be marked against" if covered else "no unit is covered",
+            file=test.file,
+        )
+    if sitting is not None:
+        result.unknown = _unknown(test, sitting, result)
+    return result
+
+
+def mark_unit(
+    kind: Kind,
+    unit: Unit,
+    references: Sequence[Sequence[Any]],
+    sitting: Sitting | None,
+    metrics: Mapping[str, Metric],
+    members: Sequence[_Coverage],
+    *,
+    alone: bool,
+) -> UnitMarks:
+    """One unit against its references; repeats are averaged, an error counts as unanswered."""
+    rows = sitting.of(unit.id) if sitting is not None else ()
+    answers = [kind.read_answer(row) if row.error is None else None for row in rows]
+    people = [member.answer(kind, unit.id) for member in members]
+    known = [answer for answer in people if answer is not None]
+    said = answers or [None]
+    vectors = {
+        name: _mean([metric.statistics(unit, references, one, known) for one in said])
+        for name, metric in metrics.items()
+    }
+    alone_vectors = None
+    if alone and len(references) > 1:
+        alone_vectors = {
+            name: leave_one_out(unit, references, said, metric) for name, metric in metrics.items()
+        }
+    panel_vectors = None
+    if members:
+        panel_vectors = {
+            name: [
+                _mean([metric.statistics(unit, references, answer)])
+                if member.covers(unit.id)
+                else None
+                for member, answer in zip(members, people, strict=True)
+            ]
+            for name, metric in metrics.items()
+        }
+    return UnitMarks(unit, references, rows, vectors, alone_vectors, panel_vectors)
+
+
+def leave_one_out(
+    unit: Unit, references: Sequence[Sequence[Any]], said: Sequence[Any], metric: Metric
+) -> tuple[Sequence[float], Sequence[float]]:
+    """The candidate's and people's mean vectors over the sets that lack one person each."""
+    machine, people = [], []
+    for left_out in range(len(references)):
+        others = (*references[:left_out], *references[left_out + 1 :])
+        machine += [metric.statistics(unit, others, one) for one in said]
+        people.append(metric.statistics(unit, others, references[left_out][0]))
+    return _mean(machine), _mean(people)
+
+
+class _Coverage:
+    """A panel member: which units the member was to sit, and what was answered."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        self._sitting = sitting
+        covers = sitting.header.covers
+        self._covers = None if covers is None else frozenset(covers)
+
+    def covers(self, id: str) -> bool:
+        return self._covers is None or id in self._covers
+
+    def answer(self, kind: Kind, id: str) -> Any | None:
+        rows = [row for row in self._sitting.of(id) if row.error is None]
+        return kind.read_answer(rows[0]) if rows and self.covers(id) else None
+
+
+def _mean(vectors: Sequence[Sequence[float]]) -> Sequence[float]:
+    if len(vectors) == 1:
+        return [to_grid(cell) for cell in vectors[0]]
+    return [to_grid(sum(cells) / len(vectors)) for cells in zip(*vectors, strict=True)]
+
+
+def _covered(test: Test, sitting: Sitting | None) -> Iterator[Unit]:
+    header = sitting.header if sitting is not None else None
+    if header is not None and header.covers is not None:
+        wanted = frozenset(header.covers)
+        yield from (unit for unit in test.units() if unit.id in wanted)
+    elif header is not None and header.limit is not None:
+        for at, unit in enumerate(test.units()):
+            if at >= header.limit:
+                return
+            yield unit
+    else:
+        yield from test.units()
+
+
+def _same_paper(test: Test, sitting: Sitting) -> None:
+    if sitting.header.paper not in (None, test.facts.paper):
+        raise DataError(
+            f"is a sitting of another paper ({sitting.header.paper}); "
+            f"{test.file} has {test.facts.paper}",
+            file=sitting.file,
+        )
+
+
+def _unknown(test: Test, sitting: Sitting, result: Tally) -> tuple[str, ...]:
+    """Ids answered that no unit of the test has; a full look only when some are unaccounted."""
+    marked = set(result.ids)
+    strangers = [id for id in sitting if id not in marked]
+    if strangers and (result.unkeyed or len(marked) < test.facts.units):
+        everyone = {unit.id for unit in test.units()}
+        strangers = [id for id in strangers if id not in everyone]
+    return tuple(strangers)

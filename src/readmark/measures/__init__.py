@@ -1,0 +1,1 @@
+"""Pure functions on values: overlap, resampling, randomisation; no files, no registry."""

@@ -1,0 +1,1 @@
+"""Marks as people read them: tables in a terminal."""

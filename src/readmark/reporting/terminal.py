@@ -1,0 +1,218 @@
+"""Tables for a terminal: Chinese widths aligned, colour only where there is a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from readmark.marking.marks import By, Mark
+from readmark.marking.people import BesidePeople, PeopleMarks
+from readmark.marking.results import Marks
+from readmark.marking.significance import Comparison
+
+ABSENT = "–"
+
+
+def print_marks(result: Marks) -> None:
+    """A sitting's marks: overall, by slice, beside people, and the signatures."""
+    console = make_console()
+    missing = f", {len(result.unanswered)} unanswered" if result.unanswered else ""
+    errors = f", {len(result.errors)} errors" if result.errors else ""
+    console.print(
+        f"[bold]{escape(result.candidate)}[/] on [bold]{escape(result.test.name)}[/]: "
+        f"{result.units} units, {result.answered} answered{missing}{errors}"
+    )
+    if result.covers:
+        console.print(f"covers {result.covers} only")
+    console.print(marks_table(result.marks))
+    print_slices(console, result.by)
+    if result.people is not None:
+        print_beside(console, result.people)
+    print_signatures(console, {name: mark.signature for name, mark in result.marks.items()})
+
+
+def print_people(result: PeopleMarks, *, test: str) -> None:
+    """People's marks."""
+    console = make_console()
+    skipped = f", {result.skipped} skipped" if result.skipped else ""
+    console.print(
+        f"[bold]people[/] on [bold]{escape(test)}[/] ({result.method}): "
+        f"{result.units} units{skipped}"
+    )
+    console.print(marks_table(result.marks))
+    print_slices(console, result.by)
+    people = {person for scores in result.each.values() for person in scores}
+    if people:
+        table = plain_table("person", *result.each)
+        for person in next(iter(result.each.values())):
+            table.add_row(
+                escape(person), *(number(scores[person]) for scores in result.each.values())
+            )
+        console.print(table)
+    print_signatures(console, {name: mark.signature for name, mark in result.marks.items()})
+
+
+def print_comparisons(found: Sequence[Comparison], *, alpha: float) -> None:
+    """Each candidate against the first, with a verdict in words."""
+    console = make_console()
+    first = found[0]
+    several = len(found) > 1
+    console.print(
+        f"[bold]{escape(first.metric)}[/], each against [bold]{escape(first.a)}[/] "
+        f"({number(first.score_a)})"
+    )
+    table = plain_table(
+        "candidate", "score", "difference", "interval", "p", *(["p (Holm)"] if several else [])
+    )
+    for one in found:
+        adjusted = [p_value(one.adjusted_p)] if several else []
+        table.add_row(
+            escape(one.b),
+            number(one.score_b),
+            signed(one.difference),
+            span(one.low, one.high, signed),
+            p_value(one.p),
+            *adjusted,
+        )
+    console.print(table)
+    for one in found:
+        console.print(f"{escape(one.b)}: {verdict(one, alpha)}")
+    print_signatures(console, {first.metric: first.signature})
+
+
+def verdict(one: Comparison, alpha: float) -> str:
+    """A comparison in words."""
+    p = one.decisive_p
+    if p is None or one.difference is None:
+        said = "the difference is undefined"
+    elif p < alpha:
+        side = "better" if one.difference > 0 else "worse"
+        said = f"{side} than {escape(one.a)} (p {p_words(p)})"
+    else:
+        said = f"no significant difference from {escape(one.a)} (p {p_words(p)})"
+    return (
+        f"{said}; {one.discordant} of {one.units} units differ, in {one.clusters} clusters; "
+        f"a difference of {number(one.detectable)} would be found four times in five"
+    )
+
+
+def print_slices(console: Console, by: By) -> None:
+    """A table a field: a row a value, each mark over its interval."""
+    for field, values in by.items():
+        names = list(next(iter(values.values())).marks) if values else []
+        table = plain_table(field, "units", *names)
+        for label, one in values.items():
+            cells = [
+                f"{number(mark.score)}\n[dim]{span(mark.low, mark.high)}[/]"
+                for mark in one.marks.values()
+            ]
+            table.add_row(escape(label), str(one.units), *cells)
+        console.print(table)
+
+
+def print_beside(console: Console, people: BesidePeople) -> None:
+    """Machine and people on the same reference sets."""
+    how = (
+        "each person's answer against the others', the machine against the same sets"
+        if people.method == "leave-one-out"
+        else "a panel's sittings and the machine's, against the key"
+    )
+    skipped = f", {people.skipped} skipped" if people.skipped else ""
+    console.print(f"beside people ({people.method}: {how}): {people.units} units{skipped}")
+    columns = ("units", "metric", "machine", "people", "ratio", "interval")
+    table = plain_table("", *columns)
+    for name, one in people.marks.items():
+        table.add_row("all", str(people.units), escape(name), *_beside_cells(one))
+    for field, values in people.by.items():
+        for label, part in values.items():
+            for name, one in part.marks.items():
+                table.add_row(
+                    escape(f"{field} {label}"), str(part.units), escape(name), *_beside_cells(one)
+                )
+    console.print(table)
+
+
+def marks_table(marks: Mapping[str, Mark]) -> Table:
+    """Scores with their intervals."""
+    table = plain_table("metric", "score", "interval")
+    for name, mark in marks.items():
+        table.add_row(escape(name), f"[bold]{number(mark.score)}[/]", span(mark.low, mark.high))
+    return table
+
+
+def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:
+    """What decided the numbers: first what all share, then each metric's own."""
+    parts = {name: said.split("|")[1:] for name, said in signatures.items()}
+    shared = [
+        part for part in next(iter(parts.values())) if all(part in one for one in parts.values())
+    ]
+    console.print(f"[dim]signature {escape('|'.join(shared))}[/]", soft_wrap=True)
+    for name, own in parts.items():
+        rest = [part for part in own if part not in shared]
+        if rest:
+            console.print(f"[dim]  {escape(name)} {escape('|'.join(rest))}[/]", soft_wrap=True)
+
+
+def print_registry(rows: Sequence[tuple[str, str]]) -> None:
+    """Names and their lines."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column()
+    for name, summary in rows:
+        table.add_row(escape(name), escape(summary))
+    make_console().print(table)
+
+
+def make_console() -> Console:
+    """Standard output, without guesses at what to colour."""
+    return Console(highlight=False, emoji=False)
+
+
+def plain_table(first: str, *columns: str) -> Table:
+    """A table with a left-aligned first column and numbers to the right."""
+    table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False, header_style="bold")
+    table.add_column(escape(first), overflow="fold")
+    for column in columns:
+        table.add_column(escape(column), justify="right", overflow="fold")
+    return table
+
+
+def number(value: float | None) -> str:
+    """A mark with two decimals."""
+    return ABSENT if value is None else f"{value:.2f}"
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign."""
+    return ABSENT if value is None else f"{value:+.2f}"
+
+
+def span(low: float | None, high: float | None, spell: object = number) -> str:
+    """An interval."""
+    if low is None or high is None or not callable(spell):
+        return ABSENT
+    return f"{spell(low)} to {spell(high)}"
+
+
+def p_value(p: float | None) -> str:
+    """A p-value with four decimals, never shown as zero."""
+    if p is None:
+        return ABSENT
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def p_words(p: float) -> str:
+    """A p-value after the letter p."""
+    shown = p_value(p)
+    return shown if shown.startswith("<") else f"= {shown}"
+
+
+def _beside_cells(one: object) -> list[str]:
+    machine, people, ratio, low, high = (
+        getattr(one, name) for name in ("machine", "people", "ratio", "low", "high")
+    )
+    return [number(machine), number(people), number(ratio), span(low, high)]

@@ -1,0 +1,1 @@
+"""Making a test; for now, the tables that describe one."""

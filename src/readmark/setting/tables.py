@@ -1,0 +1,115 @@
+"""Corpus tables: sizes, lengths and distributions of any tests, side by side.
+
+The rows are those of the tables in the CMRC 2018 and SMART documents: counts, maximum and
+average lengths, questions by level, type and split.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from readmark.corpus.test import Test
+
+FIELDS = ("split", "level", "type", "difficulty", "category", "genre", "topic")
+MOST_VALUES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """How long texts of one sort are, in the table's unit."""
+
+    count: int
+    longest: int
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusTable:
+    """One test in numbers. ``unit`` names what lengths are counted in."""
+
+    name: str
+    kind: str
+    language: str
+    paper: str
+    key: str
+    records: int
+    units: int
+    answers: int
+    unanswerable: int
+    unkeyed: int
+    unit: str
+    lengths: Mapping[str, Lengths]
+    distributions: Mapping[str, Mapping[str, int]]
+
+    @property
+    def answers_per_unit(self) -> float:
+        """References a unit, over the units that have any."""
+        return self.answers / keyed if (keyed := self.units - self.unkeyed) else 0.0
+
+
+class _Tally:
+    def __init__(self) -> None:
+        self.count = self.longest = self.total = 0
+
+    def add(self, length: int) -> None:
+        self.count += 1
+        self.total += length
+        self.longest = max(self.longest, length)
+
+    def lengths(self) -> Lengths:
+        return Lengths(self.count, self.longest, self.total / self.count)
+
+
+def corpus_table(test: Test) -> CorpusTable:
+    """Read a test once more and count."""
+    facts = test.facts
+    characters = test.language == "zh"
+    lengths: dict[str, _Tally] = {}
+    counts: dict[str, Counter[str]] = {name: Counter() for name in FIELDS}
+    answers = 0
+    for label, text in _texts(test):
+        answers += label == "answer"
+        size = sum(not one.isspace() for one in text) if characters else len(text.split())
+        lengths.setdefault(label, _Tally()).add(size)
+    for unit in test.units():
+        for name in FIELDS:
+            value = unit.field(name)
+            for one in value if isinstance(value, (list, tuple)) else (value,):
+                counts[name][str(one) if one is not None else "-"] += 1
+    return CorpusTable(
+        name=test.header.name or test.file,
+        kind=test.kind.name,
+        language=test.language,
+        paper=facts.paper,
+        key=facts.key,
+        records=facts.records,
+        units=facts.units,
+        answers=answers,
+        unanswerable=facts.unanswerable,
+        unkeyed=facts.units - facts.keyed,
+        unit="characters" if characters else "words",
+        lengths={label: one.lengths() for label, one in lengths.items()},
+        distributions={
+            name: dict(sorted(count.items()))
+            for name, count in counts.items()
+            if set(count) - {"-"} and len(count) <= MOST_VALUES
+        },
+    )
+
+
+def _texts(test: Test) -> Iterator[tuple[str, str]]:
+    """Every text of a test with its label: what is shown, and the references in words."""
+    kind = test.kind
+    for record in test.records():
+        for shown in kind.show_record(record):
+            yield shown.label, shown.text
+        for unit in kind.units(record):
+            for shown in kind.show(unit):
+                yield shown.label, shown.text
+            if getattr(unit.key, "unanswerable", False):
+                continue
+            for person in kind.references(unit):
+                for one in person:
+                    yield "answer", getattr(one, "text", str(one))

@@ -1,0 +1,1 @@
+"""English and Chinese text: normalisation and, later, every other analyser of language."""

@@ -1,0 +1,1 @@
+"""Where the verbs meet: the public Python API and the jobs behind the commands."""

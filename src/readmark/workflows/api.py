@@ -1,0 +1,225 @@
+"""The public Python API: load, mark, compare and people in a few typed lines."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.formats import open_sitting, open_test, save_test
+from readmark.corpus.sitting import Sitting
+from readmark.corpus.test import Test
+from readmark.marking.marks import make_marks, slices
+from readmark.marking.metrics import build_metrics
+from readmark.marking.people import (
+    LEAVE_ONE_OUT,
+    PANEL,
+    PeopleMarks,
+    beside_people,
+    people_marks,
+)
+from readmark.marking.results import Marks, people_json
+from readmark.marking.settings import Settings
+from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
+from readmark.marking.tally import Tally, UnitMarks, tally
+from readmark.workflows.marksheets import (
+    coverage_words,
+    is_marksheet,
+    marked_test,
+    paired_from_marksheet,
+    sheet_for,
+)
+
+SomeTest = Test | str | Path
+SomeSitting = Sitting | str | Path
+
+
+def load(path: str | Path, *, format: str | None = None) -> Test:
+    """Read a test in any registered format, found by its content unless it is named."""
+    return open_test(path, format=format)
+
+
+def save(test: SomeTest, path: str | Path, *, format: str | None = None) -> list[str]:
+    """Write a test, natively by default; what the format cannot hold comes back, a line each."""
+    return save_test(_test(test), path, format=format)
+
+
+def mark(
+    test: SomeTest,
+    sitting: SomeSitting,
+    *,
+    metrics: Sequence[str] = (),
+    by: Sequence[str] = (),
+    people: Sequence[SomeSitting] = (),
+    settings: Settings | None = None,
+    strict: bool = False,
+    marksheet: str | Path | None = None,
+    redact: bool = False,
+) -> Marks:
+    """Mark a sitting against the key, and beside people where there are any.
+
+    Unanswered units and error rows get the metric's worst value and are listed apart. Answers
+    to units that the test does not have are counted, and an error when ``strict``.
+    """
+    settings = settings or Settings()
+    test = _test(test)
+    sitting = _sitting(sitting, test)
+    panel = [_sitting(one, test) for one in people]
+    built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
+    alone = not panel and test.kind.people_from_key and test.facts.several > 0
+    with contextlib.ExitStack() as stack:
+        on_unit: Callable[[UnitMarks], None] | None = None
+        sheet = None
+        if marksheet is not None:
+            sheet = stack.enter_context(
+                sheet_for(marksheet, test, sitting, built, settings, panel, redact, by)
+            )
+            on_unit = sheet.add
+        found = tally(test, sitting, built, by=by, panel=panel, alone=alone, on_unit=on_unit)
+        if strict and found.unknown:
+            raise DataError(_unknown_words(found), file=sitting.file)
+        vectors = {name: column.matrix() for name, column in found.vectors.items()}
+        method = PANEL if panel else LEAVE_ONE_OUT
+        result = Marks(
+            test=marked_test(test),
+            candidate=sitting.candidate,
+            units=len(found.ids),
+            unanswered=found.unanswered,
+            errors=found.errors,
+            unknown=found.unknown,
+            unkeyed=found.unkeyed,
+            covers=coverage_words(sitting),
+            marks=make_marks(built, vectors, found.groups, test.kind, settings),
+            by=slices(found, test.kind, settings, vectors),
+            people=beside_people(found, method, settings) if panel or alone else None,
+            ids=found.ids,
+            vectors=vectors,
+            metrics=built,
+            notes=notes(test, sitting, found),
+        )
+        if sheet is not None:
+            sheet.close(result.as_json(units=False))
+    return result
+
+
+def compare(
+    test: SomeTest,
+    a: SomeSitting,
+    *others: SomeSitting,
+    metric: str | None = None,
+    settings: Settings | None = None,
+    errors_as_wrong: bool = False,
+) -> list[Comparison]:
+    """Each of the others against A, paired by unit; several are Holm-adjusted.
+
+    Sittings may also be marksheets of the same test: then their vectors are taken as they stand.
+    """
+    if not others:
+        raise UsageError("a comparison takes two sittings or more")
+    settings = settings or Settings()
+    test = _test(test)
+    name, built = next(iter(build_metrics([metric or test.kind.main_metric], test).items()))
+
+    def paired(one: SomeSitting) -> Paired:
+        if is_marksheet(one):
+            return paired_from_marksheet(str(one), test, name, built, settings)
+        sitting = _sitting(one, test)
+        found = tally(test, sitting, {name: built})
+        if found.errors and not errors_as_wrong:
+            raise DataError(error_words(found.errors), file=sitting.file)
+        return Paired(sitting.candidate, found.ids, found.groups, found.vectors[name].matrix())
+
+    first = paired(a)
+    return adjusted(
+        [compare_pair(name, built, first, paired(one), test.kind, settings) for one in others]
+    )
+
+
+def people(
+    test: SomeTest,
+    *sittings: SomeSitting,
+    metrics: Sequence[str] = (),
+    by: Sequence[str] = (),
+    method: str | None = None,
+    settings: Settings | None = None,
+    marksheet: str | Path | None = None,
+) -> PeopleMarks:
+    """How well people do: a panel's sittings, or the key's answers left out one by one."""
+    settings = settings or Settings()
+    test = _test(test)
+    method = method or (PANEL if sittings else LEAVE_ONE_OUT)
+    panel = [_sitting(one, test) for one in sittings]
+    if method == PANEL and not panel:
+        raise UsageError("the panel method takes people's sittings")
+    if method == LEAVE_ONE_OUT and not test.facts.several:
+        raise DataError(
+            "has no human figure: no unit has answers of two people "
+            "(give people's sittings instead)",
+            file=test.file,
+        )
+    built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
+    alone = method == LEAVE_ONE_OUT
+    with contextlib.ExitStack() as stack:
+        sheet = None
+        if marksheet is not None:
+            sheet = stack.enter_context(
+                sheet_for(marksheet, test, None, built, settings, panel, False, by)
+            )
+        found = tally(
+            test,
+            None,
+            built,
+            by=by,
+            panel=panel,
+            alone=alone,
+            on_unit=sheet.add if sheet is not None else None,
+        )
+        names = [one.candidate for one in panel] if method == PANEL else []
+        result = people_marks(found, method, test.kind, settings, names)
+        if sheet is not None:
+            sheet.close(people_json(result))
+    return result
+
+
+def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
+    """What a reader of the marks should know."""
+    said = [*sitting.notes]
+    faulty = test.facts.faulty
+    if faulty:
+        said.append(
+            f"{test.file}: offsets of {_some(faulty)} do not point at their answers; "
+            "the answer's text was trusted"
+        )
+    if found.unknown:
+        said.append(f"{sitting.file}: {_unknown_words(found)}")
+    if found.unkeyed:
+        said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
+    if sitting.header.paper is None and found.unanswered and found.unknown:
+        said.append(f"{sitting.file}: is it a sitting of another test?")
+    return said
+
+
+def _some(ids: Sequence[str], shown: int = 5) -> str:
+    more = ", …" if len(ids) > shown else ""
+    return f"{len(ids)} ({', '.join(ids[:shown])}{more})"
+
+
+def error_words(ids: Sequence[str]) -> str:
+    """What to do about error rows."""
+    return (
+        f"error rows: {_some(ids)}; resume the sitting, or count them as wrong "
+        "with --errors-as-wrong"
+    )
+
+
+def _unknown_words(found: Tally) -> str:
+    return f"answers to units that the test does not have: {_some(found.unknown)}"
+
+
+def _test(test: SomeTest) -> Test:
+    return test if isinstance(test, Test) else load(test)
+
+
+def _sitting(sitting: SomeSitting, test: Test) -> Sitting:
+    return sitting if isinstance(sitting, Sitting) else open_sitting(sitting, test.kind)

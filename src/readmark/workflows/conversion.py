@@ -1,0 +1,116 @@
+"""Converting between formats: what is repaired, what is withheld, what is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.formats import FORMATS, open_sitting, open_test, reads_sittings, save_test
+from readmark.corpus.kinds import kind_named
+from readmark.corpus.problems import Report
+from readmark.corpus.repair import Repairs, repair
+from readmark.corpus.sitting import SittingHeader
+from readmark.corpus.source import Source
+from readmark.corpus.test import Placed, Test
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What a conversion did: the format written, what it could not hold, what was mended."""
+
+    format: str
+    lost: Sequence[str]
+    repairs: Repairs | None = None
+    withheld: int = 0
+    """Units written without their key."""
+
+
+def convert(
+    source: str | Path,
+    target: str | Path,
+    *,
+    from_format: str | None = None,
+    to_format: str | None = None,
+    repair_offsets: bool = False,
+    public: bool = False,
+    hide: Sequence[str] = (),
+) -> Conversion:
+    """Convert a test, or a sitting when the source is one."""
+    if _is_sitting(source, from_format):
+        if repair_offsets or public:
+            raise UsageError("--repair and --public are for tests; this is a sitting")
+        return _convert_sitting(source, target, to_format)
+    test = open_test(source, format=from_format)
+    repairs = None
+    withheld = 0
+    if repair_offsets:
+        test, repairs = repair(test)
+    if public:
+        hidden = tuple(hide) or test.header.hidden
+        if not hidden:
+            raise UsageError(
+                "the test's header names no hidden splits; name them with --hide SPLIT"
+            )
+        test, withheld = without_keys(test, hidden)
+    chosen = to_format or _format_for(Path(target), test)
+    lost = save_test(test, target, format=chosen)
+    return Conversion(chosen, lost, repairs, withheld)
+
+
+def without_keys(test: Test, hidden: Sequence[str]) -> tuple[Test, int]:
+    """The test with the keys of hidden splits taken out, and how many units that concerns."""
+    kind = test.kind
+    withheld = sum(
+        len(list(kind.units(record))) for record in test.records() if record.split in hidden
+    )
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            yield place, kind.paper(record) if record.split in hidden else record
+
+    header = msgspec.structs.replace(test.header, hidden=tuple(hidden))
+    return replace(test, header=header, stream=stream), withheld
+
+
+def _format_for(target: Path, test: Test) -> str:
+    """The format that a file's name asks for: JSON Lines are native, JSON is SQuAD's."""
+    suffixes = Source(target).suffixes
+    if suffixes and suffixes[-1] == ".json":
+        return "squad2" if test.facts.unanswerable else "squad"
+    if suffixes and suffixes[-1] == ".jsonl":
+        return "native"
+    raise UsageError(f"{target}: name the format with --to, or a file that ends in .jsonl or .json")
+
+
+def _is_sitting(path: str | Path, format: str | None) -> bool:
+    if format is not None:
+        return reads_sittings(FORMATS.load(format))
+    source = Source(path)
+    if source.readmark_file is not None:
+        return source.readmark_file == "sitting"
+    if any(
+        hasattr(one, "read") and one.recognises(source)
+        for one in (FORMATS.load(name) for name in FORMATS)
+    ):
+        return False
+    return bool(FORMATS.load("predictions").recognises(source))
+
+
+def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> Conversion:
+    chosen = to or ("predictions" if Source(target).suffixes[-1:] == (".json",) else "sitting")
+    writer = FORMATS.load(chosen)
+    if not hasattr(writer, "write_sitting"):
+        raise UsageError(f"a sitting cannot be written as {chosen!r}")
+    first = Source(source).first_line
+    header = (
+        msgspec.convert(first, SittingHeader)
+        if isinstance(first, dict) and "readmark" in first
+        else SittingHeader()
+    )
+    sitting = open_sitting(source, kind_named(header.kind or "comprehension"))
+    lost: list[str] = writer.write_sitting(sitting, Path(target))
+    return Conversion(chosen, lost)

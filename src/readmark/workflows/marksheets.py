@@ -1,0 +1,194 @@
+"""Marksheets as marking makes them, and as comparisons read them back."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.marksheet import (
+    Alone,
+    MarkedTest,
+    MarkedUnit,
+    MarksheetHeader,
+    MarksheetWriter,
+    read_marksheet_header,
+    read_marksheet_rows,
+    writing_marksheet,
+)
+from readmark.corpus.sitting import Sitting
+from readmark.corpus.source import Source
+from readmark.corpus.test import Test
+from readmark.marking.metrics import Metric
+from readmark.marking.settings import Settings, interval_words, signature
+from readmark.marking.significance import Paired
+from readmark.marking.tally import UnitMarks
+
+PEOPLE = "people"
+
+
+class Sheet:
+    """A marksheet being written: takes units as they are marked, then the marks."""
+
+    def __init__(
+        self, writer: MarksheetWriter, test: Test, *, redact: bool, by: Sequence[str]
+    ) -> None:
+        self._writer = writer
+        self._kind = test.kind
+        self._redact = redact
+        self._by = by
+
+    def add(self, marked: UnitMarks) -> None:
+        """A unit's row, after its record's."""
+        unit = marked.unit
+        self._writer.record(unit.group, self._kind.show_record(unit.record))
+        alone = marked.alone or {}
+        panel = marked.panel or {}
+        self._writer.unit(
+            MarkedUnit(
+                id=unit.id,
+                group=unit.group,
+                shown=tuple(self._kind.show(unit)),
+                fields=self._fields(marked),
+                vectors={name: tuple(vector) for name, vector in marked.vectors.items()},
+                alone={
+                    name: Alone(machine=tuple(machine), people=tuple(people))
+                    for name, (machine, people) in alone.items()
+                },
+                panel={
+                    name: tuple(None if one is None else tuple(one) for one in members)
+                    for name, members in panel.items()
+                },
+                answers=tuple(marked.rows),
+                gold=() if self._redact else tuple(tuple(person) for person in marked.references),
+            )
+        )
+
+    def close(self, marks: Mapping[str, Any]) -> None:
+        """The marks."""
+        self._writer.marks(marks)
+
+    def _fields(self, marked: UnitMarks) -> dict[str, Any]:
+        unit = marked.unit
+        if not self._redact:
+            return unit.scalars()
+        paper = next(
+            one for one in self._kind.units(self._kind.paper(unit.record)) if one.id == unit.id
+        )
+        asked = {name: unit.field(name) for name in self._by}
+        return {**paper.scalars(), **{name: one for name, one in asked.items() if one is not None}}
+
+
+@contextlib.contextmanager
+def sheet_for(
+    path: str | Path,
+    test: Test,
+    sitting: Sitting | None,
+    metrics: Mapping[str, Metric],
+    settings: Settings,
+    panel: Sequence[Sitting],
+    redact: bool,
+    by: Sequence[str],
+) -> Iterator[Sheet]:
+    """Open a marksheet for a sitting, or for people when there is none."""
+    header = MarksheetHeader(
+        kind=test.kind.name,
+        test=marked_test(test),
+        candidate=sitting.candidate if sitting is not None else PEOPLE,
+        signature=sitting.header.signature if sitting is not None else {},
+        metrics=signatures(metrics, test, settings),
+        settings=asdict(settings),
+        panel=tuple(one.candidate for one in panel),
+        covers=coverage_words(sitting) if sitting is not None else None,
+    )
+    with writing_marksheet(path, header) as writer:
+        yield Sheet(writer, test, redact=redact, by=by)
+
+
+def marked_test(test: Test) -> MarkedTest:
+    """The test as marks name it."""
+    return MarkedTest(
+        name=test.header.name or Path(test.file).name,
+        paper=test.facts.paper,
+        key=test.facts.key,
+        language=test.language,
+        licence=test.header.licence,
+    )
+
+
+def coverage_words(sitting: Sitting) -> str | None:
+    """What part of the test was sat, when it was not the whole."""
+    header = sitting.header
+    said = []
+    if header.limit is not None:
+        said.append(f"the first {header.limit} units")
+    elif header.covers is not None:
+        said.append(f"{len(header.covers)} chosen units")
+    if header.without is not None:
+        said.append(f"without the {header.without}")
+    return ", ".join(said) or None
+
+
+def signatures(metrics: Mapping[str, Metric], test: Test, settings: Settings) -> dict[str, str]:
+    """Every metric's signature."""
+    words = interval_words(settings)
+    return {
+        name: signature(name, metric, test.kind, settings, **words)
+        for name, metric in metrics.items()
+    }
+
+
+def is_marksheet(one: object) -> bool:
+    """Whether a path is a marksheet's."""
+    if not isinstance(one, (str, Path)):
+        return False
+    return Source(one).readmark_file == "marksheet"
+
+
+def paired_from_marksheet(
+    file: str, test: Test, name: str, metric: Metric, settings: Settings
+) -> Paired:
+    """A metric's vectors as a marksheet of this very test holds them."""
+    header = read_marksheet_header(file)
+    _same_test(file, header.test, test)
+    if name not in header.metrics:
+        known = ", ".join(header.metrics)
+        raise DataError(f"has no vectors of {name}; it has {known}", file=file)
+    _same_rules(file, header, name, metric)
+    ids: list[str] = []
+    groups: list[str] = []
+    vectors: list[tuple[float, ...]] = []
+    for row in read_marksheet_rows(file):
+        if isinstance(row, MarkedUnit):
+            ids.append(row.id)
+            groups.append(row.group)
+            vectors.append(row.vectors[name])
+    codes = np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
+    return Paired(header.candidate, ids, codes, np.asarray(vectors, dtype=np.float64))
+
+
+def _same_test(file: str, marked: MarkedTest, test: Test) -> None:
+    for what, one, other in (
+        ("paper", marked.paper, test.facts.paper),
+        ("key", marked.key, test.facts.key),
+    ):
+        if one != other:
+            raise DataError(
+                f"is a marksheet of another {what} ({one}); {test.file} has {other}", file=file
+            )
+
+
+def _same_rules(file: str, header: MarksheetHeader, name: str, metric: Metric) -> None:
+    """A number may only be compared with one made by the same rules."""
+    said = dict(part.split(":", 1) for part in header.metrics[name].split("|") if ":" in part)
+    for key, value in metric.signature().items():
+        if said.get(key) != value:
+            raise DataError(
+                f"was marked with {key} {said.get(key)!r}, now {value!r}; mark the sitting again",
+                file=file,
+            )

@@ -1,0 +1,99 @@
+"""What every test may use: the reference files in ../shared and the real command line."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+REQUIRE_GOLDEN = os.environ.get("READMARK_REQUIRE_GOLDEN") == "1"
+
+# Neither deadlines nor "too slow": a loaded machine must not decide whether a test passes.
+settings.register_profile(
+    "readmark",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("readmark")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of public data and reference marks beside the project."""
+    if not (SHARED / "golden").is_dir():
+        pytest.skip("needs the reference files in ../shared")
+    return SHARED
+
+
+@pytest.fixture
+def readmark_cli() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `readmark ARGS` in a process of its own; the exit status is the caller's to check."""
+
+    def run(
+        *args: str | os.PathLike[str],
+        stdin: str = "",
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "readmark", *args],
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            cwd=cwd,
+            env=_plain_environment() | dict(env or {}),
+            check=False,
+        )
+
+    return run
+
+
+def _plain_environment() -> dict[str, str]:
+    """The caller's environment, less what would change the width, encoding or colour."""
+    unwanted = {"PYTHONIOENCODING", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"}
+    kept = {name: value for name, value in os.environ.items() if name not in unwanted}
+    return kept | {"COLUMNS": "80"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that takes the `shared` fixture is golden, even where the mark was forgotten."""
+    for item in items:
+        if "shared" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.golden)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With READMARK_REQUIRE_GOLDEN=1 a golden test that is skipped fails."""
+    report = yield
+    xfailed = hasattr(report, "wasxfail")
+    if REQUIRE_GOLDEN and report.skipped and not xfailed and item.get_closest_marker("golden"):
+        _fail(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for a file that skips itself whole: its marks are never seen, so its text is."""
+    report = yield
+    if REQUIRE_GOLDEN and report.skipped and isinstance(collector, pytest.File):
+        text = collector.path.read_text(encoding="utf-8")
+        if "golden" in text:
+            _fail(report)
+    return report
+
+
+def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+    report.outcome = "failed"
+    report.longrepr = f"golden test skipped, which READMARK_REQUIRE_GOLDEN=1 forbids: {reason}"

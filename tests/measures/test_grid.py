@@ -1,0 +1,75 @@
+"""Statistics on the grid: rounded as promised, and summed exactly in any order."""
+
+import functools
+import math
+import operator
+import random
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readmark.measures.grid import GRID, to_grid
+
+
+def plain_sum(numbers: Iterable[float]) -> float:
+    """One after another: the built-in sum corrects its rounding from Python 3.12 on."""
+    return functools.reduce(operator.add, numbers)
+
+
+@pytest.mark.parametrize(
+    ("x", "multiples"),
+    [
+        (0.0, 0),
+        (1.0, 2**30),
+        (0.75, 3 * 2**28),
+        (1 / 3, 357913941),  # 2**30 / 3 = 357,913,941.33
+        (-2 / 3, -715827883),  # 2**31 / 3 = 715,827,882.67
+        (0.5 * 2**-30, 0),  # ties go to the even multiple
+        (1.5 * 2**-30, 2),
+        (2.5 * 2**-30, 2),
+    ],
+)
+def test_rounds_to_multiples(x: float, multiples: int) -> None:
+    assert GRID == 2**-30
+    assert to_grid(x) == multiples * 2**-30
+    assert to_grid(np.array([x])).tolist() == [multiples * 2**-30]
+
+
+def test_undefined_stays() -> None:
+    assert math.isnan(to_grid(math.nan))
+    assert to_grid(-math.inf) == -math.inf
+    assert np.isnan(to_grid(np.array([math.nan, 1.0]))).tolist() == [True, False]
+
+
+@given(st.floats(-4, 4))
+def test_one_number_and_an_array_agree(x: float) -> None:
+    assert to_grid(x) == to_grid(np.array([x]))[0]
+    assert abs(to_grid(x) - x) <= GRID / 2
+    assert to_grid(to_grid(x)) == to_grid(x)
+
+
+@given(st.lists(st.floats(-4, 4), min_size=1, max_size=50), st.randoms(use_true_random=False))
+def test_sums_are_exact_in_any_order(numbers: list[float], shuffler: random.Random) -> None:
+    gridded = [to_grid(x) for x in numbers]
+    exact = sum(Fraction(x) for x in gridded)
+    assert Fraction(plain_sum(gridded)) == exact
+    shuffler.shuffle(gridded)
+    assert Fraction(plain_sum(gridded)) == exact
+
+
+def test_sums_off_the_grid_are_not_exact() -> None:
+    tenths = [0.1, 0.2, 0.3]
+    assert plain_sum(tenths) != plain_sum(reversed(tenths))
+    gridded = [to_grid(x) for x in tenths]
+    assert plain_sum(gridded) == plain_sum(reversed(gridded))
+
+
+def test_sums_are_exact_up_to_the_stated_bound() -> None:
+    bound = 2.0**53 * GRID
+    assert bound == 8_388_608
+    assert Fraction(bound - GRID) + Fraction(GRID) == Fraction((bound - GRID) + GRID)
+    assert Fraction(bound) + Fraction(GRID) != Fraction(bound + GRID)

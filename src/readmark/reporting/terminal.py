@@ -94,10 +94,10 @@ def verdict(one: Comparison, alpha: float) -> str:
         said = f"{side} than {escape(one.a)} (p {p_words(p)})"
     else:
         said = f"no significant difference from {escape(one.a)} (p {p_words(p)})"
-    return (
-        f"{said}; {one.discordant} of {one.units} units differ, in {one.clusters} clusters; "
-        f"a difference of {number(one.detectable)} would be found four times in five"
-    )
+    said += f"; {one.discordant} of {one.units} units differ, {one.clusters} clusters"
+    if one.detectable is not None:
+        said += f"; a difference of {number(one.detectable)} would be found four times in five"
+    return said
 
 
 def print_slices(console: Console, by: By) -> None:

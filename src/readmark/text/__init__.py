@@ -1,1 +1,1 @@
-"""English and Chinese text: normalisation and, later, every other analyser of language."""
+"""English and Chinese text: what analysers and scoring rules see of it."""

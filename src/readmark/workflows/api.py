@@ -22,7 +22,7 @@ from readmark.marking.people import (
 from readmark.marking.results import Marks, people_json
 from readmark.marking.settings import Settings
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
-from readmark.marking.tally import Tally, UnitMarks, tally
+from readmark.marking.tally import ABSENT, Tally, UnitMarks, tally
 from readmark.workflows.marksheets import (
     coverage_words,
     is_marksheet,
@@ -195,6 +195,9 @@ def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
         said.append(f"{sitting.file}: {_unknown_words(found)}")
     if found.unkeyed:
         said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
+    for name, labels in found.fields.items():
+        if all(one == (ABSENT,) for one in labels):
+            said.append(f"{test.file}: no unit has the field {name!r}")
     if sitting.header.paper is None and found.unanswered and found.unknown:
         said.append(f"{sitting.file}: is it a sitting of another test?")
     return said

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracles import official
 from readmark.text.normal.squad import normal
-from tests.oracles import official
 
 
 @pytest.mark.parametrize(

@@ -127,11 +127,9 @@ def test_no_token_is_empty_or_holds_white_space(text: str) -> None:
     assert all(token and not any(map(str.isspace, token)) for token in tokens(text))
 
 
-@given(st.text(st.characters(categories=["L", "N", "S"]), min_size=1))
-def test_letters_numbers_and_symbols_are_never_lost(text: str) -> None:
-    visible = [c for c in text if c not in "~`^" and zh._tidy(zh._fold(c)).strip("~`^·")]
-    visible = [c for c in visible if not zh._INVISIBLE.match(c) and tokens(c)]
-    assert not visible or tokens(text)
+@given(st.text(st.characters(categories=["L", "N", "S", "P"])))
+def test_what_counts_alone_counts_in_company(text: str) -> None:
+    assert tokens(text) or not any(tokens(character) for character in text)
 
 
 def test_simplify() -> None:

@@ -118,14 +118,15 @@ def members_to_write(
     """Fields as members of a document, less those whose name means something else there."""
     if not hidden and not visible:
         return {}
-    for fields in (hidden, visible):
-        taken = known if fields is hidden else known | hidden.keys()
-        clash = [name for name in fields if name in taken]
-        if clash:
-            losses.cannot_hold("fields () that have the name of another member", id, names=clash)
-    if visible:
-        losses.add("fields () that candidates see are read back as hidden ones", id, names=visible)
-    return {name: value for name, value in {**visible, **hidden}.items() if name not in known}
+    taken = known | hidden.keys()
+    clash = [*known & hidden.keys(), *taken & visible.keys()]
+    if clash:
+        what = "fields () that have the name of another member"
+        losses.cannot_hold(what, id, names=sorted(clash))
+    seen = {name: value for name, value in visible.items() if name not in taken}
+    if seen:
+        losses.add("fields () that candidates see are read back as hidden ones", id, names=seen)
+    return {**seen, **{name: value for name, value in hidden.items() if name not in known}}
 
 
 def _layer_losses(losses: Losses, id: str, owner: Passage | Question) -> None:

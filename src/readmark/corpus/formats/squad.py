@@ -7,8 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from readmark.corpus.formats.members import is_whole
-from readmark.corpus.formats.squad_shape import Shape, questions_of, read_squad
+from readmark.corpus.formats.squad_shape import Shape, Traits, questions_of, read_squad
 from readmark.corpus.formats.squad_writing import write_squad
 from readmark.corpus.source import Source
 from readmark.corpus.test import Test
@@ -36,21 +35,12 @@ class Squad:
 
 
 def _format_of(document: Any) -> str | None:
-    """The one format of a document: the features of every question decide, the richest first."""
+    """The one format of a document, or None when it is not of the shape."""
     if not isinstance(document, dict) or not _has_the_shape(document.get("data")):
         return None
-    annotated = impossible = False
-    for question in questions_of(document["data"]):
-        if is_whole(question.get("level")):
-            return "smart"
-        impossible = impossible or "is_impossible" in question
-        annotated = annotated or _has_annotators(question.get("answers"))
-    if annotated:
-        return "drcd"
-    version = document.get("version")
-    if impossible or (isinstance(version, str) and version.startswith("v2")):
-        return "squad2"
-    return "squad"
+    traits = Traits()
+    traits.see(questions_of(document["data"]))
+    return traits.format(document.get("version"))
 
 
 def _has_the_shape(data: Any) -> bool:
@@ -59,12 +49,6 @@ def _has_the_shape(data: Any) -> bool:
         return False
     articles = [one for one in islice(data, SAMPLE) if isinstance(one, dict)]
     return not articles or any("paragraphs" in article for article in articles)
-
-
-def _has_annotators(answers: Any) -> bool:
-    return isinstance(answers, list) and any(
-        isinstance(answer, dict) and answer.get("id") is not None for answer in answers
-    )
 
 
 SQUAD = Squad(Shape("squad", version="1.1", impossible="never"))

@@ -6,7 +6,7 @@ key, so that nothing leaks to a candidate, and come back where they stood.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -58,6 +58,34 @@ class Shape:
     impossible: Literal["never", "when true", "always"] = "when true"
     annotators: bool = False
     levels: bool = False
+
+
+class Traits:
+    """What the questions of a document show, and the one format that they make it."""
+
+    def __init__(self) -> None:
+        self.levels = self.annotators = self.impossible = False
+
+    def see(self, questions: Iterable[dict[str, Any]]) -> None:
+        """Take questions into account, malformed ones included."""
+        for question in questions:
+            self.levels = self.levels or is_whole(question.get("level"))
+            self.impossible = self.impossible or "is_impossible" in question
+            self.annotators = self.annotators or any(
+                answer.get("id") is not None
+                for name in ("answers", "plausible_answers")
+                for answer in objects(question.get(name))
+            )
+
+    def format(self, version: object) -> str:
+        """The richest format that something points to: each holds what those after it show."""
+        if self.levels:
+            return "smart"
+        if self.annotators:
+            return "drcd"
+        if self.impossible or str(version).startswith("v2"):
+            return "squad2"
+        return "squad"
 
 
 @dataclass(frozen=True, slots=True)

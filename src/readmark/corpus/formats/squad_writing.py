@@ -34,6 +34,8 @@ from readmark.corpus.formats.squad_shape import (
     PARAGRAPH_MEMBERS,
     QUESTION_MEMBERS,
     Shape,
+    Traits,
+    questions_of,
 )
 from readmark.corpus.spans import places
 from readmark.corpus.test import Test
@@ -50,12 +52,18 @@ def write_squad(test: Test, path: Path, shape: Shape) -> list[str]:
     only_comprehension(test, shape.name)
     writer = _Writer(test, shape)
     with writing(path) as stream:
-        members = b"".join(_encode(n) + b":" + _encode(v) + b"," for n, v in writer.header())
+        header = writer.header()
+        members = b"".join(_encode(n) + b":" + _encode(v) + b"," for n, v in header.items())
         stream.write(b"{" + members + b'"data":[')
+        traits = Traits()
         for at, article in enumerate(writer.articles()):
+            traits.see(questions_of([article]))
             stream.write((b",\n" if at else b"\n") + _encode(article))
         stream.write(b"\n]}\n")
-    return writer.lines()
+    taken_for = traits.format(header.get("version"))
+    if taken_for != shape.name:
+        return [*writer.losses.lines(), f"nothing in it says {shape.name}: it reads as {taken_for}"]
+    return writer.losses.lines()
 
 
 class _Writer:
@@ -68,17 +76,8 @@ class _Writer:
         self.fields, self.odd = recalled(test.header.fields, HeaderAsWritten)
         self.labelled = is_labelled(test)
         self.used: dict[str, int] = {}
-        self.marked = shape.impossible == "never"
-        """Whether anything written tells the document from those of the other formats."""
 
-    def lines(self) -> list[str]:
-        """What was lost, and whether the document will be taken for another format's."""
-        if self.marked:
-            return self.losses.lines()
-        name = self.shape.name
-        return [*self.losses.lines(), f"nothing in it marks it as {name}: read it with that name"]
-
-    def header(self) -> Iterator[tuple[str, Any]]:
+    def header(self) -> dict[str, Any]:
         """The members beside the data: the version and the header's fields."""
         header = self.test.header
         header_losses(self.losses, header, profile=self.shape.profile)
@@ -97,9 +96,7 @@ class _Writer:
                 str(fields["version"]),
             )
             fields["version"] = self.shape.version
-        always = self.shape.impossible == "always"
-        self.marked |= always and str(fields.get("version")).startswith("v2")
-        yield from fields.items()
+        return fields
 
     def articles(self) -> Iterator[dict[str, Any]]:
         """Passages gathered back into articles, and the articles that have none."""
@@ -191,7 +188,6 @@ class _Writer:
             or (self.shape.impossible == "always" and "is_impossible" not in odd.without)
         ):
             written["is_impossible"] = key.unanswerable
-            self.marked |= self.shape.impossible == "always"
 
     def _put_level(
         self, written: dict[str, Any], id: str, key: QuestionKey, hidden: dict[str, Any]
@@ -203,7 +199,6 @@ class _Writer:
                 written["level"] = hidden.pop("level")
         elif (level in LEVELS) if self.shape.levels else isinstance(level, str):
             written["level"] = level
-            self.marked |= self.shape.levels
         else:
             wanted = "other than whole numbers from 1 to 4 " if self.shape.levels else ""
             self.losses.cannot_hold(f"levels {wanted}".rstrip(), id)
@@ -220,10 +215,9 @@ class _Writer:
         answer_losses(self.losses, id, answer, offsets=True)
         written: dict[str, Any] = {**odd.members, "text": answer.text}
         written.pop("id", None)
-        if self.shape.annotators:
+        if self.shape.annotators or answer.annotator is None:
             put(written, "id", answer.annotator, odd)
-            self.marked |= answer.annotator is not None and not self.shape.levels
-        elif answer.annotator is not None:
+        else:
             self.losses.cannot_hold("annotators", id)
         if answer.start is not None:
             written["answer_start"] = answer.start

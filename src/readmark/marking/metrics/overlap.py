@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from readmark.corpus.errors import DataError, did_you_mean
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.marking.metrics import Floats, parameter
@@ -77,8 +78,14 @@ class BestOverReferences(ABC):
 
 def default_profile(test: Test) -> str:
     """The header's profile, else SQuAD's rules for English and CMRC 2018's for Chinese."""
-    if test.header.profile:
-        return test.header.profile
+    said = test.header.profile
+    if said is not None and said not in PROFILES:
+        raise DataError(
+            f"the header's profile {said!r} is unknown; {did_you_mean(said, PROFILES)}",
+            file=test.file,
+        )
+    if said is not None:
+        return said
     if test.language == "zh":
         return "cmrc2018"
     return "squad2" if test.facts.unanswerable else "squad"

@@ -54,7 +54,7 @@ def _run(piece: str) -> tuple[str, ...]:
 @functools.cache
 def _tokenizer() -> Callable[[str], list[str]]:
     # `import nltk` costs most of a second, so plain runs never come here.
-    from nltk.tokenize import destructive  # type: ignore[import-untyped]
+    from nltk.tokenize import destructive
 
     tokenize: Callable[[str], list[str]] = destructive.NLTKWordTokenizer().tokenize
     return tokenize

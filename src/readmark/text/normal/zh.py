@@ -10,7 +10,7 @@ import functools
 import unicodedata
 from collections.abc import Callable
 
-import regex  # type: ignore[import-untyped]
+import regex
 
 from readmark.corpus.errors import UsageError
 

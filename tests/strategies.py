@@ -17,7 +17,9 @@ from readmark.corpus.values import (
     RecordKey,
 )
 
-ALPHABET = "abe AB.,'\"\\/0 7\r\n\t北京大学，。“”３％😀👩‍🚀𠮷e\u0301ñ\u0928\u093f\u200d\u2028\ufeff\u0000"
+ALPHABET = (
+    "abe AB.,'\"\\/0 7\r\n\t北京大学，。“”３％😀👩‍🚀𠮷e\u0301ñ\u0928\u093f\u200d\u2028\ufeff\u0000"
+)
 """Letters, breaks, Han inside and outside the basic plane, emoji, joiners, combining marks."""
 
 texts = st.text(st.sampled_from(ALPHABET), max_size=40)
@@ -45,7 +47,7 @@ class Holding:
     plausible: bool = True
     unanswerable: bool = False
     annotators: bool = False
-    levels: Any = st.none()
+    levels: st.SearchStrategy[int | str | None] | None = None
     everything: bool = False
 
 
@@ -111,7 +113,7 @@ def question_keys(draw: st.DrawFn, text: str, holding: Holding) -> QuestionKey:
         answers=() if unanswerable else draw(some),
         unanswerable=unanswerable,
         plausible=draw(st.just(()) | some) if holding.plausible else (),
-        level=draw(holding.levels),
+        level=draw(holding.levels) if holding.levels is not None else None,
         fields=draw(fields),
     )
     if not holding.everything:

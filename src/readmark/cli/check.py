@@ -7,6 +7,11 @@ import click
 from readmark.cli import options
 
 
+def problems(count: int) -> str:
+    """How many, in words."""
+    return "1 problem" if count == 1 else f"{count or 'no'} problems"
+
+
 @click.command("check")
 @click.argument("tests", nargs=-1, required=True, metavar="TEST...")
 @options.from_option
@@ -34,5 +39,5 @@ def check_command(
         options.print_json({"problems": found, "counts": counts})
     else:
         for path, count in counts.items():
-            options.say([f"{path}: {'no problem' if not count else f'{count} problems'}"])
+            options.say([f"{path}: {problems(count)}"])
     ctx.exit(1 if any(counts.values()) else 0)

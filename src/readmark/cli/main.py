@@ -64,6 +64,7 @@ def main() -> None:
     """Run a command; every error that a user can cause is one line and an exit status."""
     try:
         status = cli.main(standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         status = 2
@@ -73,11 +74,22 @@ def main() -> None:
         status = complain(str(error), error.exit_status)
     except (click.Abort, KeyboardInterrupt):
         status = complain("interrupted", 130)
+    except MemoryError:
+        status = complain("there is not enough memory for this", 1)
     except BrokenPipeError:
         # The reader of our output has left: nothing to say, and nowhere to say it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_output()
         status = 0
+    except OSError as error:
+        _close_output()
+        what = error.filename or "the output"
+        status = complain(f"{what} cannot be read or written ({error.strerror or error})", 1)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _close_output() -> None:
+    """Let what is still to be printed go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(message: str, status: int) -> int:

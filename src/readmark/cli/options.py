@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -47,7 +48,10 @@ def fields(by: str | None) -> list[str]:
 
 def print_json(document: Any) -> None:
     """One JSON document on stdout: indented for a terminal, compact for a program."""
-    data = msgspec.json.encode(document)
+    try:
+        data = msgspec.json.encode(document)
+    except UnicodeEncodeError:  # a file's name that is not UTF-8
+        data = json.dumps(msgspec.to_builtins(document)).encode()
     if sys.stdout.isatty():
         data = msgspec.json.format(data, indent=2)
     sys.stdout.buffer.write(data + b"\n")
@@ -57,4 +61,4 @@ def print_json(document: Any) -> None:
 def say(lines: Iterable[str]) -> None:
     """Messages, on stderr."""
     for line in lines:
-        click.echo(f"readmark: {line}", err=True)
+        click.echo(f"readmark: {' '.join(line.splitlines())}", err=True)

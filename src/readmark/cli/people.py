@@ -56,6 +56,7 @@ def people_command(
         settings=Settings(seed=seed, draws=draws, level=level),
         marksheet=output,
     )
+    options.say(result.notes)
     if as_json:
         marked = marked_test(loaded)
         test_json = {"name": marked.name, "paper": marked.paper, "key": marked.key}

@@ -11,9 +11,9 @@ from readmark.corpus.problems import Problem
 
 def check(path: str, *, format: str | None = None) -> Iterator[Problem]:
     """Every problem of a test file, in the order of the file."""
+    waiting: list[Problem] = []
     try:
         test = open_test(path, format=format)
-        waiting: list[Problem] = []
         records = 0
         for place, record in test.placed(waiting.append):
             records += 1
@@ -28,7 +28,10 @@ def check(path: str, *, format: str | None = None) -> Iterator[Problem]:
         if not records and not waiting:
             yield Problem(test.file, 1, "empty", "the test has no records")
     except DataError as error:
+        yield from waiting
         code, _, message = error.message.partition(": ")
         if not code.isidentifier():
             code, message = "unreadable", error.message
-        yield Problem(str(error.file or path), str(error.where or 1), code, message)
+        where = error.where or 1
+        where = where if isinstance(where, int) else str(where)
+        yield Problem(str(error.file or path), where, code, message)

@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import io
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,13 +17,21 @@ import msgspec
 from readmark.corpus.errors import DataError
 
 BOM = b"\xef\xbb\xbf"
+JSON_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding JSON may raise."""
+
 _BLOCK = 1 << 20
+_PART_NAME = 40  # so that a long name with its suffixes stays within a folder's limit
+_COMPRESSED_BLOCK = 1 << 14  # what one may grow to is held in memory
 
 
 @contextlib.contextmanager
 def reading(path: str | Path) -> Iterator[IO[bytes]]:
     """Open a file for reading, decompressed by suffix; every failure is one clear line."""
     try:
+        if not stat.S_ISREG(mode := Path(path).stat().st_mode) and not stat.S_ISDIR(mode):
+            # Files are read more than once, which would lose or never end what is no file.
+            raise DataError("is a pipe or a device, expected a file", file=path)
         with _opened(Path(path)) as stream:
             yield stream
     except FileNotFoundError:
@@ -59,7 +68,7 @@ class _ZstdReader(io.RawIOBase):
         self._library = zstandard
         self._frame = zstandard.ZstdDecompressor().decompressobj()
         self._begun = False
-        self._ready = b""
+        self._ready = memoryview(b"")
 
     def readable(self) -> bool:
         return True
@@ -67,7 +76,7 @@ class _ZstdReader(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
             data = self._frame.unused_data if self._frame.eof else b""
-            data = data or self._raw.read(_BLOCK)
+            data = data or self._raw.read(_COMPRESSED_BLOCK)
             if not data:
                 if self._begun and not self._frame.eof:
                     raise EOFError
@@ -76,7 +85,7 @@ class _ZstdReader(io.RawIOBase):
                 self._frame = self._library.ZstdDecompressor().decompressobj()
             self._begun = True
             try:
-                self._ready = self._frame.decompress(data)
+                self._ready = memoryview(self._frame.decompress(data))
             except self._library.ZstdError as error:
                 raise OSError(f"not a sound zstd file: {error}") from None
         size = min(len(buffer), len(self._ready))
@@ -111,7 +120,7 @@ def read_json(path: str | Path) -> Any:
     data = read_bytes(path)
     try:
         return msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except JSON_ERRORS as error:
         raise malformed(path, data, error) from None
 
 
@@ -129,10 +138,13 @@ def json_fault(data: bytes, error: Exception) -> tuple[str, int]:
         data.decode("utf-8")
     except UnicodeDecodeError as bad:
         return f"not valid UTF-8 (byte 0x{data[bad.start]:02x})", bad.start
+    if isinstance(error, RecursionError):
+        return "nested too deep", 0
     message = str(error)
     if "(byte " in message:
         at = int(message.rsplit("(byte ", 1)[1].rstrip(")"))
-        found = data[at : at + 1].decode("utf-8", "replace") or "the end"
+        at -= "trailing characters" in message  # told one byte late
+        found = data[at : at + 4].decode("utf-8", "ignore")[:1] or "the end"
         what = message.rsplit(" (byte ", 1)[0].removeprefix("JSON is malformed: ")
         return f"not valid JSON: {what} (found {found!r})", at
     if "truncated" in message:
@@ -144,19 +156,46 @@ def json_fault(data: bytes, error: Exception) -> tuple[str, int]:
 def writing(path: str | Path) -> Iterator[IO[bytes]]:
     """Write a file whole or not at all: the old one stays until the new one is complete."""
     path = Path(path)
-    if path.exists() and not path.is_file():
+    try:
         if path.is_dir():
             raise DataError("is a directory, expected a file to write", file=path)
-        with path.open("wb") as device:
-            yield device
-        return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        own = _own_output(path)
+        if own is not None:
+            with os.fdopen(os.dup(own), "wb") as output:
+                yield output
+        elif path.exists() and not path.is_file():
+            with path.open("wb") as device:
+                yield device
+        else:
+            with _replacing(path) as stream:
+                yield stream
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
+
+
+def _own_output(path: Path) -> int | None:
+    """Standard output or error, when the path is another name of it, such as /dev/stdout.
+
+    Those are never replaced: behind them may be a file that others write to, and a link in /dev.
+    """
+    for stream in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(path.stat(), os.fstat(stream)):
+                return stream
+    return None
+
+
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A new file beside the old one, which it replaces at the end; a link stays a link."""
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f".{target.name[:_PART_NAME]}.{os.getpid()}.part")
     try:
         with part.open("wb") as raw, _compressed(path, raw) as stream:
             yield stream
-        part.replace(path)
-    except OSError as error:
-        raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
+        part.replace(target)
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)

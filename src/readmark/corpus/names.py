@@ -6,6 +6,7 @@ comma, a bracket, a quote, an equals sign or a space is written in double quotes
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -73,6 +74,10 @@ def read_value(text: str) -> Value:
         return text == "true"
     if _NUMBER.fullmatch(text):
         number = float(text)
+        if not math.isfinite(number):
+            return text
+        if text.lstrip("+-").isdigit():
+            return int(text)
         whole = number.is_integer() and abs(number) < 2**53
         return int(number) if whole else number
     return text

@@ -19,7 +19,8 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.where}: {self.code}: {self.message}"
+        said = f"{self.file}:{self.where}: {self.code}: {self.message}"
+        return " ".join(said.splitlines())  # an id may hold anything
 
     def error(self) -> DataError:
         """The problem as an error."""

@@ -84,11 +84,11 @@ class Sitting:
 
 
 def keep(rows: Rows, row: Row) -> None:
-    """Take a row into a sitting: the last one for an id and repeat wins."""
+    """Take a row into a sitting: the last one for an id and repeat wins; repeats are in order."""
     before = rows.get(row.id)
     if before is None:
         rows[row.id] = row
         return
     earlier = before if isinstance(before, tuple) else (before,)
     kept = tuple(one for one in earlier if one.repeat != row.repeat)
-    rows[row.id] = (*kept, row) if kept else row
+    rows[row.id] = tuple(sorted((*kept, row), key=lambda one: one.repeat)) if kept else row

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.files import malformed, read_bytes, read_head
+from readmark.corpus.files import JSON_ERRORS, malformed, read_bytes, read_head, read_lines
 from readmark.corpus.spans import clip
 
 SHOWN_MEMBERS = 6
@@ -21,6 +21,11 @@ class Source:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.file = str(path)
+        try:
+            self.file.encode("utf-8")
+        except UnicodeEncodeError:  # marks name the file, and they are UTF-8
+            shown = self.file.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+            raise DataError("the file's name is not valid UTF-8", file=shown) from None
 
     @functools.cached_property
     def head(self) -> bytes:
@@ -36,10 +41,13 @@ class Source:
     @functools.cached_property
     def first_line(self) -> Any:
         """The first line as JSON, or None when it is not JSON by itself."""
-        line = self.head.lstrip().split(b"\n", 1)[0]
+        line, end, _ = self.head.lstrip().partition(b"\n")
+        if not end and b'"readmark"' in line:
+            # A header may be longer than the head: a sitting's can list the units it covers.
+            line = next(read_lines(self.path), (1, line))[1]
         try:
             return msgspec.json.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except JSON_ERRORS:
             return None
 
     @functools.cached_property
@@ -48,7 +56,14 @@ class Source:
         data = read_bytes(self.path)
         try:
             return msgspec.json.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except JSON_ERRORS as error:
+            if isinstance(self.first_line, dict) and data.partition(b"\n")[2].lstrip()[:1] == b"{":
+                raise DataError(
+                    "JSON Lines without a header, expected a first line such as "
+                    '{"readmark": 1, "kind": "comprehension"}',
+                    file=self.file,
+                    where=1,
+                ) from None
             raise malformed(self.file, data, error) from None
 
     @property

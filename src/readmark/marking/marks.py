@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -81,7 +82,8 @@ def make_marks(
         else:
             found = _from_rows(metric, vectors[name], clusters, settings)
         score, low, high = (None if one is None else one * metric.scale for one in found)
-        said = signature(name, metric, kind, settings, **interval_words(settings))
+        words = interval_words(settings, bca=metric.additive)
+        said = signature(name, metric, kind, settings, **words)
         marks[name] = Mark(score, low, high, metric.scale, said)
     return marks
 
@@ -150,10 +152,11 @@ def units_by_label(labels: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, Cod
 
 
 def _in_order(label: str) -> tuple[int, float, str]:
-    try:
-        return 0, float(label), label
-    except ValueError:
-        return (2 if label == "-" else 1), 0.0, label
+    with contextlib.suppress(ValueError):
+        number = float(label)
+        if math.isfinite(number):
+            return 0, number, label
+    return (2 if label == "-" else 1), 0.0, label
 
 
 def finite(value: float) -> float | None:

@@ -57,7 +57,7 @@ class BesidePeople:
 
 @dataclass(frozen=True, slots=True)
 class PeopleMarks:
-    """People's own marks; ``each`` has every panel member's score."""
+    """People's own marks; ``each`` has every panel member's score, by a name of one's own."""
 
     method: str
     units: int
@@ -65,6 +65,8 @@ class PeopleMarks:
     marks: Mapping[str, Mark]
     by: By
     each: Mapping[str, Mapping[str, float | None]]
+    notes: Sequence[str] = ()
+    """What a reader of the marks should know, a line each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +117,8 @@ def people_marks(
             if not metric.additive:
                 continue
             people = columns[name].chosen(units).people
-            said = signature(
-                name, metric, kind, settings, people=method, **interval_words(settings)
-            )
+            words = interval_words(settings, bca=False)
+            said = signature(name, metric, kind, settings, people=method, **words)
             low_mid_high = _people_mark(metric, people, tally.groups[units], settings)
             found[name] = Mark(*low_mid_high, metric.scale, said)
         return found
@@ -133,7 +134,7 @@ def people_marks(
     each = {
         name: {
             person: _scaled(finite(float(metric.aggregate(column.sum(axis=0)))), metric)
-            for person, column in zip(names, columns[name].people, strict=True)
+            for person, column in zip(told_apart(names), columns[name].people, strict=True)
         }
         for name, metric in tally.metrics.items()
         if names and metric.additive
@@ -142,16 +143,23 @@ def people_marks(
     return PeopleMarks(method, len(everyone), skipped, marks(everyone), by, each)
 
 
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Names of which none stands twice: people whose files share a name are numbered."""
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return found
+
+
 def _counted(tally: Tally, method: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which units have people's vectors."""
     if method == LEAVE_ONE_OUT:
         return np.frombuffer(tally.alone_units, dtype=np.bool_)
     if method != PANEL:
         raise UsageError(f"method {method!r} is not one of {LEAVE_ONE_OUT}|{PANEL}")
-    first = next(iter(tally.panel.values()))
-    # A unit that a member was not to sit has zeros, its count among them.
-    present = [column.matrix().any(axis=1) for column in first]
-    return np.asarray(np.logical_or.reduce(present))
+    return np.frombuffer(tally.panel_units, dtype=np.bool_)
 
 
 def _columns(tally: Tally, method: str, name: str) -> _Columns:

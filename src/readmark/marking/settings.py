@@ -49,6 +49,7 @@ def signature(
     return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 
-def interval_words(settings: Settings) -> dict[str, str | int | float]:
-    """The part of a signature that tells of an interval."""
-    return {"interval": settings.interval, "level": settings.level, "draws": settings.draws}
+def interval_words(settings: Settings, *, bca: bool = True) -> dict[str, str | int | float]:
+    """The part of a signature that tells of an interval; without ``bca`` it is a percentile one."""
+    how = settings.interval if bca else "percentile"
+    return {"interval": how, "level": settings.level, "draws": settings.draws}

@@ -85,7 +85,7 @@ def compare_pair(
         settings,
         test="paired-randomisation",
         trials=settings.trials,
-        **interval_words(settings),
+        **interval_words(settings, bca=False),
     )
 
     def shown(value: float | None) -> float | None:

@@ -71,6 +71,7 @@ class Tally:
     alone: dict[str, tuple[Column, Column]] = field(default_factory=dict)
     alone_units: array[int] = field(default_factory=lambda: array("b"))
     panel: dict[str, list[Column]] = field(default_factory=dict)
+    panel_units: array[int] = field(default_factory=lambda: array("b"))
     fields: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
     _groups: array[int] = field(default_factory=lambda: array("q"))
     _group_codes: dict[str, int] = field(default_factory=dict)
@@ -102,9 +103,13 @@ class Tally:
             pair = marked.alone[name] if marked.alone is not None else (None, None)
             machine.add(pair[0])
             people.add(pair[1])
+        sat = False
         for name, members in self.panel.items():
             for at, member in enumerate(members):
-                member.add(marked.panel[name][at] if marked.panel is not None else None)
+                cells = marked.panel[name][at] if marked.panel is not None else None
+                sat = sat or cells is not None
+                member.add(cells)
+        self.panel_units.append(sat)
         for name, labels in self.fields.items():
             labels.append(labels_of(marked.unit.field(name)))
 
@@ -152,7 +157,7 @@ def tally(
     for name in by:
         result.fields[name] = []
     covered = 0
-    members = [_Coverage(one) for one in panel]
+    members = [_Coverage(test, one) for one in panel]
     for unit in _covered(test, sitting):
         covered += 1
         references = test.kind.references(unit)
@@ -185,10 +190,9 @@ def mark_unit(
 ) -> UnitMarks:
     """One unit against its references; repeats are averaged, an error counts as unanswered."""
     rows = sitting.of(unit.id) if sitting is not None else ()
-    answers = [kind.read_answer(row) if row.error is None else None for row in rows]
-    people = [member.answer(kind, unit.id) for member in members]
-    known = [answer for answer in people if answer is not None]
-    said = answers or [None]
+    said = _answers(kind, rows)
+    people = [member.answers(kind, unit.id) for member in members]
+    known = [one for answers in people for one in (answers or ())[:1] if one is not None]
     vectors = {
         name: _mean([metric.statistics(unit, references, one, known) for one in said])
         for name, metric in metrics.items()
@@ -202,10 +206,10 @@ def mark_unit(
     if members:
         panel_vectors = {
             name: [
-                _mean([metric.statistics(unit, references, answer)])
-                if member.covers(unit.id)
-                else None
-                for member, answer in zip(members, people, strict=True)
+                None
+                if answers is None
+                else _mean([metric.statistics(unit, references, one) for one in answers])
+                for answers in people
             ]
             for name, metric in metrics.items()
         }
@@ -227,17 +231,20 @@ def leave_one_out(
 class _Coverage:
     """A panel member: which units the member was to sit, and what was answered."""
 
-    def __init__(self, sitting: Sitting) -> None:
+    def __init__(self, test: Test, sitting: Sitting) -> None:
         self._sitting = sitting
-        covers = sitting.header.covers
-        self._covers = None if covers is None else frozenset(covers)
+        part = (sitting.header.covers, sitting.header.limit) != (None, None)
+        self._covers = frozenset(unit.id for unit in _covered(test, sitting)) if part else None
 
-    def covers(self, id: str) -> bool:
-        return self._covers is None or id in self._covers
+    def answers(self, kind: Kind, id: str) -> Sequence[Any | None] | None:
+        if self._covers is not None and id not in self._covers:
+            return None
+        return _answers(kind, self._sitting.of(id))
 
-    def answer(self, kind: Kind, id: str) -> Any | None:
-        rows = [row for row in self._sitting.of(id) if row.error is None]
-        return kind.read_answer(rows[0]) if rows and self.covers(id) else None
+
+def _answers(kind: Kind, rows: Sequence[Row]) -> Sequence[Any | None]:
+    """An answer a repeat; an error is none, and so is a unit without rows."""
+    return [kind.read_answer(row) if row.error is None else None for row in rows] or [None]
 
 
 def _mean(vectors: Sequence[Sequence[float]]) -> Sequence[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from readmark.corpus.errors import DataError, UsageError
@@ -78,7 +79,7 @@ def mark(
             on_unit = sheet.add
         found = tally(test, sitting, built, by=by, panel=panel, alone=alone, on_unit=on_unit)
         if strict and found.unknown:
-            raise DataError(_unknown_words(found), file=sitting.file)
+            raise DataError(_unknown_words(found.unknown), file=sitting.file)
         vectors = {name: column.matrix() for name, column in found.vectors.items()}
         method = PANEL if panel else LEAVE_ONE_OUT
         result = Marks(
@@ -96,7 +97,7 @@ def mark(
             ids=found.ids,
             vectors=vectors,
             metrics=built,
-            notes=notes(test, sitting, found),
+            notes=[*notes(test, sitting, found), *panel_notes(test, panel)],
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))
@@ -123,12 +124,17 @@ def compare(
 
     def paired(one: SomeSitting) -> Paired:
         if is_marksheet(one):
-            return paired_from_marksheet(str(one), test, name, built, settings)
-        sitting = _sitting(one, test)
-        found = tally(test, sitting, {name: built})
-        if found.errors and not errors_as_wrong:
-            raise DataError(error_words(found.errors), file=sitting.file)
-        return Paired(sitting.candidate, found.ids, found.groups, found.vectors[name].matrix())
+            file = str(one)
+            vectors, errors = paired_from_marksheet(file, test, name, built)
+        else:
+            sitting = _sitting(one, test)
+            found = tally(test, sitting, {name: built})
+            file, errors = sitting.file, found.errors
+            matrix = found.vectors[name].matrix()
+            vectors = Paired(sitting.candidate, found.ids, found.groups, matrix)
+        if errors and not errors_as_wrong:
+            raise DataError(error_words(errors), file=file)
+        return vectors
 
     first = paired(a)
     return adjusted(
@@ -152,6 +158,8 @@ def people(
     panel = [_sitting(one, test) for one in sittings]
     if method == PANEL and not panel:
         raise UsageError("the panel method takes people's sittings")
+    if method == LEAVE_ONE_OUT and panel:
+        raise UsageError("leave-one-out takes no sittings: people's answers are the key's")
     if method == LEAVE_ONE_OUT and not test.facts.several:
         raise DataError(
             "has no human figure: no unit has answers of two people "
@@ -179,7 +187,7 @@ def people(
         result = people_marks(found, method, test.kind, settings, names)
         if sheet is not None:
             sheet.close(people_json(result))
-    return result
+    return replace(result, notes=panel_notes(test, panel))
 
 
 def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
@@ -192,7 +200,7 @@ def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
             "the answer's text was trusted"
         )
     if found.unknown:
-        said.append(f"{sitting.file}: {_unknown_words(found)}")
+        said.append(f"{sitting.file}: {_unknown_words(found.unknown)}")
     if found.unkeyed:
         said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
     for name, labels in found.fields.items():
@@ -200,6 +208,21 @@ def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
             said.append(f"{test.file}: no unit has the field {name!r}")
     if sitting.header.paper is None and found.unanswered and found.unknown:
         said.append(f"{sitting.file}: is it a sitting of another test?")
+    return said
+
+
+def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
+    """What a reader should know of people's sittings: strange ids, and errors counted as wrong."""
+    known = {unit.id for unit in test.units()} if panel else set()
+    said: list[str] = []
+    for one in panel:
+        said += one.notes
+        strange = [id for id in one if id not in known]
+        if strange:
+            said.append(f"{one.file}: {_unknown_words(strange)}")
+        failed = [id for id in one if any(row.error is not None for row in one.of(id))]
+        if failed:
+            said.append(f"{one.file}: error rows: {_some(failed)}; they count as wrong")
     return said
 
 
@@ -216,8 +239,8 @@ def error_words(ids: Sequence[str]) -> str:
     )
 
 
-def _unknown_words(found: Tally) -> str:
-    return f"answers to units that the test does not have: {_some(found.unknown)}"
+def _unknown_words(ids: Sequence[str]) -> str:
+    return f"answers to units that the test does not have: {_some(ids)}"
 
 
 def _test(test: SomeTest) -> Test:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from readmark.corpus.errors import UsageError
+from readmark.corpus.errors import DataError, UsageError, did_you_mean
 from readmark.corpus.formats import FORMATS, open_sitting, open_test, reads_sittings, save_test
-from readmark.corpus.kinds import kind_named
+from readmark.corpus.formats.lines import read_header
+from readmark.corpus.kinds import KINDS, kind_named
 from readmark.corpus.problems import Report
 from readmark.corpus.repair import Repairs, repair
 from readmark.corpus.sitting import SittingHeader
@@ -50,11 +51,12 @@ def convert(
     if repair_offsets:
         test, repairs = repair(test)
     if public:
-        hidden = tuple(hide) or test.header.hidden
+        hidden = tuple(dict.fromkeys((*test.header.hidden, *hide)))
         if not hidden:
             raise UsageError(
                 "the test's header names no hidden splits; name them with --hide SPLIT"
             )
+        _known_splits(test, hide)
         test, withheld = without_keys(test, hidden)
     chosen = to_format or _format_for(Path(target), test)
     lost = save_test(test, target, format=chosen)
@@ -74,6 +76,14 @@ def without_keys(test: Test, hidden: Sequence[str]) -> tuple[Test, int]:
 
     header = msgspec.structs.replace(test.header, hidden=tuple(hidden))
     return replace(test, header=header, stream=stream), withheld
+
+
+def _known_splits(test: Test, hide: Sequence[str]) -> None:
+    """A split that was misspelt must not be published whole."""
+    splits = {record.split: None for record in test.records() if record.split is not None}
+    for name in hide:
+        if name not in splits:
+            raise UsageError(f"{test.file} has no split {name!r}; {did_you_mean(name, splits)}")
 
 
 def _format_for(target: Path, test: Test) -> str:
@@ -105,12 +115,12 @@ def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> 
     writer = FORMATS.load(chosen)
     if not hasattr(writer, "write_sitting"):
         raise UsageError(f"a sitting cannot be written as {chosen!r}")
-    first = Source(source).first_line
-    header = (
-        msgspec.convert(first, SittingHeader)
-        if isinstance(first, dict) and "readmark" in first
-        else SittingHeader()
-    )
-    sitting = open_sitting(source, kind_named(header.kind or "comprehension"))
+    native = Source(source).readmark_file == "sitting"
+    header = read_header(str(source), SittingHeader) if native else SittingHeader()
+    kind = header.kind or "comprehension"
+    if kind not in KINDS:
+        known = ", ".join(KINDS)
+        raise DataError(f"kind {kind!r} is unknown; known: {known}", file=source, where=1)
+    sitting = open_sitting(source, kind_named(kind))
     lost: list[str] = writer.write_sitting(sitting, Path(target))
     return Conversion(chosen, lost)

@@ -36,10 +36,17 @@ class Sheet:
     """A marksheet being written: takes units as they are marked, then the marks."""
 
     def __init__(
-        self, writer: MarksheetWriter, test: Test, *, redact: bool, by: Sequence[str]
+        self,
+        writer: MarksheetWriter,
+        test: Test,
+        *,
+        sat: bool,
+        redact: bool,
+        by: Sequence[str],
     ) -> None:
         self._writer = writer
         self._kind = test.kind
+        self._sat = sat
         self._redact = redact
         self._by = by
 
@@ -47,6 +54,7 @@ class Sheet:
         """A unit's row, after its record's."""
         unit = marked.unit
         self._writer.record(unit.group, self._kind.show_record(unit.record))
+        vectors = marked.vectors if self._sat else {}
         alone = marked.alone or {}
         panel = marked.panel or {}
         self._writer.unit(
@@ -55,7 +63,7 @@ class Sheet:
                 group=unit.group,
                 shown=tuple(self._kind.show(unit)),
                 fields=self._fields(marked),
-                vectors={name: tuple(vector) for name, vector in marked.vectors.items()},
+                vectors={name: tuple(vector) for name, vector in vectors.items()},
                 alone={
                     name: Alone(machine=tuple(machine), people=tuple(people))
                     for name, (machine, people) in alone.items()
@@ -107,7 +115,7 @@ def sheet_for(
         covers=coverage_words(sitting) if sitting is not None else None,
     )
     with writing_marksheet(path, header) as writer:
-        yield Sheet(writer, test, redact=redact, by=by)
+        yield Sheet(writer, test, sat=sitting is not None, redact=redact, by=by)
 
 
 def marked_test(test: Test) -> MarkedTest:
@@ -136,9 +144,10 @@ def coverage_words(sitting: Sitting) -> str | None:
 
 def signatures(metrics: Mapping[str, Metric], test: Test, settings: Settings) -> dict[str, str]:
     """Every metric's signature."""
-    words = interval_words(settings)
     return {
-        name: signature(name, metric, test.kind, settings, **words)
+        name: signature(
+            name, metric, test.kind, settings, **interval_words(settings, bca=metric.additive)
+        )
         for name, metric in metrics.items()
     }
 
@@ -151,9 +160,9 @@ def is_marksheet(one: object) -> bool:
 
 
 def paired_from_marksheet(
-    file: str, test: Test, name: str, metric: Metric, settings: Settings
-) -> Paired:
-    """A metric's vectors as a marksheet of this very test holds them."""
+    file: str, test: Test, name: str, metric: Metric
+) -> tuple[Paired, list[str]]:
+    """A metric's vectors as a marksheet of this very test holds them, and ids with error rows."""
     header = read_marksheet_header(file)
     _same_test(file, header.test, test)
     if name not in header.metrics:
@@ -163,13 +172,23 @@ def paired_from_marksheet(
     ids: list[str] = []
     groups: list[str] = []
     vectors: list[tuple[float, ...]] = []
+    errors: list[str] = []
     for row in read_marksheet_rows(file):
         if isinstance(row, MarkedUnit):
+            if name not in row.vectors:
+                raise DataError(
+                    f"has no vector of {name}: a marksheet of people holds no sitting to compare",
+                    file=file,
+                    where=row.id,
+                )
+            if any(answer.error is not None for answer in row.answers):
+                errors.append(row.id)
             ids.append(row.id)
             groups.append(row.group)
             vectors.append(row.vectors[name])
     codes = np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
-    return Paired(header.candidate, ids, codes, np.asarray(vectors, dtype=np.float64))
+    matrix = np.asarray(vectors, dtype=np.float64)
+    return Paired(header.candidate, ids, codes, matrix), errors
 
 
 def _same_test(file: str, marked: MarkedTest, test: Test) -> None:

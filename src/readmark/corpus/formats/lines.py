@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.files import json_fault, read_lines
+from readmark.corpus.files import JSON_ERRORS, json_fault, read_lines
 from readmark.corpus.problems import Problem, Report, fail
 from readmark.corpus.test import SCHEMA
 
@@ -20,7 +20,7 @@ def read_header(file: str, struct: type[S]) -> S:
     for number, line in read_lines(file):
         try:
             version = msgspec.json.decode(line).get("readmark")
-        except (msgspec.DecodeError, UnicodeDecodeError, AttributeError):
+        except (*JSON_ERRORS, AttributeError):
             version = None
         if isinstance(version, int) and version > SCHEMA:
             raise DataError(
@@ -55,7 +55,7 @@ def decode(
         return decoder.decode(line)
     except msgspec.ValidationError as error:
         report(Problem(file, number, "schema", in_words(error)))
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except JSON_ERRORS as error:
         what, at = json_fault(line, error)
         report(Problem(file, number, "json", f"{what} at byte {at + 1} of the line"))
     return None

@@ -13,7 +13,7 @@ from readmark.corpus.files import writing
 from readmark.corpus.fingerprint import text_id
 from readmark.corpus.formats.lines import line, read_header, read_records
 from readmark.corpus.kinds import KINDS, kind_named
-from readmark.corpus.problems import Report
+from readmark.corpus.problems import Problem, Report
 from readmark.corpus.source import Source
 from readmark.corpus.test import Header, Placed, Test
 
@@ -37,6 +37,9 @@ class Native:
         def stream(report: Report) -> Iterator[Placed]:
             used: dict[str, int] = {}
             for number, record in read_records(file, struct, report):
+                if record.id == "" and not hasattr(record, "text"):
+                    report(Problem(file, number, "schema", "the id is empty"))
+                    continue
                 yield number, with_id(record, used)
 
         return Test(header, stream, file)

@@ -172,7 +172,7 @@ def _paragraphs(
             begins = position == 0 and before == (label, spelt.members)
             odd = PassageAsWritten(article=spelt.members, begins=begins)
             yield f"{where}.paragraphs[{position}]", article, paragraph, odd
-        before = label, spelt.members
+        before = (label, spelt.members) if paragraphs else before
 
 
 def _passage(

@@ -161,12 +161,12 @@ class _Writer:
         else:
             if key.answers or "answers" not in odd.without:
                 written["answers"] = self._answers(text, question.id, key.answers, odd.answers)
-            if key.plausible or "plausible_answers" in odd.members:
-                written["plausible_answers"] = self._answers(
-                    text, question.id, key.plausible, odd.plausible
-                )
             self._put_impossible(written, question.id, key, odd)
             self._put_level(written, question.id, key, hidden)
+        plausible = key.plausible if key else ()
+        if plausible or "plausible_answers" in odd.members:
+            found = self._answers(text, question.id, plausible, odd.plausible)
+            written["plausible_answers"] = found
         return written | members_to_write(
             self.losses,
             question.id,

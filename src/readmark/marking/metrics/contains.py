@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from readmark.marking.metrics.overlap import BestOverReferences
@@ -15,3 +16,7 @@ class Contains(BestOverReferences):
     def pair(self, rules: Profile, reference: str, answer: str) -> float:
         """Held or not."""
         return rules.contains(reference, answer)
+
+    def signature(self) -> Mapping[str, str]:
+        """As the profile's, but a whole reference is looked for, as one run of tokens."""
+        return {**super().signature(), "match": "whole"}

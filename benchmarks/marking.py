@@ -1,0 +1,153 @@
+"""How many times as fast as a plain implementation of the official rules EM and F1 are marked.
+
+The plain one is the tests' oracle: a dynamic-programming table a pair, nothing kept. Both sides
+mark the same predictions in the same process, and every mark is compared.
+
+Run: python benchmarks/marking.py
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+
+from figures import Figure
+from oracles import official
+from synthetic import Shape, Writer
+
+from readmark.corpus.files import read_json
+from readmark.corpus.formats import open_test
+from readmark.corpus.sitting import Row, Sitting, SittingHeader
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.marking.metrics import build_metrics
+from readmark.marking.tally import Tally, tally
+
+PROFILE = "cmrc2018"
+METRICS = (f"em(profile={PROFILE})", f"f1(profile={PROFILE})")
+SHAPE = Shape(passages=750)
+ROUNDS = 3
+COLD, WARM = 5.0, 10.0
+TOLERANCE = 1e-9
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+TRIAL = SHARED / "data" / "cmrc2018" / "trial.json"
+PREDICTIONS = SHARED / "golden" / "cmrc2018_trial.predictions.json"
+
+Predictions = Mapping[str, str]
+
+
+def forget() -> None:
+    """Empty every cache of the package, as in a process that has marked nothing yet."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("readmark."):
+            for value in vars(module).values():
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
+
+
+def sitting_of(predictions: Predictions) -> Sitting:
+    """Predictions as a sitting that is already in memory."""
+    rows = {id: Row(id=id, text=text) for id, text in predictions.items()}
+    return Sitting(SittingHeader(candidate="predictions"), rows)
+
+
+def ours(test: Test, sitting: Sitting) -> tuple[float, Tally]:
+    """Seconds to mark a sitting, units, references and rows included, and what came out."""
+    metrics = build_metrics(METRICS, test)
+    start = time.perf_counter()
+    found = tally(test, sitting, metrics)
+    return time.perf_counter() - start, found
+
+
+def plainly(
+    references: Mapping[str, Sequence[str]], predictions: Predictions
+) -> tuple[float, dict[str, tuple[float, float]]]:
+    """Seconds and marks of the plain implementation."""
+    start = time.perf_counter()
+    marks = {
+        id: official.best(PROFILE, texts, predictions[id]) if id in predictions else (0.0, 0.0)
+        for id, texts in references.items()
+    }
+    return time.perf_counter() - start, marks
+
+
+def same(found: Tally, marks: Mapping[str, tuple[float, float]]) -> None:
+    """Every mark of both sides is the same, or the benchmark has no meaning."""
+    columns = [found.vectors[name].matrix()[:, 0].tolist() for name in METRICS]
+    for id, *got in zip(found.ids, *columns, strict=True):
+        if any(abs(one - other) > TOLERANCE for one, other in zip(got, marks[id], strict=True)):
+            raise SystemExit(f"{id}: marked {got}, the official rules give {marks[id]}")
+    if len(found.ids) != len(marks):
+        raise SystemExit(f"{len(found.ids)} units were marked, expected {len(marks)}")
+
+
+def ratios(test: Test, first: Predictions, second: Predictions) -> tuple[float, float]:
+    """Times as fast with nothing kept, and on a second sitting of the same test."""
+    references = {
+        unit.id: [one.text for person in test.kind.references(unit) for one in person]
+        for unit in test.units()
+    }
+    sittings = sitting_of(first), sitting_of(second)
+    cold, warm, plain_first, plain_second = [], [], [], []
+    for _ in range(ROUNDS):
+        forget()
+        for sitting, predictions, mine, plain in (
+            (sittings[0], first, cold, plain_first),
+            (sittings[1], second, warm, plain_second),
+        ):
+            seconds, found = ours(test, sitting)
+            mine.append(seconds)
+            seconds, marks = plainly(references, predictions)
+            plain.append(seconds)
+            same(found, marks)
+    units = len(references)
+    for what, mine, plain in (("cold", cold, plain_first), ("second", warm, plain_second)):
+        print(
+            f"  {what} sitting: {min(mine) / units * 1e6:.1f} µs a question, "
+            f"official rules plainly {min(plain) / units * 1e6:.1f} µs, the least of {ROUNDS} runs"
+        )
+    return min(plain_first) / min(cold), min(plain_second) / min(warm)
+
+
+def synthetic() -> tuple[Test, Predictions, Predictions]:
+    """An invented test with three answers a question, and two sittings of it."""
+    writer = Writer(seed=1)
+    test = in_memory(Header(name="synthetic", language="zh"), writer.passages(SHAPE))
+    found: tuple[dict[str, str], dict[str, str]] = {}, {}
+    for unit in test.units():
+        for predictions in found:
+            said = writer.prediction(unit.record.text, unit.key.answers[0])
+            if said is not None:
+                predictions[unit.id] = said
+    return test, *found
+
+
+def measure() -> list[Figure]:
+    """Print what was measured; the figures that are wanted come back."""
+    test, first, second = synthetic()
+    test.facts  # noqa: B018 - surveyed once, as reading a test does; marking is what is timed
+    print(
+        f"EM and F1, {PROFILE}, {test.facts.units:,} invented questions, "
+        f"{SHAPE.answers} answers each, every mark the same on both sides:"
+    )
+    cold, warm = ratios(test, first, second)
+    figures = [
+        Figure("marking against the official rules done plainly, cold", cold, "times", least=COLD),
+        Figure("marking a second sitting of the same test", warm, "times", least=WARM),
+    ]
+    print(*(f"  {one}" for one in figures), sep="\n")
+    if TRIAL.exists() and PREDICTIONS.exists():
+        test, said = open_test(TRIAL), read_json(PREDICTIONS)
+        print(f"the same on CMRC 2018's trial set, {test.facts.units:,} questions, 1 answer each:")
+        # The second sitting is another candidate's: each prediction less its last character.
+        cold, warm = ratios(test, said, {id: text[:-1] for id, text in said.items()})
+        print(f"  {cold:.1f} times as fast cold, {warm:.1f} times on a second sitting")
+    return figures
+
+
+if __name__ == "__main__":
+    raise SystemExit(0 if all(one.ok for one in measure()) else 1)

@@ -1,0 +1,161 @@
+"""Seconds and memory of `readmark mark` from files of ten thousand to a million units.
+
+Every size is marked in a process of its own, with intervals, from native files; the time of a
+tiny test is taken off as starting up. Run: python benchmarks/million.py [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from figures import Figure
+from synthetic import Shape, Writer
+
+from readmark.corpus.formats.lines import line
+from readmark.corpus.sitting import Row, SittingHeader
+from readmark.corpus.test import Header
+
+QUESTIONS, CHARACTERS = 4, 120
+TINY, SMALL, MIDDLE, LARGE = 400, 10_000, 100_000, 1_000_000
+MOST_MEGABYTES = 1000.0
+MOST_GROWTH = 1.5
+"""How much more a unit may cost among a million than among ten thousand and pass for linear."""
+
+ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """A test, a native sitting of it, and the same answers as a dictionary of predictions."""
+
+    test: Path
+    sitting: Path
+    predictions: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a process took."""
+
+    seconds: float
+    megabytes: float
+
+
+def write(folder: Path, units: int) -> Files:
+    """Write the files of a size, a line at a time."""
+    writer = Writer(seed=units)
+    shape = Shape(units // QUESTIONS, questions=QUESTIONS, characters=CHARACTERS, answers=1)
+    found = Files(folder / f"{units}.jsonl", folder / f"{units}.sitting.jsonl", folder / "p.json")
+    header = {"readmark": 1, "file": "test", "kind": "comprehension", "name": f"{units} units"}
+    with (
+        found.test.open("wb") as test,
+        found.sitting.open("wb") as sitting,
+        found.predictions.open("wb") as predictions,
+    ):
+        test.write(line(header))
+        sitting.write(line({"readmark": 1, "file": "sitting", "candidate": "synthetic"}))
+        predictions.write(b"{")
+        between = b""
+        for passage in writer.passages(shape):
+            test.write(line(passage))
+            for question in passage.questions:
+                said = writer.prediction(passage.text, question.key.answers[0])
+                if said is None:
+                    continue
+                sitting.write(line(Row(id=question.id, text=said)))
+                pair = msgspec.json.encode({question.id: said})
+                predictions.write(between + pair[1:-1])
+                between = b",\n"
+        predictions.write(b"}\n")
+    return found
+
+
+def mark(test: Path, sitting: Path, *more: str) -> Cost:
+    """Run `readmark mark` and wait for what it took.
+
+    The peak is the child's own from wait4; RUSAGE_CHILDREN would give the largest child's.
+    """
+    command = [sys.executable, "-m", "readmark", "mark", test, sitting, "--json", "--no-units"]
+    start = time.perf_counter()
+    child = subprocess.Popen(
+        [*command, *more],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | ONE_CORE,
+    )
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"readmark mark ended with status {child.returncode}")
+    # Kilobytes on Linux, bytes on macOS.
+    return Cost(seconds, usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e6 / 1024))
+
+
+def measure(*, quick: bool = False) -> list[Figure]:
+    """Print what was measured; the figures that are wanted come back."""
+    sizes = (SMALL, MIDDLE) if quick else (SMALL, MIDDLE, LARGE)
+    print("readmark mark TEST SITTING --json --no-units, native files, 1,000 draws, one core:")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        tiny = write(folder, TINY)
+        start = min(mark(tiny.test, tiny.sitting).seconds for _ in range(3))
+        print(f"  {TINY} units, starting up: {start:.2f} s")
+        per_unit: dict[int, float] = {}
+        for units in sizes:
+            files = write(folder, units)
+            cost = _least([mark(files.test, files.sitting) for _ in range(_runs(units))])
+            per_unit[units] = (cost.seconds - start) / units
+            _say(f"{units:,} units", cost, per_unit[units])
+            if units == MIDDLE:
+                for what, answers, more in (
+                    ("with a marksheet", files.sitting, ("-o", str(folder / "marksheet.jsonl"))),
+                    ("from a dictionary of predictions", files.predictions, ()),
+                ):
+                    other = mark(files.test, answers, *more)
+                    _say(f"{units:,} units {what}", other, (other.seconds - start) / units)
+            for path in folder.iterdir():
+                path.unlink()
+    growth = per_unit[sizes[-1]] / per_unit[SMALL]
+    figures = [
+        Figure(
+            f"time a unit, {sizes[-1]:,} units against {SMALL:,}", growth, "times", most=MOST_GROWTH
+        )
+    ]
+    if not quick:
+        figures.append(
+            Figure(f"memory of {LARGE:,} units", cost.megabytes, "MB", most=MOST_MEGABYTES)
+        )
+    print(*(f"  {one}" for one in figures), sep="\n")
+    return figures
+
+
+def _runs(units: int) -> int:
+    return 3 if units == SMALL else 1
+
+
+def _least(costs: list[Cost]) -> Cost:
+    return Cost(min(one.seconds for one in costs), max(one.megabytes for one in costs))
+
+
+def _say(what: str, cost: Cost, per_unit: float) -> None:
+    print(
+        f"  {what}: {cost.seconds:.2f} s, {per_unit * 1e6:.1f} µs a unit after starting up, "
+        f"peak {cost.megabytes:.0f} MB",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="leave the million out")
+    wanted = measure(quick=parser.parse_args().quick)
+    raise SystemExit(0 if all(one.ok for one in wanted) else 1)

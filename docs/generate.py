@@ -1,0 +1,299 @@
+"""Writes the generated parts of the documentation from the code that they describe.
+
+A part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``. ``python docs/generate.py``
+writes the parts anew; with ``--check`` it changes nothing and exits 1 when one is stale.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import click
+import msgspec
+from msgspec import inspect as types
+
+from readmark.cli.main import COMMANDS, cli
+from readmark.corpus import marksheet, sitting, test, values
+from readmark.corpus.formats import FORMATS, reads_sittings, reads_tests
+from readmark.corpus.kinds import KINDS
+from readmark.corpus.names import spell
+from readmark.corpus.registry import Registry, parameters_of
+from readmark.marking.metrics import METRICS
+from readmark.marking.profiles import PROFILES
+from readmark.marking.settings import Settings
+from readmark.workflows.doctor import EXTRAS
+
+DOCS = Path(__file__).resolve().parent
+PAGES = (DOCS.parent / "README.md", *sorted(DOCS.glob("*.md")))
+MEMBERS = DOCS / "members.toml"
+
+_PLAIN: dict[type, str] = {
+    str: "text",
+    int: "whole number",
+    float: "number",
+    bool: "`true|false`",
+    types.StrType: "text",
+    types.IntType: "whole number",
+    types.FloatType: "number",
+    types.BoolType: "true or false",
+    types.AnyType: "any value",
+}
+_PART = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+class DocsError(Exception):
+    """Something that the documentation must say and does not."""
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table."""
+    head = list(header)
+    lines = [head, ["---"] * len(head), *map(list, rows)]
+    return "".join(f"| {' | '.join(_cell(one) for one in line)} |\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|") or " "
+
+
+def commands() -> str:
+    """Every command with its arguments and options."""
+    context = cli.make_context("readmark", [], resilient_parsing=True)
+    parts = ["## readmark\n\n```\nreadmark [OPTIONS] COMMAND [ARGS]...\n```\n"]
+    parts += [f"{_help(cli)}\n", _options(cli, context)]
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        if command is None:
+            raise DocsError(f"no command {name}")
+        own = click.Context(command, info_name=name, parent=context)
+        usage = " ".join(["readmark", name, *command.collect_usage_pieces(own)])
+        parts.append(f"## readmark {name}\n\n```\n{usage}\n```\n\n{_help(command)}\n")
+        parts.append(_options(command, own))
+    return "\n".join(parts)
+
+
+def _options(command: click.Command, context: click.Context) -> str:
+    found = [one for one in command.get_params(context) if isinstance(one, click.Option)]
+    return table(("option", "default", "what it does"), map(_option, found))
+
+
+def _help(command: click.Command) -> str:
+    return re.sub(r"(\{[^}]*\})", r"`\1`", inspect.cleandoc(command.help or ""))
+
+
+def _option(option: click.Option) -> tuple[str, str, str]:
+    if option.is_flag:
+        value = ""
+    elif isinstance(option.type, click.Choice):
+        value = " " + "|".join(map(str, option.type.choices))
+    else:
+        value = f" {option.metavar or option.type.name.upper()}"
+    default = f"`{option.default}`" if option.show_default and not option.is_flag else ""
+    names = ", ".join(sorted(option.opts, key=len))
+    return f"`{names}{value}`", default, option.help or ""
+
+
+def metrics() -> str:
+    """Every metric in one line."""
+    rows = []
+    for name in _own(METRICS):
+        entry = METRICS.entry(name)
+        spelt = f"{name}({','.join(parameters_of(METRICS.load(name)))})".removesuffix("()")
+        rows.append((f"`{spelt}`", ", ".join(entry.kinds), entry.summary))
+    return table(("metric", "kinds", "what it is"), rows)
+
+
+def metric(name: str) -> str:
+    """The parameters of a metric."""
+    rows = [
+        (
+            f"`{one.name}`",
+            f"`{'|'.join(one.choices)}`" if one.choices else _PLAIN[one.type],
+            " " if one.default is None else f"`{spell(one.default)}`",
+            one.help,
+        )
+        for one in parameters_of(METRICS.load(name)).values()
+    ]
+    return table(("parameter", "values", "default", "what it is"), rows) if rows else "None.\n"
+
+
+def profiles() -> str:
+    """Every profile in one line."""
+    return table(("profile", "in short"), ((f"`{name}`", said) for name, said in PROFILES.items()))
+
+
+def formats() -> str:
+    """Every format, what it holds, and whether it can be written."""
+    rows = []
+    for name in _own(FORMATS):
+        one = FORMATS.load(name)
+        holds = [n for n, t in (("tests", reads_tests), ("sittings", reads_sittings)) if t(one)]
+        written = "yes" if hasattr(one, "write") or hasattr(one, "write_sitting") else "no"
+        rows.append((f"`{name}`", FORMATS.entry(name).summary, ", ".join(holds), written))
+    return table(("format", "what it is", "holds", "written too"), rows)
+
+
+def kinds() -> str:
+    """Every kind of test."""
+    rows = []
+    for name in _own(KINDS):
+        kind = KINDS.load(name)
+        said = KINDS.entry(name).summary
+        rows.append((f"`{name}`", said, kind.record_noun, f"`{kind.answer}`", kind.main_metric))
+    return table(("kind", "what it is", "cluster", "answer's member", "compared by"), rows)
+
+
+def settings() -> str:
+    """What decides everything random, with its defaults."""
+    meanings = _meanings("Settings")
+    rows = [
+        (f"`{one.name}`", f"`{one.default}`", meanings.pop(one.name)) for one in fields(Settings)
+    ]
+    _all_told("Settings", meanings)
+    return table(("setting", "default", "what it is"), rows)
+
+
+def extras() -> str:
+    """What can be installed beside the base."""
+    declared = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    rows = []
+    for name, packages in declared["project"]["optional-dependencies"].items():
+        if name not in EXTRAS:
+            raise DocsError(f"extra {name} is declared and doctor does not know it")
+        names = ", ".join(re.match(r"[\w-]+", one)[0] for one in packages)  # type: ignore[index]
+        rows.append((f"`{name}`", EXTRAS[name], names))
+    return table(("extra", "what it adds", "packages"), rows)
+
+
+def struct(name: str) -> str:
+    """The members of a value that stands in files."""
+    cls = next(
+        getattr(module, name)
+        for module in (values, test, sitting, marksheet)
+        if hasattr(module, name)
+    )
+    about = types.type_info(cls)
+    if not isinstance(about, types.StructType):
+        raise DocsError(f"{name} is no struct")
+    meanings = _meanings(name)
+    rows = []
+    if about.tag_field is not None:
+        rows.append((f"`{about.tag_field}`", "text", f'`"{about.tag}"`', "which row this is"))
+    for one in about.fields:
+        if one.name not in meanings:
+            raise DocsError(f"{MEMBERS.name} does not say what {name}.{one.name} is")
+        rows.append(
+            (f"`{one.encode_name}`", _type(one.type), _default(one), meanings.pop(one.name))
+        )
+    _all_told(name, meanings)
+    return table(("member", "type", "default", "what it is"), rows)
+
+
+def _type(one: types.Type) -> str:
+    """A type in the words of JSON."""
+    match one:
+        case types.StructType():
+            return _link(one.cls.__name__)
+        case types.UnionType():
+            return " or ".join(_type(part) for part in one.types if not _is_none(part))
+        case types.VarTupleType() | types.ListType():
+            return f"list of {_type(one.item_type)}"
+        case types.TupleType():
+            return "[start, end]"
+        case types.DictType():
+            inside = _type(one.value_type)
+            return "object" if inside == "any value" else f"object of {inside}"
+    return _PLAIN[type(one)]
+
+
+def _is_none(one: types.Type) -> bool:
+    return isinstance(one, types.NoneType) or getattr(one, "cls", None) is msgspec.UnsetType
+
+
+def _link(name: str) -> str:
+    return f"[{name}](#{name.lower()})"
+
+
+def _default(field: types.Field) -> str:
+    if field.required:
+        return "required"
+    if field.default_factory is not msgspec.NODEFAULT:
+        return {dict: "`{}`", list: "`[]`"}[field.default_factory]
+    if field.default is None or field.default is msgspec.NODEFAULT:
+        return "absent"
+    return f"`{msgspec.json.encode(field.default).decode()}`"
+
+
+def _meanings(name: str) -> dict[str, str]:
+    told = tomllib.loads(MEMBERS.read_text(encoding="utf-8"))
+    return dict(told.get(name, {}))
+
+
+def _all_told(name: str, left: dict[str, str]) -> None:
+    if left:
+        raise DocsError(f"{MEMBERS.name} tells of {name}.{', '.join(left)}, which does not exist")
+
+
+def _own(registry: Registry) -> Iterator[str]:
+    """What comes with Readmark: plug-ins that happen to be installed are not ours to document."""
+    return (name for name, entry in registry.entries.items() if entry.package == "readmark")
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "metrics": metrics,
+    "profiles": profiles,
+    "formats": formats,
+    "kinds": kinds,
+    "settings": settings,
+    "extras": extras,
+}
+ABOUT: dict[str, Callable[[str], str]] = {"struct": struct, "metric": metric}
+
+
+def fresh(page: str) -> str:
+    """A page with its generated parts as the code is now."""
+
+    def replaced(found: re.Match[str]) -> str:
+        name, _, argument = found["name"].partition(" ")
+        if argument and name in ABOUT:
+            made = ABOUT[name](argument)
+        elif not argument and name in PARTS:
+            made = PARTS[name]()
+        else:
+            raise DocsError(f"no generated part {found['name']!r}")
+        return f"{found[1]}{made}{found[3]}"
+
+    return _PART.sub(replaced, page)
+
+
+def main(arguments: list[str]) -> int:
+    """Write the parts, or say which pages are stale."""
+    if arguments not in ([], ["--check"]):
+        print("usage: python docs/generate.py [--check]", file=sys.stderr)
+        return 2
+    stale = 0
+    for path in PAGES:
+        page = path.read_text(encoding="utf-8")
+        try:
+            made = fresh(page)
+        except DocsError as error:
+            print(f"{path.name}: {error}", file=sys.stderr)
+            return 1
+        if made != page:
+            stale += 1
+            name = path.relative_to(DOCS.parent)
+            print(f"{name}: {'stale; run make docs' if arguments else 'written'}", file=sys.stderr)
+            if not arguments:
+                path.write_text(made, encoding="utf-8")
+    return 1 if stale and arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

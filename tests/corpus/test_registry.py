@@ -1,0 +1,187 @@
+"""The registry: hints for unknown names, declared parameters, their types and their order."""
+
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from readmark.corpus import registry as module
+from readmark.corpus.errors import ReadmarkError, UsageError, did_you_mean
+from readmark.corpus.formats import FORMATS
+from readmark.corpus.kinds import KINDS
+from readmark.corpus.names import Name
+from readmark.corpus.registry import Entry, Registry, parameters_of
+from readmark.marking.metrics import METRICS
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """Weighs n-grams.
+
+    The second paragraph is not shown.
+    """
+
+    u: float = 1.0
+    b: float = 1.0
+    size: int = 2
+    folded: bool = False
+    label: str | None = None
+    mode: str = field(default="bag", metadata={"choices": ("bag", "run"), "help": "which"})
+    made: str = field(default="", init=False)
+    own: str = field(default="", metadata={"internal": True})
+
+
+class Plain:
+    """Takes no parameters."""
+
+
+@pytest.fixture
+def things(monkeypatch: pytest.MonkeyPatch) -> Registry:
+    """A registry of the two classes above, one that is broken, and no plug-ins."""
+    monkeypatch.setattr(module, "entry_points", lambda group: ())
+    registry = Registry(
+        "thing",
+        "readmark.things",
+        {
+            "weighing": Entry("here:Weighing", "weighs", ("series",)),
+            "plain": Entry("here:Plain"),
+            "absent": Entry("readmark.no_such_module:Thing", package="elsewhere"),
+            "nameless": Entry("readmark.corpus.names:NoSuchThing", package="elsewhere"),
+        },
+    )
+    found = {"here:Weighing": Weighing, "here:Plain": Plain}
+    load = Entry.load
+    monkeypatch.setattr(Entry, "load", lambda one: found.get(one.target) or load(one))
+    return registry
+
+
+@pytest.mark.parametrize(
+    ("wanted", "hint"),
+    [
+        ("wieghing", "did you mean weighing?"),
+        ("plane", "did you mean plain?"),
+        ("xyz", "known: weighing, plain, absent, nameless"),
+        ("", "known: weighing, plain, absent, nameless"),
+    ],
+)
+def test_an_unknown_name_gets_a_hint(things: Registry, wanted: str, hint: str) -> None:
+    assert wanted not in things
+    with pytest.raises(UsageError) as caught:
+        things.load(wanted)
+    assert str(caught.value) == f"unknown thing {wanted!r}; {hint}"
+
+
+def test_did_you_mean_of_nothing() -> None:
+    assert did_you_mean("a", []) == "none is known"
+
+
+def test_parameters_come_in_declared_order(things: Registry) -> None:
+    name, made = things.build("weighing(folded=true,size=3,b=2,u=0.5)")
+    assert str(name) == "weighing(u=0.5,b=2,size=3,folded=true)"
+    assert made == Weighing(u=0.5, b=2.0, size=3, folded=True)
+    assert things.build(str(name)) == (name, made)
+
+
+def test_parameters_that_were_not_given_are_not_added(things: Registry) -> None:
+    name, made = things.build("weighing(b=1)")
+    assert str(name) == "weighing(b=1)"
+    assert made == Weighing()
+    assert str(things.build(Name("weighing"))[0]) == "weighing"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("weighing(u=heavy)", "thing weighing: u=heavy is not a number"),
+        ("weighing(u=true)", "thing weighing: u=true is not a number"),
+        ("weighing(size=2.5)", "thing weighing: size=2.5 is not a whole number"),
+        ("weighing(size=true)", "thing weighing: size=true is not a whole number"),
+        ('weighing(size="2")', 'thing weighing: size="2" is not a whole number'),
+        ("weighing(folded=1)", "thing weighing: folded=1 is not true or false"),
+        ("weighing(folded=True)", "thing weighing: folded=True is not true or false"),
+        (
+            "weighing(mode=bga)",
+            "thing weighing: mode=bga is not one of bag|run; did you mean bag?",
+        ),
+        ("weighing(mode=7)", 'thing weighing: mode="7" is not one of bag|run; known: bag, run'),
+        ("weighing(w=1)", "thing weighing has no parameter 'w'; known: u, b, size, folded, "),
+        ("weighing(sise=1)", "thing weighing has no parameter 'sise'; did you mean size?"),
+        ("weighing(made=x)", "thing weighing has no parameter 'made'"),
+        ("weighing(own=x)", "thing weighing has no parameter 'own'"),
+        ("plain(a=1)", "thing plain has no parameter 'a'; it takes none"),
+    ],
+)
+def test_wrong_parameters(things: Registry, text: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        things.build(text)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("weighing(label=5)", "5"),
+        ("weighing(label=true)", "true"),
+        ('weighing(label="01")', "01"),
+    ],
+)
+def test_text_parameters_take_what_looks_like_a_number(
+    things: Registry, text: str, label: str
+) -> None:
+    name, made = things.build(text)
+    assert made.label == label
+    assert things.build(str(name))[1] == made
+
+
+def test_whole_numbers_pass_for_numbers(things: Registry) -> None:
+    _, made = things.build("weighing(u=2)")
+    assert isinstance(made.u, float)
+
+
+def test_declared_parameters() -> None:
+    found = parameters_of(Weighing)
+    assert list(found) == ["u", "b", "size", "folded", "label", "mode"]
+    assert [one.type for one in found.values()] == [float, float, int, bool, str, str]
+    assert found["mode"].choices == ("bag", "run")
+    assert found["mode"].help == "which"
+    assert found["label"].default is None
+    assert parameters_of(Plain) == {}
+
+
+@pytest.mark.parametrize("name", ["absent", "nameless"])
+def test_what_cannot_be_loaded_is_named_with_its_package(things: Registry, name: str) -> None:
+    with pytest.raises(ReadmarkError, match="of package elsewhere cannot be loaded"):
+        things.load(name)
+
+
+def test_summaries(things: Registry) -> None:
+    assert things.summary("weighing") == "weighs"
+    assert things.summary("plain") == "Takes no parameters."
+
+
+def test_plug_ins_join_but_do_not_replace(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [
+        EntryPoint("own", "readmark.corpus.names:Name", "readmark.things"),
+        EntryPoint("plain", "readmark.corpus.names:Name", "readmark.things"),
+    ]
+    monkeypatch.setattr(module, "entry_points", lambda group: points)
+    registry = Registry("thing", "readmark.things", {"plain": Entry("here:Plain", "built in")})
+    assert list(registry) == ["plain", "own"]
+    assert registry.load("own") is Name
+    assert registry.entry("plain").summary == "built in"
+    assert registry.summary("own").endswith("(from another package)")
+
+
+@pytest.mark.parametrize("registry", [FORMATS, KINDS, METRICS], ids=lambda one: one.noun)
+def test_everything_built_in_loads_and_has_one_line(registry: Registry) -> None:
+    for name in registry:
+        assert registry.load(name) is not None
+        line = registry.summary(name)
+        assert line
+        assert "\n" not in line
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_metrics_build_by_their_bare_name(name: str) -> None:
+    canonical, _ = METRICS.build(name)
+    assert str(canonical) == name

@@ -2,7 +2,8 @@
 
 A line that begins with ``$ `` is a command; the lines under it are its output, standard error
 included, without trailing spaces. An exit status other than 0 is the last line, in brackets. The
-commands of a page run in order, 80 columns wide, in one copy of ``docs/examples``.
+commands of a page run in order, 80 columns wide, in one copy of ``docs/examples``. Blocks whose
+first line is a file's name after ``# `` make up a package, which is there as if installed.
 """
 
 from __future__ import annotations
@@ -13,14 +14,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
 PAGES = (DOCS.parent / "README.md", *sorted(DOCS.glob("*.md")))
+PACKAGE = ".package"
 
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
+_FILE = re.compile(
+    r"^```(?:python|toml)\n# (?P<name>[\w./-]+\.\w+)\n(?P<text>.*?)^```$", re.S | re.M
+)
 _UNWANTED = {"PYTHONIOENCODING", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "NO_COLOR"}
 
 
@@ -32,21 +38,44 @@ class Step:
     output: str
 
 
-def blocks(page: str) -> Iterator[list[Step]]:
-    """The console blocks of a page, each as its steps."""
+def steps(page: str) -> Iterator[Step]:
+    """The commands of a page, in order."""
     for found in _BLOCK.finditer(page):
-        yield _steps(found[0])
+        yield from _steps(found[0])
 
 
-def _steps(block: str) -> list[Step]:
-    steps = []
+def _steps(block: str) -> Iterator[Step]:
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, _, output = part.partition("\n")
-        while command.endswith("\\"):
-            more, _, output = output.partition("\n")
-            command = f"{command}\n{more}"
-        steps.append(Step(command, output.rstrip("\n")))
-    return steps
+        yield Step(command, output.rstrip("\n"))
+
+
+def workplace(page: str, into: Path) -> Path:
+    """A copy of the examples to work in, with the package that the page writes."""
+    folder = Path(shutil.copytree(DOCS / "examples", into / "examples"))
+    for found in _FILE.finditer(page):
+        path = folder / PACKAGE / found["name"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(found["text"], encoding="utf-8")
+    declared = folder / PACKAGE / "pyproject.toml"
+    if declared.exists():
+        _install(tomllib.loads(declared.read_text(encoding="utf-8"))["project"], folder / PACKAGE)
+    return folder
+
+
+def _install(project: dict[str, object], package: Path) -> None:
+    """What pip would leave: the package's name and its entry points."""
+    about = package / f"{str(project['name']).replace('-', '_')}.dist-info"
+    about.mkdir()
+    text = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    (about / "METADATA").write_text(text, encoding="utf-8")
+    points = project["entry-points"]
+    if isinstance(points, dict):
+        lines = [
+            f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in found.items())
+            for group, found in points.items()
+        ]
+        (about / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
 
 
 def run(command: str, folder: Path) -> str:
@@ -55,6 +84,7 @@ def run(command: str, folder: Path) -> str:
     environment |= {
         "COLUMNS": "80",
         "PYTHONUTF8": "1",
+        "PYTHONPATH": str(folder / PACKAGE),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
     }
     done = subprocess.run(
@@ -72,26 +102,23 @@ def run(command: str, folder: Path) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def examples(into: Path) -> Path:
-    """A copy of the examples for commands to work in."""
-    return Path(shutil.copytree(DOCS / "examples", into / "examples"))
-
-
 def fresh(page: str) -> str:
     """A page with the output that its commands give now."""
     with tempfile.TemporaryDirectory() as temporary:
-        folder = examples(Path(temporary))
+        folder = workplace(page, Path(temporary))
 
         def shown(found: re.Match[str]) -> str:
-            steps = [Step(one.command, run(one.command, folder)) for one in _steps(found[0])]
-            return "".join(f"$ {one.command}\n{one.output}\n".rstrip("\n") + "\n" for one in steps)
+            made = [f"$ {one.command}\n{run(one.command, folder)}" for one in _steps(found[0])]
+            return "".join(one.rstrip("\n") + "\n" for one in made)
 
         return _BLOCK.sub(shown, page)
 
 
-def main() -> None:
-    """Write every page anew whose output has changed."""
+def main(names: list[str]) -> None:
+    """Write every page anew (or those named) whose output has changed."""
     for path in PAGES:
+        if names and path.name not in names:
+            continue
         page = path.read_text(encoding="utf-8")
         made = fresh(page)
         if made != page:
@@ -100,4 +127,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

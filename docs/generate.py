@@ -6,6 +6,7 @@ writes the parts anew; with ``--check`` it changes nothing and exits 1 when one 
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import sys
@@ -13,11 +14,16 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 from msgspec import inspect as types
 
+import readmark.corpus.formats as formats_
+import readmark.corpus.kinds as kinds_
+import readmark.marking.metrics as metrics_
+import readmark.marking.profiles as profiles_
 from readmark.cli.main import COMMANDS, cli
 from readmark.corpus import marksheet, sitting, test, values
 from readmark.corpus.formats import FORMATS, reads_sittings, reads_tests
@@ -32,6 +38,7 @@ from readmark.workflows.doctor import EXTRAS
 DOCS = Path(__file__).resolve().parent
 PAGES = (DOCS.parent / "README.md", *sorted(DOCS.glob("*.md")))
 MEMBERS = DOCS / "members.toml"
+HOUSE = DOCS.parent / "src" / "readmark"
 
 _PLAIN: dict[type, str] = {
     str: "text",
@@ -161,14 +168,35 @@ def settings() -> str:
 
 def extras() -> str:
     """What can be installed beside the base."""
-    declared = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))
     rows = []
-    for name, packages in declared["project"]["optional-dependencies"].items():
+    for name, packages in _project()["project"]["optional-dependencies"].items():
         if name not in EXTRAS:
             raise DocsError(f"extra {name} is declared and doctor does not know it")
         names = ", ".join(re.match(r"[\w-]+", one)[0] for one in packages)  # type: ignore[index]
         rows.append((f"`{name}`", EXTRAS[name], names))
     return table(("extra", "what it adds", "packages"), rows)
+
+
+def house() -> str:
+    """The folders of the package, in the words of their own docstrings."""
+    rows = [(f"`{path.parent.name}/`", _said(path)) for path in sorted(HOUSE.glob("*/__init__.py"))]
+    return table(("folder", "what is there"), rows)
+
+
+def _said(path: Path) -> str:
+    return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split("\n\n")[0]
+
+
+def layers() -> str:
+    """The contract that import-linter checks."""
+    [contract] = _project()["tool"]["importlinter"]["contracts"]
+    return "```\n" + "\n".join(contract["layers"]) + "\n```\n"
+
+
+def protocol(name: str) -> str:
+    """A protocol as the code has it."""
+    module = next(one for one in (kinds_, metrics_, formats_, profiles_) if hasattr(one, name))
+    return f"```python\n{inspect.getsource(getattr(module, name))}```\n"
 
 
 def struct(name: str) -> str:
@@ -240,6 +268,10 @@ def _all_told(name: str, left: dict[str, str]) -> None:
         raise DocsError(f"{MEMBERS.name} tells of {name}.{', '.join(left)}, which does not exist")
 
 
+def _project() -> dict[str, Any]:
+    return tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))
+
+
 def _own(registry: Registry) -> Iterator[str]:
     """What comes with Readmark: plug-ins that happen to be installed are not ours to document."""
     return (name for name, entry in registry.entries.items() if entry.package == "readmark")
@@ -253,8 +285,10 @@ PARTS: dict[str, Callable[[], str]] = {
     "kinds": kinds,
     "settings": settings,
     "extras": extras,
+    "house": house,
+    "layers": layers,
 }
-ABOUT: dict[str, Callable[[str], str]] = {"struct": struct, "metric": metric}
+ABOUT: dict[str, Callable[[str], str]] = {"struct": struct, "metric": metric, "protocol": protocol}
 
 
 def fresh(page: str) -> str:

@@ -119,7 +119,6 @@ def test_no_text_of_the_key_is_on_the_paper(
     property_of()
 
 
-@pytest.mark.xfail(reason="a key's layer that stands outside the key is shown to candidates")
 def test_mentions_are_never_on_the_paper() -> None:
     gold = Layer(spans=((0, 3),), columns={"entity": ("SECRET",)})
     test = in_memory(Header(), [Passage(id="p", text="The cat", layers={"mention": gold})])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from readmark.corpus.values import Answer, Layers
+from readmark.corpus.values import PAPER_LAYERS, Answer, Layers
 
 SHOWN = 30
 
@@ -47,6 +47,14 @@ def layer_findings(owner: str, text: str, layers: Layers) -> Iterator[tuple[str,
                     f"layer {name}: span {start}–{end} should read "
                     f"{clip(layer.quotes[at])!r}, found {clip(text[start:end])!r}",
                 )
+
+
+def misplaced_layers(owner: str, layers: Layers) -> Iterator[tuple[str, str, str]]:
+    """Layers that candidates must not see but that stand outside the key."""
+    for name in layers:
+        if name not in PAPER_LAYERS:
+            shown = ", ".join(PAPER_LAYERS)
+            yield owner, "layer", f"layer {name} belongs under the key; candidates see {shown}"
 
 
 def places(text: str, quote: str) -> list[int]:

@@ -7,7 +7,7 @@ file. What a candidate may see stands on the value; the rest stands under its ``
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -50,7 +50,7 @@ class Layer(Value, frozen=True):
 
 Layers = dict[str, Layer]
 PAPER_LAYERS = ("sentence", "token", "np", "ne")
-KEY_LAYERS = ("mention",)
+"""The layers that candidates are shown; any other belongs under the key."""
 
 
 class Answer(Value, frozen=True):
@@ -134,6 +134,24 @@ class Passage(Value, frozen=True):
     fields: dict[str, Any] = {}
     questions: tuple[Question, ...] = ()
     key: RecordKey | None = None
+
+
+R = TypeVar("R", "Passage", "Series")
+
+
+def without_key(record: R) -> R:
+    """A record and its questions as a candidate may see them: no key, and no layer of the key's."""
+    questions = tuple(
+        msgspec.structs.replace(question, key=None, layers=_visible(question.layers))
+        for question in record.questions
+    )
+    return msgspec.structs.replace(
+        record, questions=questions, key=None, layers=_visible(record.layers)
+    )
+
+
+def _visible(layers: Layers) -> Layers:
+    return {name: layer for name, layer in layers.items() if name in PAPER_LAYERS}
 
 
 class SeriesQuestionKey(Value, frozen=True):

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.corpus.kinds import Finding
-from readmark.corpus.spans import layer_findings, offset_fault
-from readmark.corpus.values import Answer, Labelled, Layers, Passage, Question, QuestionKey, Unit
+from readmark.corpus.spans import layer_findings, misplaced_layers, offset_fault
+from readmark.corpus.values import (
+    Answer,
+    Labelled,
+    Layers,
+    Passage,
+    Phrase,
+    Question,
+    QuestionKey,
+    Unit,
+    without_key,
+)
 
 if TYPE_CHECKING:
     from readmark.corpus.sitting import Row
@@ -38,10 +48,7 @@ class Comprehension:
 
     def paper(self, record: Passage) -> Passage:
         """The passage and its questions as a candidate may see them."""
-        questions = tuple(
-            msgspec.structs.replace(question, key=None) for question in record.questions
-        )
-        return msgspec.structs.replace(record, questions=questions, key=None)
+        return without_key(record)
 
     def units(self, record: Passage) -> Iterator[Unit]:
         """A unit a question."""
@@ -85,8 +92,12 @@ class Comprehension:
         parts = []
         for question in record.questions:
             if question.key is not None:
-                answers = tuple(sorted(question.key.answers, key=repr))
-                key = msgspec.structs.replace(question.key, layers={}, answers=answers)
+                key = msgspec.structs.replace(
+                    question.key,
+                    layers={},
+                    answers=tuple(sorted(question.key.answers, key=_by_person)),
+                    published=tuple(Phrase(text=one.text) for one in question.key.published),
+                )
                 parts.append((question.id, key))
         return record.id, sorted(parts, key=lambda part: part[0])
 
@@ -98,6 +109,7 @@ class Comprehension:
         """Empty texts, offsets that do not point at their answers, contradictions in the key."""
         if not record.text.strip():
             yield record.id, "empty_text", "the passage has no text"
+        yield from misplaced_layers(record.id, record.layers)
         yield from layer_findings(record.id, record.text, _all_layers(record.layers, record.key))
         for question in record.questions:
             yield from _question_findings(record.text, question)
@@ -113,9 +125,15 @@ class Comprehension:
         return (Labelled("question", unit.item.text), *options)
 
 
+def _by_person(answer: Answer) -> tuple[str, str]:
+    """Unnamed answers are a person each; of a named one's the first counts, so they stay put."""
+    return (answer.annotator, "") if answer.annotator is not None else ("", answer.text)
+
+
 def _question_findings(text: str, question: Question) -> Iterator[Finding]:
     if not question.text.strip():
         yield question.id, "empty_text", "the question has no text"
+    yield from misplaced_layers(question.id, question.layers)
     yield from layer_findings(
         question.id, question.text, _all_layers(question.layers, question.key)
     )

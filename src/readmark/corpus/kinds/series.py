@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from readmark.corpus.kinds import Finding
-from readmark.corpus.spans import layer_findings
-from readmark.corpus.values import Answer, Labelled, Series, SeriesQuestionKey, Unit
+from readmark.corpus.spans import layer_findings, misplaced_layers
+from readmark.corpus.values import Answer, Labelled, Series, SeriesQuestionKey, Unit, without_key
 
 if TYPE_CHECKING:
     from readmark.corpus.sitting import Row
@@ -32,10 +30,7 @@ class SeriesKind:
 
     def paper(self, record: Series) -> Series:
         """The series as a candidate may see it."""
-        questions = tuple(
-            msgspec.structs.replace(question, key=None) for question in record.questions
-        )
-        return msgspec.structs.replace(record, questions=questions, key=None)
+        return without_key(record)
 
     def units(self, record: Series) -> Iterator[Unit]:
         """A unit a question; the cluster is the series."""
@@ -76,10 +71,12 @@ class SeriesKind:
         """Empty texts and keys without a rewrite."""
         if not record.target.strip():
             yield record.id, "empty_text", "the series has no target"
+        yield from misplaced_layers(record.id, record.layers)
         yield from layer_findings(record.id, record.target, record.layers)
         for question in record.questions:
             if not question.text.strip():
                 yield question.id, "empty_text", "the question has no text"
+            yield from misplaced_layers(question.id, question.layers)
             yield from layer_findings(question.id, question.text, question.layers)
             if question.key is not None and not question.key.rewrites:
                 yield question.id, "no_answer", "has a key without rewrites"

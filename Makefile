@@ -28,7 +28,7 @@ endif
 endif
 endif
 
-.PHONY: help demo test test-fast check lock bench clean distclean
+.PHONY: help demo test test-fast check docs lock bench clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo 'make test       install the test tools, run every check and every test'
 	@echo 'make test-fast  the tests that need no torch, Ray, browser or PostgreSQL and are not slow'
 	@echo 'make check      ruff, mypy, import-linter and the documentation test'
+	@echo 'make docs       write the generated parts of the documentation anew'
 	@echo 'make bench      the benchmarks'
 	@echo 'make lock       write requirements/*.txt anew (UPGRADE=--upgrade for newer versions)'
 	@echo 'make clean      remove what was made here except $(VENV); make distclean: that too'
@@ -62,6 +63,10 @@ check: $(STAMPS)/test
 	@$(VENV)/bin/lint-imports --no-logo
 	@echo 'Checking documentation (pytest)'
 	@$(PY) -m pytest -q tests/test_docs.py
+
+docs: $(STAMPS)/package
+	@$(PY) docs/generate.py
+	@$(PY) docs/console.py
 
 bench: $(STAMPS)/package
 	@if [ -f benchmarks/run.py ]; then $(PY) benchmarks/run.py; else echo 'No benchmarks/run.py yet'; fi

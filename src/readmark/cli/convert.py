@@ -62,6 +62,6 @@ def convert_command(
         fixed, left = len(done.repairs.fixed), len(done.repairs.left)
         options.say(f"{source}:{id}: not repaired: {reason}" for id, reason in done.repairs.left)
         options.say([f"{fixed} offsets repaired, {left} left as they were"])
-    if done.withheld:
+    if public:
         options.say([f"keys of {done.withheld} units withheld"])
     options.say([f"{target} written as {done.format}"])

@@ -57,7 +57,9 @@ class Source:
         try:
             return msgspec.json.decode(data)
         except JSON_ERRORS as error:
-            if isinstance(self.first_line, dict) and data.partition(b"\n")[2].lstrip()[:1] == b"{":
+            first = self.first_line
+            headless = isinstance(first, dict) and "readmark" not in first
+            if headless and data.partition(b"\n")[2].lstrip()[:1] == b"{":
                 raise DataError(
                     "JSON Lines without a header, expected a first line such as "
                     '{"readmark": 1, "kind": "comprehension"}',

@@ -89,7 +89,8 @@ class Tally:
 
     def add(self, marked: UnitMarks) -> None:
         """Take one unit in."""
-        self.ids.append(marked.unit.id)
+        # The sitting's own copy of the id, where it has one: a string fewer for every unit.
+        self.ids.append(marked.rows[0].id if marked.rows else marked.unit.id)
         codes = self._group_codes
         self._groups.append(codes.setdefault(marked.unit.group, len(codes)))
         if any(row.error is not None for row in marked.rows):
@@ -249,8 +250,14 @@ def _answers(kind: Kind, rows: Sequence[Row]) -> Sequence[Any | None]:
 
 def _mean(vectors: Sequence[Sequence[float]]) -> Sequence[float]:
     if len(vectors) == 1:
-        return [to_grid(cell) for cell in vectors[0]]
-    return [to_grid(sum(cells) / len(vectors)) for cells in zip(*vectors, strict=True)]
+        return _on_grid(tuple(vectors[0]))
+    return _on_grid(tuple(sum(cells) / len(vectors) for cells in zip(*vectors, strict=True)))
+
+
+@functools.lru_cache(maxsize=2**12)
+def _on_grid(vector: tuple[float, ...]) -> tuple[float, ...]:
+    # Kept, since a million units have few different vectors.
+    return tuple(to_grid(cell) for cell in vector)
 
 
 def _covered(test: Test, sitting: Sitting | None) -> Iterator[Unit]:
@@ -278,6 +285,8 @@ def _same_paper(test: Test, sitting: Sitting) -> None:
 
 def _unknown(test: Test, sitting: Sitting, result: Tally) -> tuple[str, ...]:
     """Ids answered that no unit of the test has; a full look only when some are unaccounted."""
+    if len(sitting.rows) == len(result.ids) - len(result.unanswered):
+        return ()
     marked = set(result.ids)
     strangers = [id for id in sitting if id not in marked]
     if strangers and (result.unkeyed or len(marked) < test.facts.units):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,10 @@ class BestOverReferences(ABC):
 
     def rules(self) -> Profile:
         """The profile that scores."""
+        return self._rules
+
+    @functools.cached_property
+    def _rules(self) -> Profile:
         match = getattr(self, "match", None)
         return profile(self.profile or "squad", match=match or "", simplify=self.simplify)
 
@@ -62,9 +67,12 @@ class BestOverReferences(ABC):
         if answer is None:
             return 0.0, 1.0
         rules = self.rules()
-        texts = rules.references([one.text for person in references for one in person])
-        said = answer.text
-        return max((self.pair(rules, text, said) for text in texts), default=0.0), 1.0
+        best = 0.0
+        for text in rules.references([one.text for person in references for one in person]):
+            best = max(best, self.pair(rules, text, answer.text))
+            if best == 1.0:  # no other reference can better it
+                break
+        return best, 1.0
 
     def aggregate(self, sums: Floats) -> Floats:
         """The mean: sum of bests over number of units."""

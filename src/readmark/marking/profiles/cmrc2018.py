@@ -47,7 +47,7 @@ def _prepared(text: str) -> tuple[str, Sequence[str]]:
     return bared, compact(split(bared))
 
 
-@functools.lru_cache(maxsize=2**16)
+@functools.lru_cache(maxsize=2**15)
 def _f1(reference: str, answer: str) -> float:
     wanted, answered = _prepared(reference)[1], _prepared(answer)[1]
     return f1(longest_run(wanted, answered), len(answered), len(wanted))

@@ -46,7 +46,7 @@ def _characters(text: str) -> str:
     return _prepared(text).replace(" ", "")
 
 
-@functools.lru_cache(maxsize=2**16)
+@functools.lru_cache(maxsize=2**15)
 def _f1(reference: str, answer: str) -> float:
     wanted, answered = _characters(reference), _characters(answer)
     return f1(bag_overlap(wanted, answered), len(answered), len(wanted))

@@ -46,7 +46,7 @@ class Squad:
 _prepared = functools.lru_cache(maxsize=2**16)(normal)
 
 
-@functools.lru_cache(maxsize=2**16)
+@functools.lru_cache(maxsize=2**15)
 def _f1(reference: str, answer: str) -> float:
     wanted, answered = _prepared(reference).split(), _prepared(answer).split()
     return f1(bag_overlap(wanted, answered), len(answered), len(wanted))

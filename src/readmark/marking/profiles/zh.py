@@ -65,7 +65,7 @@ def _prepared(text: str, simplify: bool) -> Sequence[str]:
     return compact(tokens(text, simplify=simplify))
 
 
-@functools.lru_cache(maxsize=2**16)
+@functools.lru_cache(maxsize=2**15)
 def _f1(reference: str, answer: str, profile: Zh) -> float:
     wanted = _prepared(reference, profile.simplify)
     if not wanted:

@@ -1,0 +1,357 @@
+"""`readmark convert` through the real command line: suffixes, repair, public tests, sittings."""
+
+import gzip
+import itertools
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from readmark.corpus.formats import open_test
+
+Done = subprocess.CompletedProcess[str]
+Run = Callable[..., Done]
+
+
+def passage(number: int, split: str | None) -> dict[str, Any]:
+    """A passage whose key says SECRET and its number wherever it can say something."""
+    secret = f"SECRET{number}"
+    layer = {"spans": [[0, 1]], "columns": {"entity": [f"{secret}layer"]}}
+    key = {
+        "answers": [{"text": f"{secret}答案", "annotator": f"{secret}annotator"}],
+        "published": [{"text": f"{secret}published"}],
+        "plausible": [{"text": f"{secret}plausible"}],
+        "type": f"{secret}type",
+        "level": f"{secret}level",
+        "difficulty": f"{secret}difficulty",
+        "layers": {"mention": layer},
+        "fields": {f"{secret}name": f"{secret}field"},
+    }
+    record = {
+        "id": f"p{number}",
+        "text": f"第{number}段：茶馆开在老街的尽头。",
+        "questions": [
+            {"id": f"q{number}a", "text": "茶馆在哪里？", "key": key},
+            {"id": f"q{number}b", "text": "谁开的？", "key": {"unanswerable": True}},
+        ],
+        "key": {"layers": {"mention": layer}, "fields": {"note": f"{secret}note"}},
+    }
+    return record if split is None else {**record, "split": split}
+
+
+def write_lines(path: Path, *values: Any) -> Path:
+    path.write_text(
+        "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in values), encoding="utf-8"
+    )
+    return path
+
+
+def write_test(path: Path, *splits: str | None, **header: Any) -> Path:
+    records = [passage(number, split) for number, split in enumerate(splits, 1)]
+    return write_lines(path, {"readmark": 1, "name": "茶馆", **header}, *records)
+
+
+SQUAD = {
+    "version": "1.1",
+    "data": [
+        {
+            "title": "Kitchen",
+            "paragraphs": [
+                {
+                    "id": "p1",
+                    "context": "The kettle stood on the stove. The stove was cold.",
+                    "qas": [
+                        {
+                            "id": "sound",
+                            "question": "What stood?",
+                            "answers": [{"text": "kettle", "answer_start": 4}],
+                        },
+                        {
+                            "id": "one-place",
+                            "question": "How was it?",
+                            "answers": [{"text": "cold", "answer_start": 3}],
+                        },
+                        {
+                            "id": "two-places",
+                            "question": "Where?",
+                            "answers": [{"text": "stove", "answer_start": 2}],
+                        },
+                        {
+                            "id": "no-place",
+                            "question": "Who?",
+                            "answers": [{"text": "nobody", "answer_start": 0}],
+                        },
+                    ],
+                }
+            ],
+        }
+    ],
+}
+
+
+@pytest.fixture
+def squad(tmp_path: Path) -> Path:
+    path = tmp_path / "kitchen.json"
+    path.write_text(json.dumps(SQUAD), encoding="utf-8")
+    return path
+
+
+def plain(path: Path) -> bytes:
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        return gzip.decompress(data)
+    if path.suffix == ".zst":
+        return zstandard.ZstdDecompressor().decompressobj().decompress(data)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("out.jsonl", "native"),
+        ("out.jsonl.gz", "native"),
+        ("out.jsonl.zst", "native"),
+        ("out.json", "squad"),
+        ("out.json.gz", "squad"),
+        ("out.JSON", "squad"),
+        ("out.v1.json.zst", "squad"),
+    ],
+)
+def test_the_suffix_says_the_format(
+    tmp_path: Path, readmark_cli: Run, squad: Path, name: str, format: str
+) -> None:
+    done = readmark_cli("convert", "kitchen.json", name, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == f"readmark: {name} written as {format}\n"
+    written = plain(tmp_path / name)
+    if format == "native":
+        header = json.loads(written.splitlines()[0])
+        assert (header["readmark"], header["kind"], header["name"]) == (
+            1,
+            "comprehension",
+            "kitchen",
+        )
+    else:
+        assert json.loads(written) == SQUAD
+    assert open_test(tmp_path / name).facts == open_test(squad).facts
+
+
+def test_there_and_back(tmp_path: Path, readmark_cli: Run, squad: Path) -> None:
+    steps = ["kitchen.json", "a.jsonl.zst", "b.json.gz", "c.jsonl", "d.json"]
+    for source, target in itertools.pairwise(steps):
+        assert readmark_cli("convert", source, target, cwd=tmp_path).returncode == 0
+    assert json.loads((tmp_path / "d.json").read_bytes()) == SQUAD
+
+
+def test_a_file_may_be_converted_onto_itself(tmp_path: Path, readmark_cli: Run) -> None:
+    path = write_test(tmp_path / "t.jsonl", "dev", "test")
+    before = open_test(path).facts
+    done = readmark_cli("convert", "t.jsonl", "t.jsonl", cwd=tmp_path)
+    assert done.returncode == 0
+    assert open_test(path).facts == before
+    assert [one.name for one in tmp_path.iterdir()] == ["t.jsonl"]
+
+
+def test_unanswerable_questions_make_a_json_file_squad2(tmp_path: Path, readmark_cli: Run) -> None:
+    write_test(tmp_path / "t.jsonl", "dev")
+    done = readmark_cli("convert", "t.jsonl", "out.json", cwd=tmp_path)
+    assert done.stderr.splitlines()[-1] == "readmark: out.json written as squad2"
+    question = json.loads((tmp_path / "out.json").read_bytes())["data"][0]["paragraphs"][0]["qas"][
+        1
+    ]
+    assert question["is_impossible"] is True
+
+
+def test_what_a_format_cannot_hold_is_named(tmp_path: Path, readmark_cli: Run) -> None:
+    write_test(tmp_path / "t.jsonl", "dev", licence="CC0-1.0")
+    done = readmark_cli("convert", "t.jsonl", "out.json", "--to", "cmrc2018", cwd=tmp_path)
+    assert done.returncode == 0
+    lost = [line for line in done.stderr.splitlines() if "not held by cmrc2018: " in line]
+    for what in (
+        "licence",
+        "the passage's split",
+        "layers (mention)",
+        "annotators",
+        "unanswerable",
+    ):
+        assert any(what in line for line in lost), what
+    document = json.loads(
+        readmark_cli(
+            "convert", "t.jsonl", "out.json", "--to", "cmrc2018", "--json", cwd=tmp_path
+        ).stdout
+    )
+    assert [f"readmark: not held by cmrc2018: {line}" for line in document["lost"]] == lost
+
+
+def test_repair(tmp_path: Path, readmark_cli: Run, squad: Path) -> None:
+    done = readmark_cli("convert", "kitchen.json", "out.json", "--repair", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    left = "readmark: kitchen.json"
+    assert done.stderr.splitlines() == [
+        f"{left}:two-places: not repaired: answer 'stove' stands at 2 places: 24, 35",
+        f"{left}:no-place: not repaired: answer 'nobody' does not stand in the passage",
+        "readmark: 1 offsets repaired, 2 left as they were",
+        "readmark: out.json written as squad",
+    ]
+    [paragraph] = json.loads((tmp_path / "out.json").read_bytes())["data"][0]["paragraphs"]
+    starts = {one["id"]: one["answers"][0]["answer_start"] for one in paragraph["qas"]}
+    assert starts == {"sound": 4, "one-place": 45, "two-places": 2, "no-place": 0}
+    assert paragraph["context"][45:49] == "cold"
+
+
+def test_repair_as_json(tmp_path: Path, readmark_cli: Run, squad: Path) -> None:
+    done = readmark_cli("convert", "kitchen.json", "out.jsonl", "--repair", "--json", cwd=tmp_path)
+    assert done.stderr == ""
+    document = json.loads(done.stdout)
+    assert document["format"] == "native"
+    assert document["lost"] == []
+    assert document["withheld"] == 0
+    assert document["repairs"]["fixed"] == ["one-place"]
+    assert [id for id, _ in document["repairs"]["left"]] == ["two-places", "no-place"]
+
+
+def test_without_repair_nothing_is_touched(tmp_path: Path, readmark_cli: Run, squad: Path) -> None:
+    done = readmark_cli("convert", "kitchen.json", "out.json", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout) == {
+        "format": "squad",
+        "lost": [],
+        "repairs": None,
+        "withheld": 0,
+    }
+    assert json.loads((tmp_path / "out.json").read_bytes()) == SQUAD
+
+
+@pytest.mark.parametrize(
+    ("target", "hidden", "options", "secret", "kept"),
+    [
+        ("out.jsonl", ["test"], [], {2, 4}, {1, 3, 5}),
+        ("out.json", ["test", "challenge"], [], {2, 3, 4}, {1, 5}),
+        ("out.json", [], ["--hide", "test"], {2, 4}, {1, 3, 5}),
+        ("out.jsonl.gz", ["test"], ["--hide", "challenge"], {2, 3, 4}, {1, 5}),
+    ],
+    ids=["header", "two splits", "option", "both"],
+)
+def test_public(
+    tmp_path: Path,
+    readmark_cli: Run,
+    target: str,
+    hidden: list[str],
+    options: list[str],
+    secret: set[int],
+    kept: set[int],
+) -> None:
+    """No text of a hidden split's key is anywhere in what is written."""
+    path = tmp_path / "t.jsonl"
+    write_test(path, "dev", "test", "challenge", "test", None, hidden=hidden)
+    done = readmark_cli("convert", "t.jsonl", target, "--public", *options, cwd=tmp_path)
+    assert done.returncode == 0
+    assert f"readmark: keys of {2 * len(secret)} units withheld" in done.stderr.splitlines()
+    written = plain(tmp_path / target).decode()
+    assert "SECRET" in written
+    for number in secret:
+        assert f"SECRET{number}" not in written
+        assert f"第{number}段" in written
+    for number in kept:
+        assert f"SECRET{number}答案" in written
+    public = open_test(tmp_path / target)
+    assert public.facts.paper == open_test(path).facts.paper
+    keyed = {unit.id for unit in public.units() if unit.key is not None}
+    assert keyed == {f"q{number}{letter}" for number in kept for letter in "ab"}
+    if target != "out.json":
+        assert set(public.header.hidden) == {*hidden, *options[1:]}
+
+
+def test_public_series(tmp_path: Path, readmark_cli: Run) -> None:
+    key = {"rewrites": [{"text": "SECRET rewrite"}], "guidelines": "SECRET guideline"}
+    question = {"id": "q1", "text": "Who made it?", "key": key}
+    write_lines(
+        tmp_path / "s.jsonl",
+        {"readmark": 1, "kind": "series", "hidden": ["test"]},
+        {"id": "s1", "target": "the kettle", "split": "test", "questions": [question]},
+    )
+    done = readmark_cli("convert", "s.jsonl", "out.jsonl", "--public", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "SECRET" not in (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "said"),
+    [
+        ({}, (), "the test's header names no hidden splits; name them with --hide SPLIT"),
+        ({}, ("--hide", "tset"), "t.jsonl has no split 'tset'; did you mean test?"),
+        ({"hidden": ["test"]}, ("--hide", "blind"), "t.jsonl has no split 'blind'; known: dev, "),
+    ],
+)
+def test_public_without_a_split_to_hide(
+    tmp_path: Path, readmark_cli: Run, header: dict[str, Any], options: tuple[str, ...], said: str
+) -> None:
+    write_test(tmp_path / "t.jsonl", "dev", "test", **header)
+    (tmp_path / "out.jsonl").write_text("old", encoding="utf-8")
+    done = readmark_cli("convert", "t.jsonl", "out.jsonl", "--public", *options, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"readmark: {said}")
+    assert len(done.stderr.splitlines()) == 1
+    assert (tmp_path / "out.jsonl").read_text(encoding="utf-8") == "old"
+
+
+def test_public_says_when_no_key_was_withheld(tmp_path: Path, readmark_cli: Run) -> None:
+    write_test(tmp_path / "t.jsonl", "dev", hidden=["test"])
+    done = readmark_cli("convert", "t.jsonl", "out.jsonl", "--public", cwd=tmp_path)
+    assert done.stderr.splitlines()[0] == "readmark: keys of 0 units withheld"
+
+
+SITTING = {"readmark": 1, "file": "sitting", "candidate": "reader", "paper": "0" * 32}
+ROWS = [
+    {"id": "q1", "text": "茶馆", "start": 4, "end": 6, "score": 0.5},
+    {"id": "q2", "text": ""},
+    {"id": "q3", "error": "timed out"},
+    {"id": "q4", "text": "one"},
+    {"id": "q4", "text": "two", "repeat": 1},
+]
+
+
+def test_a_sitting_becomes_predictions_and_back(tmp_path: Path, readmark_cli: Run) -> None:
+    write_lines(tmp_path / "s.jsonl", SITTING, *ROWS)
+    done = readmark_cli("convert", "s.jsonl", "p.json.gz", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        "readmark: not held by predictions: 1 error rows were left out",
+        "readmark: not held by predictions: 1 ids have repeats; the first was taken",
+        "readmark: not held by predictions: 1 answers had offsets, scores or evidence that "
+        "predictions cannot hold",
+        "readmark: p.json.gz written as predictions",
+    ]
+    answers = {"q1": "茶馆", "q2": "", "q4": "one"}
+    assert json.loads(plain(tmp_path / "p.json.gz")) == answers
+    done = readmark_cli("convert", "p.json.gz", "back.jsonl", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["format"] == "sitting"
+    header, *rows = map(json.loads, (tmp_path / "back.jsonl").read_bytes().splitlines())
+    assert (header["readmark"], header["file"], header["candidate"]) == (1, "sitting", "p")
+    assert {row["id"]: row["text"] for row in rows} == answers
+
+
+@pytest.mark.parametrize("target", ["copy.jsonl", "copy.jsonl.zst"])
+def test_a_sitting_is_copied_whole(tmp_path: Path, readmark_cli: Run, target: str) -> None:
+    write_lines(tmp_path / "s.jsonl", SITTING, *ROWS)
+    assert readmark_cli("convert", "s.jsonl", target, cwd=tmp_path).returncode == 0
+    header, *rows = map(json.loads, plain(tmp_path / target).splitlines())
+    assert header == SITTING
+    assert rows == ROWS
+
+
+def test_rewrites_are_predictions_too(tmp_path: Path, readmark_cli: Run) -> None:
+    write_lines(
+        tmp_path / "s.jsonl", {**SITTING, "kind": "series"}, {"id": "q1", "rewrite": "Who?"}
+    )
+    assert readmark_cli("convert", "s.jsonl", "p.json", cwd=tmp_path).returncode == 0
+    assert json.loads((tmp_path / "p.json").read_bytes()) == {"q1": "Who?"}
+
+
+def test_standard_output(tmp_path: Path, readmark_cli: Run, squad: Path) -> None:
+    done = readmark_cli("convert", "kitchen.json", "/dev/stdout", "--to", "squad", cwd=tmp_path)
+    assert json.loads(done.stdout) == SQUAD
+    assert Path("/dev/stdout").is_symlink()

@@ -1,0 +1,30 @@
+"""Every Python example of a page runs and gives what the page says."""
+
+import doctest
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PAGES = {
+    path.name: text
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    if ">>> " in (text := path.read_text(encoding="utf-8"))
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_examples_give_what_the_page_shows(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "docs" / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path / "examples")
+    source = "".join(block for block in BLOCK.findall(PAGES[name]) if ">>> " in block)
+    test = doctest.DocTestParser().get_doctest(source, {}, name, name, 0)
+    said: list[str] = []
+    result = doctest.DocTestRunner(verbose=False).run(test, out=said.append)
+    assert result.attempted
+    assert not result.failed, "".join(said)

@@ -1,0 +1,238 @@
+"""The documentation names everything that exists, nothing that does not, and no dead link."""
+
+import re
+import shlex
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import fields
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+
+from readmark.cli.main import COMMANDS, cli
+from readmark.corpus import marksheet, sitting, values
+from readmark.corpus import test as test_module
+from readmark.corpus.formats import FORMATS
+from readmark.corpus.kinds import KINDS
+from readmark.corpus.registry import Registry, parameters_of
+from readmark.marking.metrics import METRICS
+from readmark.marking.profiles import PROFILES
+from readmark.marking.settings import Settings
+from readmark.workflows.doctor import EXTRAS
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = {path.name: path for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))}
+TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
+
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+INLINE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def script(name: str) -> ModuleType:
+    """A script of docs/, imported."""
+    spec = spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+GENERATE = script("generate")
+
+
+def section(page: str, title: str) -> str:
+    """What stands under a heading, up to the next one of its rank or above."""
+    found = next((one for one in HEADING.finditer(page) if one[2] == title), None)
+    if found is None:
+        pytest.fail(f"no heading {title!r}")
+    rest = page[found.end() :]
+    ends = [one.start() for one in HEADING.finditer(rest) if len(one[1]) <= len(found[1])]
+    return rest[: ends[0]] if ends else rest
+
+
+def own(registry: Registry) -> list[str]:
+    """What comes with Readmark, without plug-ins that happen to be installed."""
+    return [name for name, entry in registry.entries.items() if entry.package == "readmark"]
+
+
+def prose(page: str) -> str:
+    """A page without its blocks of code."""
+    return FENCE.sub("", page)
+
+
+def anchors(page: str) -> set[str]:
+    """The anchors that GitHub gives the headings of a page."""
+    found = (re.sub(r"[^\w\- ]", "", one[2].lower()) for one in HEADING.finditer(prose(page)))
+    return {one.replace(" ", "-") for one in found}
+
+
+def calls(page: str) -> Iterator[tuple[str, list[str]]]:
+    """Every command of readmark that a page shows in code, with its arguments."""
+    lines = [one for block in FENCE.finditer(page) for one in block[2].splitlines()]
+    lines = [one.removeprefix("$ ") for one in lines if "readmark " in one]
+    for code in [*lines, *(one[2] for one in INLINE.finditer(prose(page)))]:
+        for part in re.split(r" \| | && |[()]", code):
+            try:
+                words = shlex.split(part, comments=True)
+            except ValueError:
+                words = part.split()
+            if words[:1] == ["readmark"] and len(words) > 1 and re.match(r"[a-z]", words[1]):
+                yield words[1], words[2:]
+            elif words and words[0] in COMMANDS and any(one.startswith("-") for one in words):
+                yield words[0], words[1:]
+
+
+def options_of(name: str) -> set[str]:
+    """Every spelling of every option of a command."""
+    context = cli.make_context("readmark", [], resilient_parsing=True)
+    command = cli.get_command(context, name)
+    assert command is not None
+    params = command.get_params(click.Context(command, parent=context))
+    return {one for param in params for one in (*param.opts, *param.secondary_opts) if "-" in one}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_generated_parts_are_fresh(name: str) -> None:
+    assert GENERATE.fresh(TEXTS[name]) == TEXTS[name], "stale: run make docs"
+
+
+def test_a_stale_part_would_be_noticed() -> None:
+    page = TEXTS["metrics.md"].replace("share of answers equal", "share of answers like", 1)
+    assert GENERATE.fresh(page) == TEXTS["metrics.md"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_documented_with_its_options(name: str) -> None:
+    said = section(TEXTS["cli.md"], f"readmark {name}")
+    missing = [one for one in options_of(name) if not re.search(rf"{one}\b", said)]
+    assert not missing
+    assert f"readmark {name}" in TEXTS["README.md"]
+
+
+@pytest.mark.parametrize("name", own(METRICS))
+def test_every_metric_is_documented_with_its_parameters(name: str) -> None:
+    said = section(TEXTS["metrics.md"], name)
+    assert f"<!-- generated: metric {name} -->" in said
+    for parameter in parameters_of(METRICS.load(name)):
+        assert f"`{parameter}`" in said
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_profile_is_documented_with_worked_examples(name: str) -> None:
+    assert f"\n| {name} | `" in section(TEXTS["metrics.md"], name)
+
+
+@pytest.mark.parametrize("name", own(FORMATS))
+def test_every_format_is_documented(name: str) -> None:
+    assert section(TEXTS["formats.md"], name).strip()
+
+
+@pytest.mark.parametrize("name", own(KINDS))
+def test_every_kind_is_documented(name: str) -> None:
+    assert f"`{name}`" in section(TEXTS["formats.md"], "Kinds of test")
+
+
+@pytest.mark.parametrize("name", [one.name for one in fields(Settings)])
+def test_every_setting_is_documented(name: str) -> None:
+    assert f"| `{name}` |" in TEXTS["statistics.md"]
+
+
+def test_every_extra_is_documented() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    assert set(EXTRAS) == {"base", *extras}
+    for name in extras:
+        assert f"| `{name}` |" in section(TEXTS["README.md"], "Installing parts")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for module in (values, test_module, sitting, marksheet)
+        for name, one in vars(module).items()
+        if isinstance(one, type)
+        and issubclass(one, values.Value | values.Labelled)
+        and one is not values.Value
+        and one.__module__ == module.__name__
+    ],
+)
+def test_every_value_that_stands_in_a_file_is_documented(name: str) -> None:
+    assert f"<!-- generated: struct {name} -->" in section(TEXTS["formats.md"], name)
+
+
+def test_every_entry_point_group_is_documented() -> None:
+    for registry in (METRICS, FORMATS, KINDS):
+        assert f"| `{registry.group}` |" in TEXTS["plugins.md"]
+
+
+def test_folders_to_come_are_not_there_and_those_there_are_named() -> None:
+    page = section(TEXTS["architecture.md"], "The house")
+    told, _, rest = page.partition("To come:")
+    house = {path.parent.name for path in (ROOT / "src" / "readmark").glob("*/__init__.py")}
+    assert set(re.findall(r"`(\w+)/`", told)) == house
+    assert not house & (set(re.findall(r"`(\w+)/`", rest.split("\n\n")[0])) - {"reporting"})
+
+
+def test_readme_begins_with_the_two_commands() -> None:
+    first = FENCE.search(TEXTS["README.md"])
+    assert first is not None
+    assert [line.split("#")[0].strip() for line in first[2].splitlines()] == [
+        "make demo",
+        "make test",
+    ]
+
+
+def test_readme_links_every_page() -> None:
+    linked = set(LINK.findall(TEXTS["README.md"]))
+    assert {f"docs/{name}" for name in PAGES if name != "README.md"} <= linked
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_link_is_dead(name: str) -> None:
+    dead = []
+    for link in LINK.findall(prose(TEXTS[name])):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        target = (PAGES[name].parent / path).resolve() if path else PAGES[name]
+        if not target.exists() or (anchor and anchor not in anchors(target.read_text("utf-8"))):
+            dead.append(link)
+    assert not dead
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_command_that_is_shown_exists(name: str) -> None:
+    for command, words in calls(TEXTS[name]):
+        assert command in COMMANDS, f"readmark {command}"
+        strange = {one for one in words if re.match(r"--?[a-z]", one)} - options_of(command)
+        assert not strange, f"readmark {command}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_option_that_is_named_exists(name: str) -> None:
+    known = {one for command in COMMANDS for one in options_of(command)} | {"--version"}
+    named = {one[2].split()[0] for one in INLINE.finditer(prose(TEXTS[name])) if one[2].strip()}
+    assert not {one for one in named if re.match(r"--[a-z]", one)} - known
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_make_target_that_is_named_exists(name: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
+    assert set(re.findall(r"(?:^|`)make ([a-z][\w-]*)", TEXTS[name], re.MULTILINE)) <= targets
+
+
+def test_pages_name_no_folder_of_one_machine() -> None:
+    files = [*PAGES.values(), *DOCS.glob("*.py"), *DOCS.glob("*.toml"), *DOCS.glob("examples/*")]
+    for path in files:
+        assert not re.search(r"(?<![\w.])/(work|home|Users|tmp)/", path.read_text(encoding="utf-8"))

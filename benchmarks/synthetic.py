@@ -16,7 +16,24 @@ from readmark.corpus.values import Answer, Passage, Question, QuestionKey
 
 _WORDS = 4_000
 _FOREIGN_EVERY = 25
-_PUNCTUATION = ("，", "，", "，", "。", "。", "、", "、", "（", "）", "《", "》", "：", "“", "”", " ", "-")
+_PUNCTUATION = (
+    "，",
+    "，",
+    "，",
+    "。",
+    "。",
+    "、",
+    "、",
+    "（",
+    "）",
+    "《",
+    "》",
+    "：",
+    "“",
+    "”",
+    " ",
+    "-",
+)
 _QUESTION_WORDS = ("什么", "哪里", "谁", "何时", "多少", "为什么")
 
 SHORTEST, LONGEST = 3, 20

@@ -433,8 +433,8 @@ MARK = ("mark", "t.jsonl", "p.json", "-o", "out.jsonl", "--json")
         ((*MARK, "--seed", "-1"), "seed -1 is negative"),
         ((*MARK, "--seed", "one"), "Invalid value for '--seed': 'one'"),
         ((*MARK, "--draws", "0"), "draws and trials must be 1 or more"),
-        ((*MARK, "--level", "95"), "level 95.0 is not between 0 and 1"),
-        ((*MARK, "--level", "nan"), "level nan is not between 0 and 1"),
+        ((*MARK, "--confidence", "95"), "95.0 is not between 0 and 1"),
+        ((*MARK, "--confidence", "nan"), "nan is not between 0 and 1"),
         ((*MARK, "--interval", "normal"), "'normal' is not one of 'percentile', 'bca'"),
         (("compare", "t.jsonl", "p.json", "s.jsonl", "--alpha", "5"), "alpha 5.0 is not between"),
         (("people", "t.jsonl", "--method", "panel"), "the panel method takes people's sittings"),
@@ -515,6 +515,51 @@ def test_a_reader_that_leaves_early_is_no_error(folder: Path) -> None:
         ["sh", "-c", command], capture_output=True, encoding="utf-8", cwd=folder, check=False
     )
     assert done.stderr == ""
+
+
+def test_a_closed_output_is_no_error(folder: Path) -> None:
+    command = f"{sys.executable} -m readmark stats t.jsonl >&-"
+    done = subprocess.run(
+        ["sh", "-c", command], capture_output=True, encoding="utf-8", cwd=folder, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_output_that_lacks_the_letters(folder: Path, readmark_cli: Run) -> None:
+    bad_file(folder, "b.jsonl", lines({**HEADER, "name": "茶馆"}, PASSAGE))
+    done = readmark_cli("stats", "b.jsonl", cwd=folder, env={"PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u8336\\u9986" in done.stdout
+
+
+@pytest.mark.xfail(strict=True, reason="what a sitting covers is printed with mark-up in force")
+@pytest.mark.parametrize("without", ["[/passage]", "[bold]passage"])
+def test_a_header_that_looks_like_mark_up(folder: Path, readmark_cli: Run, without: str) -> None:
+    header = {**SITTING, "candidate": without, "without": without}
+    bad_file(folder, "b.jsonl", lines(header, {"id": "q1", "text": "x"}))
+    done = readmark_cli("mark", "t.jsonl", "b.jsonl", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{without} on kitchen: ")
+    assert f"without the {without} " in done.stdout
+
+
+@pytest.mark.xfail(strict=True, reason="the width of a marksheet's vectors is not looked at")
+@pytest.mark.parametrize("vector", [[1.0], [1.0, 1.0, 1.0]])
+def test_a_marksheet_with_vectors_of_another_width(
+    folder: Path, readmark_cli: Run, fails: Run, vector: list[float]
+) -> None:
+    readmark_cli("mark", "t.jsonl", "p.json", "-o", "m.jsonl", cwd=folder)
+    rows = [json.loads(line) for line in (folder / "m.jsonl").read_bytes().splitlines()]
+    units = [row for row in rows if row.get("row") == "unit"]
+    units[-1]["vectors"]["f1"] = vector
+    bad_file(folder, "m.jsonl", lines(*rows))
+    fails("compare", "t.jsonl", "m.jsonl", "p.json", status=1, line="^readmark: m.jsonl:.*f1")
+
+
+@pytest.mark.xfail(strict=True, reason="mark -o replaces the test or the sitting")
+@pytest.mark.parametrize("target", ["t.jsonl", "p.json", "./t.jsonl"])
+def test_a_marksheet_does_not_replace_what_is_marked(fails: Run, target: str) -> None:
+    fails("mark", "t.jsonl", "p.json", "-o", target, status=2, line=re.escape(target))
 
 
 def test_a_name_that_is_not_utf8(folder: Path, readmark_cli: Run) -> None:

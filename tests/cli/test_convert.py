@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -100,6 +101,12 @@ def squad(tmp_path: Path) -> Path:
     return path
 
 
+def withheld(done: Done) -> int:
+    """How many units' keys a message says were withheld."""
+    [told] = [line for line in done.stderr.splitlines() if "withheld" in line]
+    return int(re.findall(r"\d+", told)[0])
+
+
 def plain(path: Path) -> bytes:
     data = path.read_bytes()
     if path.suffix == ".gz":
@@ -170,7 +177,8 @@ def test_what_a_format_cannot_hold_is_named(tmp_path: Path, readmark_cli: Run) -
     write_test(tmp_path / "t.jsonl", "dev", licence="CC0-1.0")
     done = readmark_cli("convert", "t.jsonl", "out.json", "--to", "cmrc2018", cwd=tmp_path)
     assert done.returncode == 0
-    lost = [line for line in done.stderr.splitlines() if "not held by cmrc2018: " in line]
+    *lost, last = done.stderr.splitlines()
+    assert last == "readmark: out.json written as cmrc2018"
     for what in (
         "licence",
         "the passage's split",
@@ -184,19 +192,22 @@ def test_what_a_format_cannot_hold_is_named(tmp_path: Path, readmark_cli: Run) -
             "convert", "t.jsonl", "out.json", "--to", "cmrc2018", "--json", cwd=tmp_path
         ).stdout
     )
-    assert [f"readmark: not held by cmrc2018: {line}" for line in document["lost"]] == lost
+    assert len(document["lost"]) == len(lost)
+    for line, told in zip(document["lost"], lost, strict=True):
+        assert told.endswith(f"cmrc2018: {line}")
 
 
 def test_repair(tmp_path: Path, readmark_cli: Run, squad: Path) -> None:
     done = readmark_cli("convert", "kitchen.json", "out.json", "--repair", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     left = "readmark: kitchen.json"
-    assert done.stderr.splitlines() == [
+    *told, counts, last = done.stderr.splitlines()
+    assert told == [
         f"{left}:two-places: not repaired: answer 'stove' stands at 2 places: 24, 35",
         f"{left}:no-place: not repaired: answer 'nobody' does not stand in the passage",
-        "readmark: 1 offsets repaired, 2 left as they were",
-        "readmark: out.json written as squad",
     ]
+    assert re.findall(r"\d+", counts) == ["1", "2"]
+    assert last == "readmark: out.json written as squad"
     [paragraph] = json.loads((tmp_path / "out.json").read_bytes())["data"][0]["paragraphs"]
     starts = {one["id"]: one["answers"][0]["answer_start"] for one in paragraph["qas"]}
     assert starts == {"sound": 4, "one-place": 45, "two-places": 2, "no-place": 0}
@@ -249,7 +260,7 @@ def test_public(
     write_test(path, "dev", "test", "challenge", "test", None, hidden=hidden)
     done = readmark_cli("convert", "t.jsonl", target, "--public", *options, cwd=tmp_path)
     assert done.returncode == 0
-    assert f"readmark: keys of {2 * len(secret)} units withheld" in done.stderr.splitlines()
+    assert withheld(done) == 2 * len(secret)
     written = plain(tmp_path / target).decode()
     assert "SECRET" in written
     for number in secret:
@@ -301,7 +312,7 @@ def test_public_without_a_split_to_hide(
 def test_public_says_when_no_key_was_withheld(tmp_path: Path, readmark_cli: Run) -> None:
     write_test(tmp_path / "t.jsonl", "dev", hidden=["test"])
     done = readmark_cli("convert", "t.jsonl", "out.jsonl", "--public", cwd=tmp_path)
-    assert done.stderr.splitlines()[0] == "readmark: keys of 0 units withheld"
+    assert withheld(done) == 0
 
 
 SITTING = {"readmark": 1, "file": "sitting", "candidate": "reader", "paper": "0" * 32}
@@ -318,13 +329,10 @@ def test_a_sitting_becomes_predictions_and_back(tmp_path: Path, readmark_cli: Ru
     write_lines(tmp_path / "s.jsonl", SITTING, *ROWS)
     done = readmark_cli("convert", "s.jsonl", "p.json.gz", cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stderr.splitlines() == [
-        "readmark: not held by predictions: 1 error rows were left out",
-        "readmark: not held by predictions: 1 ids have repeats; the first was taken",
-        "readmark: not held by predictions: 1 answers had offsets, scores or evidence that "
-        "predictions cannot hold",
-        "readmark: p.json.gz written as predictions",
-    ]
+    *lost, last = done.stderr.splitlines()
+    assert last == "readmark: p.json.gz written as predictions"
+    for what, told in zip(("error rows", "repeats", "offsets, scores"), lost, strict=True):
+        assert what in told
     answers = {"q1": "茶馆", "q2": "", "q4": "one"}
     assert json.loads(plain(tmp_path / "p.json.gz")) == answers
     done = readmark_cli("convert", "p.json.gz", "back.jsonl", "--json", cwd=tmp_path)

@@ -71,10 +71,9 @@ def test_the_numbers(folder: Path, readmark_cli: Run) -> None:
     expected = {
         "kind": ["comprehension", "comprehension"],
         "language": ["zh", "en"],
-        "records": ["2", "1"],
-        "units": ["4", "1"],
+        "passages": ["2", "1"],
+        "questions": ["4", "1"],
         "answers": ["3", "1"],
-        "answers per unit": ["1.00", "1.00"],
         "unanswerable": ["1", "0"],
         "without a key": ["1", "0"],
         "lengths in": ["characters", "words"],

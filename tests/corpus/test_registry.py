@@ -156,7 +156,7 @@ def test_what_cannot_be_loaded_is_named_with_its_package(things: Registry, name:
 
 def test_summaries(things: Registry) -> None:
     assert things.summary("weighing") == "weighs"
-    assert things.summary("plain") == "Takes no parameters."
+    assert things.summary("plain") == "Takes no parameters"
 
 
 def test_plug_ins_join_but_do_not_replace(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,17 +141,17 @@ VALUES = [("p3", 1), ("p1", 0), ("p2", 1), ("p1", 1), ("p3", 1), ("p2", 0), ("p4
 
 
 @pytest.mark.parametrize("seed", [1, 7])
-@pytest.mark.parametrize("level", [0.95, 0.8])
-def test_interval_by_a_plain_loop(seed: int, level: float) -> None:
+@pytest.mark.parametrize("confidence", [0.95, 0.8])
+def test_interval_by_a_plain_loop(seed: int, confidence: float) -> None:
     """Whole passages are drawn, numbered by their ids' order, and questions weigh alike."""
     test, sitting = shared_out(VALUES)
     clusters: dict[str, list[float]] = {}
     for group, value in VALUES:
         clusters.setdefault(group, []).append(value)
     values = drawn_statistics([clusters], mean, seed=seed, draws=300)
-    chosen = Settings(seed=seed, draws=300, level=level)
+    chosen = Settings(seed=seed, draws=300, confidence=confidence)
     found = readmark.mark(test, sitting, settings=chosen)
-    low, high = percentiles(values, level)
+    low, high = percentiles(values, confidence)
     assert spread(found["em"]) == pytest.approx((62.5, 100 * low, 100 * high), abs=1e-9)
     assert spread(found["f1"]) == spread(found["em"])
 
@@ -246,9 +246,9 @@ def test_clusters_all_alike_have_an_interval_of_no_width(how: str) -> None:
         ({"seed": -1}, "seed -1 is negative"),
         ({"draws": 0}, "1 or more"),
         ({"trials": 0}, "1 or more"),
-        ({"level": 1.0}, "level 1.0"),
-        ({"level": 95}, "level 95"),
-        ({"level": float("nan")}, "level nan"),
+        ({"confidence": 1.0}, "confidence 1.0"),
+        ({"confidence": 95}, "confidence 95"),
+        ({"confidence": float("nan")}, "confidence nan"),
         ({"interval": "normal"}, "percentile|bca"),
     ],
 )

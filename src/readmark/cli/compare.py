@@ -17,7 +17,7 @@ from readmark.cli import options
 @click.option("-m", "--metric", metavar="METRIC", help="The metric; f1 for comprehension.")
 @click.option("--trials", type=int, default=10_000, show_default=True, help="Randomisation trials.")
 @options.draws_option
-@options.level_option
+@options.confidence_option
 @options.seed_option
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option(
@@ -35,7 +35,7 @@ def compare_command(
     metric: str | None,
     trials: int,
     draws: int,
-    level: float,
+    confidence: float,
     seed: int,
     alpha: float,
     fail_if_worse: bool,
@@ -54,12 +54,13 @@ def compare_command(
 
     if not 0 < alpha < 1:
         raise UsageError(f"alpha {alpha} is not between 0 and 1")
+    loaded = api.load(test, format=from_format)
     found = api.compare(
-        api.load(test, format=from_format),
+        loaded,
         a,
         *others,
         metric=metric,
-        settings=Settings(seed=seed, draws=draws, trials=trials, level=level),
+        settings=Settings(seed=seed, draws=draws, trials=trials, confidence=confidence),
         errors_as_wrong=errors_as_wrong,
     )
     documents: list[dict[str, Any]] = [asdict(one) for one in found]
@@ -72,7 +73,7 @@ def compare_command(
     else:
         from readmark.reporting.terminal import print_comparisons
 
-        print_comparisons(found, alpha=alpha)
+        print_comparisons(found, alpha=alpha, noun=loaded.kind.record_noun)
     worse = [one.b for one in found if one.worse(alpha)]
     if fail_if_worse and worse:
         options.say([f"significantly worse than {found[0].a}: {', '.join(worse)}"])

@@ -57,11 +57,11 @@ def convert_command(
     if as_json:
         options.print_json(asdict(done))
         return
-    options.say(f"not held by {done.format}: {line}" for line in done.lost)
+    options.say(f"{done.format}: {line}" for line in done.lost)
     if done.repairs is not None:
         fixed, left = len(done.repairs.fixed), len(done.repairs.left)
         options.say(f"{source}:{id}: not repaired: {reason}" for id, reason in done.repairs.left)
-        options.say([f"{fixed} offsets repaired, {left} left as they were"])
+        options.say([f"offsets repaired: {fixed}, left as they were: {left}"])
     if public:
-        options.say([f"keys of {done.withheld} units withheld"])
+        options.say([f"units whose key was withheld: {done.withheld}"])
     options.say([f"{target} written as {done.format}"])

@@ -15,7 +15,7 @@ from readmark.cli import options
 def demo_command(ctx: click.Context, as_json: bool) -> None:
     """Mark the shipped cases by every profile's rules and print the tables.
 
-    Each case is a made-up answer with the marks that the official rules give it; exit 1 when
+    Each case is a made-up answer with the marks that the profile's rules give it; exit 1 when
     one of them is not met.
     """
     from readmark.workflows.demo import mark_cases

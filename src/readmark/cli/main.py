@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib import import_module
@@ -62,6 +63,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run a command; every error that a user can cause is one line and an exit status."""
+    _prepare_output()
     try:
         status = cli.main(standalone_mode=False)
         sys.stdout.flush()
@@ -85,6 +87,14 @@ def main() -> None:
         what = error.filename or "the output"
         status = complain(f"{what} cannot be read or written ({error.strerror or error})", 1)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _prepare_output() -> None:
+    """Print to nowhere when standard output is closed, and escape what its encoding lacks."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _close_output() -> None:

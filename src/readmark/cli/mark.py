@@ -18,7 +18,7 @@ from readmark.cli import options
 )
 @options.seed_option
 @options.draws_option
-@options.level_option
+@options.confidence_option
 @options.interval_option
 @click.option("--strict", is_flag=True, help="Answers to units the test lacks are an error.")
 @options.errors_option
@@ -37,7 +37,7 @@ def mark_command(
     people: tuple[str, ...],
     seed: int,
     draws: int,
-    level: float,
+    confidence: float,
     interval: str,
     strict: bool,
     errors_as_wrong: bool,
@@ -61,7 +61,7 @@ def mark_command(
         metrics=metrics,
         by=options.fields(by),
         people=people,
-        settings=Settings(seed=seed, draws=draws, level=level, interval=interval),
+        settings=Settings(seed=seed, draws=draws, confidence=confidence, interval=interval),
         strict=strict,
         marksheet=output,
         redact=redact,

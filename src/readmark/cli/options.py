@@ -26,8 +26,8 @@ seed_option = click.option(
 draws_option = click.option(
     "--draws", type=int, default=1000, show_default=True, help="Bootstrap draws for intervals."
 )
-level_option = click.option(
-    "--level", type=float, default=0.95, show_default=True, help="The intervals' level."
+confidence_option = click.option(
+    "--confidence", type=float, default=0.95, show_default=True, help="Of the intervals."
 )
 interval_option = click.option(
     "--interval",

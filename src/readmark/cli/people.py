@@ -20,7 +20,7 @@ from readmark.cli import options
 @click.option("-o", "--output", metavar="MARKSHEET", help="Write a marksheet.")
 @options.seed_option
 @options.draws_option
-@options.level_option
+@options.confidence_option
 @options.from_option
 @options.json_option
 def people_command(
@@ -32,7 +32,7 @@ def people_command(
     output: str | None,
     seed: int,
     draws: int,
-    level: float,
+    confidence: float,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -53,7 +53,7 @@ def people_command(
         metrics=metrics,
         by=options.fields(by),
         method=method,
-        settings=Settings(seed=seed, draws=draws, level=level),
+        settings=Settings(seed=seed, draws=draws, confidence=confidence),
         marksheet=output,
     )
     options.say(result.notes)

@@ -74,7 +74,7 @@ class Registry:
     def summary(self, name: str) -> str:
         """One line of prose: the table's, or a plug-in's own docstring."""
         entry = self.entry(name)
-        said = entry.summary or (self.load(name).__doc__ or "").strip().split("\n")[0]
+        said = entry.summary or (self.load(name).__doc__ or "").strip().split("\n")[0].rstrip(".")
         return said if entry.package == "readmark" else f"{said} (from {entry.package})"
 
     def build(self, text: str | Name) -> tuple[Name, Any]:

@@ -106,8 +106,10 @@ def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) 
     values = metric.aggregate(drawn)
     if settings.interval == "bca" and len(sums) > 1:
         left_out = jackknife(sums, metric.aggregate)
-        return finite(observed), *bca_interval(values, observed, left_out, level=settings.level)
-    return finite(observed), *interval(values, level=settings.level)
+        return finite(observed), *bca_interval(
+            values, observed, left_out, level=settings.confidence
+        )
+    return finite(observed), *interval(values, level=settings.confidence)
 
 
 def _from_rows(metric: Any, rows: Floats, clusters: Clusters, settings: Settings) -> Estimate:
@@ -119,7 +121,7 @@ def _from_rows(metric: Any, rows: Floats, clusters: Clusters, settings: Settings
         seed=settings.seed,
         draws=settings.draws,
     )
-    return finite(metric.score(rows)), *interval(values, level=settings.level)
+    return finite(metric.score(rows)), *interval(values, level=settings.confidence)
 
 
 def slices(

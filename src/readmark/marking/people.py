@@ -177,7 +177,7 @@ def _beside(metric: Metric, columns: _Columns, groups: Codes, settings: Settings
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = float(machine / people) if people else float("nan")
-        low, high = interval(drawn_machine / drawn_people, level=settings.level)
+        low, high = interval(drawn_machine / drawn_people, level=settings.confidence)
     return Beside(
         _scaled(finite(float(machine)), metric),
         _scaled(finite(float(people)), metric),
@@ -193,7 +193,7 @@ def _people_mark(
     sums = _sums(people, groups)
     score = finite(float(_mean_person(metric, sums.sum(axis=0))))
     drawn = resampled_sums(sums, seed=settings.seed, draws=settings.draws)
-    low, high = interval(_mean_person(metric, drawn), level=settings.level)
+    low, high = interval(_mean_person(metric, drawn), level=settings.confidence)
     return _scaled(score, metric), _scaled(low, metric), _scaled(high, metric)
 
 

@@ -15,12 +15,12 @@ INTERVALS = ("percentile", "bca")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Seed, draws, trials and level; the defaults are the house's."""
+    """Seed, draws, trials and confidence; the defaults are the house's."""
 
     seed: int = 1
     draws: int = 1000
     trials: int = 10_000
-    level: float = 0.95
+    confidence: float = 0.95
     interval: str = "percentile"
 
     def __post_init__(self) -> None:
@@ -28,8 +28,8 @@ class Settings:
             raise UsageError(f"seed {self.seed} is negative, expected 0 or more")
         if self.draws < 1 or self.trials < 1:
             raise UsageError("draws and trials must be 1 or more")
-        if not 0 < self.level < 1:
-            raise UsageError(f"level {self.level} is not between 0 and 1")
+        if not 0 < self.confidence < 1:
+            raise UsageError(f"confidence {self.confidence} is not between 0 and 1")
         if self.interval not in INTERVALS:
             raise UsageError(f"interval {self.interval!r} is not one of {'|'.join(INTERVALS)}")
 
@@ -52,4 +52,4 @@ def signature(
 def interval_words(settings: Settings, *, bca: bool = True) -> dict[str, str | int | float]:
     """The part of a signature that tells of an interval; without ``bca`` it is a percentile one."""
     how = settings.interval if bca else "percentile"
-    return {"interval": how, "level": settings.level, "draws": settings.draws}
+    return {"interval": how, "confidence": settings.confidence, "draws": settings.draws}

@@ -77,7 +77,7 @@ def compare_pair(
         score_a, score_b, p, differences = _by_sums(metric, a, b, clusters, settings)
     else:
         score_a, score_b, p, differences = _by_rows(metric, a, b, clusters, settings)
-    low, high = interval(differences, level=settings.level)
+    low, high = interval(differences, level=settings.confidence)
     said = signature(
         name,
         metric,
@@ -87,6 +87,8 @@ def compare_pair(
         trials=settings.trials,
         **interval_words(settings, bca=False),
     )
+
+    discordant = int((a.vectors != b.vectors).any(axis=1).sum())
 
     def shown(value: float | None) -> float | None:
         return None if value is None else value * metric.scale
@@ -104,8 +106,8 @@ def compare_pair(
         adjusted_p=None,
         units=len(a.ids),
         clusters=clusters.count,
-        discordant=int((a.vectors != b.vectors).any(axis=1).sum()),
-        detectable=shown(finite(detectable(differences))),
+        discordant=discordant,
+        detectable=shown(finite(detectable(differences))) if discordant else None,
         signature=said,
     )
 

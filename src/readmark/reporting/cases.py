@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from rich.markup import escape
 
 from readmark.marking.results import Marks
-from readmark.reporting.terminal import make_console, marks_table, plain_table
+from readmark.reporting.terminal import make_console, plain_table
 
 
 class MarkedCases(Protocol):
@@ -35,7 +35,7 @@ def print_cases(found: Sequence[MarkedCases]) -> None:
         for case in one.cases:
             marks = values[case.id]
             table.add_row(
-                escape(" | ".join(case.answers) or "(no answer)"),
+                escape(" | ".join(one or "(empty)" for one in case.answers) or "(no answer)"),
                 escape(case.prediction or "(empty)"),
                 f"{marks['em']:.0f}",
                 f"{marks['f1']:.3f}",
@@ -43,10 +43,9 @@ def print_cases(found: Sequence[MarkedCases]) -> None:
             )
         console.rule(f"profile {one.profile}", align="left", style="bold")
         console.print(table)
-        console.print(marks_table(one.marks.marks))
     cases = sum(len(one.cases) for one in found)
     wrong = [id for one in found for id in one.wrong]
     if wrong:
-        console.print(f"{len(wrong)} of {cases} cases differ from their official marks: {wrong}")
+        console.print(f"{len(wrong)} of {cases} cases differ from their stated marks: {wrong}")
     else:
-        console.print(f"all {cases} cases got their official marks")
+        console.print(f"all {cases} cases got the marks they should")

@@ -20,10 +20,10 @@ def print_tables(tables: Sequence[CorpusTable]) -> None:
 
     row("kind", lambda one: one.kind)
     row("language", lambda one: one.language)
-    row("records", lambda one: f"{one.records:,}")
-    row("units", lambda one: f"{one.units:,}")
+    row(_noun({one.record_noun for one in tables}), lambda one: f"{one.records:,}")
+    row(_noun({one.unit_noun for one in tables}), lambda one: f"{one.units:,}")
     row("answers", lambda one: f"{one.answers:,}")
-    row("answers per unit", lambda one: f"{one.answers_per_unit:.2f}")
+    row("answers each", lambda one: f"{one.answers_per_unit:.2f}")
     if any(one.unanswerable for one in tables):
         row("unanswerable", lambda one: f"{one.unanswerable:,}")
     if any(one.unkeyed for one in tables):
@@ -38,6 +38,11 @@ def print_tables(tables: Sequence[CorpusTable]) -> None:
         for value in sorted(values):
             row(f"{field} {value}", partial(_share, field, value))
     make_console().print(table)
+
+
+def _noun(nouns: set[str]) -> str:
+    """What is counted, in the plural; tests of several kinds have several."""
+    return " / ".join(sorted(noun if noun.endswith("s") else f"{noun}s" for noun in nouns))
 
 
 def _longest(label: str, one: CorpusTable) -> str:

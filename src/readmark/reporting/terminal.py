@@ -21,10 +21,10 @@ def print_marks(result: Marks) -> None:
     """A sitting's marks: overall, by slice, beside people, and the signatures."""
     console = make_console()
     missing = f", {len(result.unanswered)} unanswered" if result.unanswered else ""
-    errors = f", {len(result.errors)} errors" if result.errors else ""
+    errors = f", {counted(len(result.errors), 'error')}" if result.errors else ""
     console.print(
         f"[bold]{escape(result.candidate)}[/] on [bold]{escape(result.test.name)}[/]: "
-        f"{result.units} units, {result.answered} answered{missing}{errors}"
+        f"{counted(result.units, 'unit')}, {result.answered} answered{missing}{errors}"
     )
     if result.covers:
         console.print(f"covers {result.covers} only")
@@ -41,7 +41,7 @@ def print_people(result: PeopleMarks, *, test: str) -> None:
     skipped = f", {result.skipped} skipped" if result.skipped else ""
     console.print(
         f"[bold]people[/] on [bold]{escape(test)}[/] ({result.method}): "
-        f"{result.units} units{skipped}"
+        f"{counted(result.units, 'unit')}{skipped}"
     )
     console.print(marks_table(result.marks))
     print_slices(console, result.by)
@@ -56,7 +56,7 @@ def print_people(result: PeopleMarks, *, test: str) -> None:
     print_signatures(console, {name: mark.signature for name, mark in result.marks.items()})
 
 
-def print_comparisons(found: Sequence[Comparison], *, alpha: float) -> None:
+def print_comparisons(found: Sequence[Comparison], *, alpha: float, noun: str) -> None:
     """Each candidate against the first, with a verdict in words."""
     console = make_console()
     first = found[0]
@@ -80,11 +80,11 @@ def print_comparisons(found: Sequence[Comparison], *, alpha: float) -> None:
         )
     console.print(table)
     for one in found:
-        console.print(f"{escape(one.b)}: {verdict(one, alpha)}")
+        console.print(f"{escape(one.b)}: {verdict(one, alpha, noun)}")
     print_signatures(console, {first.metric: first.signature})
 
 
-def verdict(one: Comparison, alpha: float) -> str:
+def verdict(one: Comparison, alpha: float, noun: str) -> str:
     """A comparison in words."""
     p = one.decisive_p
     if p is None or one.difference is None:
@@ -94,7 +94,8 @@ def verdict(one: Comparison, alpha: float) -> str:
         said = f"{side} than {escape(one.a)} (p {p_words(p)})"
     else:
         said = f"no significant difference from {escape(one.a)} (p {p_words(p)})"
-    said += f"; {one.discordant} of {one.units} units differ, {one.clusters} clusters"
+    clusters = counted(one.clusters, noun)
+    said += f"; {one.discordant} of {counted(one.units, 'unit')} differ, in {clusters}"
     if one.detectable is not None:
         said += f"; a difference of {number(one.detectable)} would be found four times in five"
     return said
@@ -107,7 +108,7 @@ def print_slices(console: Console, by: By) -> None:
         table = plain_table(field, "units", *names)
         for label, one in values.items():
             cells = [
-                f"{number(mark.score)}\n[dim]{span(mark.low, mark.high)}[/]"
+                f"{number(mark.score)}\n[dim]{narrow_span(mark.low, mark.high)}[/]"
                 for mark in one.marks.values()
             ]
             table.add_row(escape(label), str(one.units), *cells)
@@ -122,7 +123,9 @@ def print_beside(console: Console, people: BesidePeople) -> None:
         else "a panel's sittings and the machine's, against the key"
     )
     skipped = f", {people.skipped} skipped" if people.skipped else ""
-    console.print(f"beside people ({people.method}: {how}): {people.units} units{skipped}")
+    console.print(
+        f"beside people ({people.method}: {how}): {counted(people.units, 'unit')}{skipped}"
+    )
     columns = ("units", "metric", "machine", "people", "ratio", "interval")
     table = plain_table("", *columns)
     for name, one in people.marks.items():
@@ -196,6 +199,20 @@ def span(low: float | None, high: float | None, spell: object = number) -> str:
     if low is None or high is None or not callable(spell):
         return ABSENT
     return f"{spell(low)} to {spell(high)}"
+
+
+def narrow_span(low: float | None, high: float | None) -> str:
+    """An interval for a narrow column."""
+    if low is None or high is None:
+        return ABSENT
+    between = "–" if low >= 0 else " to "
+    return f"{low:.1f}{between}{high:.1f}"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun in the right number."""
+    plural = noun if noun.endswith("s") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"
 
 
 def p_value(p: float | None) -> str:

@@ -34,6 +34,8 @@ class CorpusTable:
     language: str
     paper: str
     key: str
+    record_noun: str
+    unit_noun: str
     records: int
     units: int
     answers: int
@@ -84,6 +86,8 @@ def corpus_table(test: Test) -> CorpusTable:
         language=test.language,
         paper=facts.paper,
         key=facts.key,
+        record_noun=test.kind.record_noun,
+        unit_noun=test.kind.unit_noun,
         records=facts.records,
         units=facts.units,
         answers=answers,

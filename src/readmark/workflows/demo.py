@@ -15,11 +15,11 @@ from readmark.marking.results import Marks
 from readmark.workflows.api import mark
 
 TOLERANCE = 5e-7
-"""Official marks are given to six decimals."""
+"""Marks are stated to six decimals."""
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A made-up answer with the marks that the official rules give it, and why."""
+    """A made-up answer with the marks that the profile's rules give it, and why."""
 
     id: str
     profile: str
@@ -32,7 +32,7 @@ class Case(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class MarkedCases:
-    """The cases of one profile, marked, and those whose marks are not the official ones."""
+    """The cases of one profile, marked, and those whose marks are others."""
 
     profile: str
     cases: list[Case]

@@ -6,7 +6,7 @@ import platform
 import re
 import sys
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, metadata, requires, version
+from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, requires, version
 
 from readmark.corpus.version import __version__
 
@@ -58,11 +58,20 @@ def _declared() -> list[tuple[str, str]]:
     return found
 
 
+def _licence(about: PackageMetadata) -> str:
+    """The licence as the package states it: an expression, a classifier, or a short text."""
+    if "License-Expression" in about:
+        return about["License-Expression"]
+    for line in about.get_all("Classifier") or []:
+        if line.startswith("License ::"):
+            return str(line).rsplit(" :: ", 1)[-1]
+    said = "".join(about.get_all("License") or [])
+    return said if "\n" not in said else "see the package"
+
+
 def _part(package: str, extra: str) -> Part:
     try:
         about = metadata(package)
-        fields = [name for name in ("License-Expression", "License") if name in about]
-        licence = about[fields[0]] if fields else ""
-        return Part(package, extra, version(package), licence.split("\n")[0][:40])
+        return Part(package, extra, version(package), _licence(about))
     except PackageNotFoundError:
         return Part(package, extra, None, "")

@@ -24,6 +24,8 @@ class Kind(Protocol):
     """The struct that a line of a native file holds."""
     record_noun: str
     """What intervals and paired tests resample: passage, series, document."""
+    unit_noun: str
+    """What is answered: question, passage, query."""
     answer: str
     """The member of a sitting's row that holds the answer: text, rewrite, rating, bindings."""
     people_from_key: bool

@@ -34,6 +34,7 @@ class Comprehension:
     name = "comprehension"
     record = Passage
     record_noun = "passage"
+    unit_noun = "question"
     answer = "text"
     people_from_key = True
     main_metric = "f1"

@@ -20,6 +20,7 @@ class SeriesKind:
     name = "series"
     record = Series
     record_noun = "series"
+    unit_noun = "question"
     answer = "rewrite"
     people_from_key = True
     main_metric = "exact"

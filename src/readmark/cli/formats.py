@@ -33,9 +33,10 @@ def metrics_command(as_json: bool) -> None:
 
     more: dict[str, dict[str, object]] = {}
     for name in METRICS:
-        parameters = parameters_of(METRICS.load(name))
+        metric = METRICS.load(name)
+        parameters = parameters_of(metric)
         more[name] = {
-            "kinds": list(METRICS.entry(name).kinds),
+            "kinds": list(METRICS.entry(name).kinds or getattr(metric, "kinds", ())),
             "parameters": {
                 one.name: {"default": one.default, "choices": list(one.choices), "help": one.help}
                 for one in parameters.values()

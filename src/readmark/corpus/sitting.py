@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,35 @@ class Row(Value, frozen=True, gc=False):
 Rows = dict[str, Row | tuple[Row, ...]]
 
 
+class Journal(MutableMapping[str, Row | tuple[Row, ...]]):
+    """Rows kept as JSON and decoded when asked for: a million, evidence and all, fit in memory."""
+
+    def __init__(self) -> None:
+        self._packed: dict[str, bytes] = {}
+
+    def __getitem__(self, id: str) -> Row | tuple[Row, ...]:
+        return _unpack(self._packed[id])
+
+    def __setitem__(self, id: str, rows: Row | tuple[Row, ...]) -> None:
+        self._packed[id] = _pack(rows)
+
+    def __delitem__(self, id: str) -> None:
+        del self._packed[id]
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._packed
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+
+_pack = msgspec.json.Encoder().encode
+_unpack = msgspec.json.Decoder[Row | tuple[Row, ...]](Row | tuple[Row, ...]).decode
+
+
 @dataclass(frozen=True, slots=True)
 class Sitting:
     """The answers of one candidate: a row an id, or a tuple of rows when there are repeats."""
@@ -83,12 +112,12 @@ class Sitting:
         return iter(self.rows)
 
 
-def keep(rows: Rows, row: Row) -> None:
+def keep(rows: MutableMapping[str, Row | tuple[Row, ...]], row: Row) -> None:
     """Take a row into a sitting: the last one for an id and repeat wins; repeats are in order."""
-    before = rows.get(row.id)
-    if before is None:
+    if row.id not in rows:
         rows[row.id] = row
         return
+    before = rows[row.id]
     earlier = before if isinstance(before, tuple) else (before,)
     kept = tuple(one for one in earlier if one.repeat != row.repeat)
     rows[row.id] = tuple(sorted((*kept, row), key=lambda one: one.repeat)) if kept else row

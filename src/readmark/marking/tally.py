@@ -89,8 +89,7 @@ class Tally:
 
     def add(self, marked: UnitMarks) -> None:
         """Take one unit in."""
-        # The sitting's own copy of the id, where it has one: a string fewer for every unit.
-        self.ids.append(marked.rows[0].id if marked.rows else marked.unit.id)
+        self.ids.append(marked.unit.id)
         codes = self._group_codes
         self._groups.append(codes.setdefault(marked.unit.group, len(codes)))
         if any(row.error is not None for row in marked.rows):

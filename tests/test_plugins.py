@@ -1,0 +1,148 @@
+"""A separate package that adds a metric and a format by entry points, through the real command."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PACKAGE = Path(__file__).parent / "plugin_package"
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+LINES = [
+    "q1\tThe tram leaves at ten.\tWhen does it leave?\tat ten",
+    "q2\tIda keeps bees on the roof.\tWhat does she keep?\tbees",
+    "q3\tThe mill stands by the river.\tWhere is the mill?\tby the river",
+]
+ANSWERS = {"q1": "ten", "q2": "honey bees"}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package, installed from a copy into a folder of its own: nothing else sees it."""
+    folder = tmp_path_factory.mktemp("plugin")
+    shutil.copytree(PACKAGE, folder / "source")
+    target = folder / "installed"
+    command = [
+        *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+        *("--no-deps", "--no-build-isolation", "--no-index", "--no-compile"),
+        *("--target", str(target), str(folder / "source")),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@pytest.fixture
+def plugged(installed: Path, readmark_cli: Run, tmp_path: Path) -> Run:
+    """The command with the package on the path, in a folder with a test of its format."""
+    (tmp_path / "small.tsv").write_text("\n".join(LINES) + "\n", encoding="utf-8")
+    (tmp_path / "answers.json").write_text(json.dumps(ANSWERS), encoding="utf-8")
+    path = os.pathsep.join([str(installed), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+    def run(*args: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        done = readmark_cli(*args, cwd=tmp_path, env={"PYTHONPATH": path})
+        assert done.returncode == status, done.stderr
+        return done
+
+    return run
+
+
+def as_json(done: subprocess.CompletedProcess[str]) -> Any:
+    return json.loads(done.stdout)
+
+
+def test_the_lists_name_what_a_package_adds(plugged: Run) -> None:
+    metrics = as_json(plugged("metrics", "--json"))
+    assert metrics["length_ratio"]["package"] == "readmark-shouting"
+    assert metrics["length_ratio"]["kinds"] == ["comprehension"]
+    assert metrics["length_ratio"]["parameters"]["by"] == {
+        "default": "characters",
+        "choices": ["characters", "words"],
+        "help": "what is counted",
+    }
+    formats = as_json(plugged("formats", "--json"))
+    assert formats["shout"]["package"] == "readmark-shouting"
+    assert formats["shout"]["holds"] == ["tests"]
+    assert "(from readmark-shouting)" in " ".join(plugged("metrics").stdout.split())
+    assert "shout" in plugged("formats").stdout
+
+
+def test_without_the_package_there_is_nothing_of_it(readmark_cli: Run, tmp_path: Path) -> None:
+    assert "length_ratio" not in json.loads(readmark_cli("metrics", "--json").stdout)
+    assert "shout" not in json.loads(readmark_cli("formats", "--json").stdout)
+    (tmp_path / "small.tsv").write_text("\n".join(LINES), encoding="utf-8")
+    done = readmark_cli("check", tmp_path / "small.tsv")
+    assert done.returncode == 1
+    assert "text that begins" in done.stdout
+
+
+def test_mark_with_its_metric_on_its_format(plugged: Run) -> None:
+    found = as_json(
+        plugged(
+            *("mark", "small.tsv", "answers.json", "--json"),
+            *("-m", "length_ratio", "-m", "length_ratio(by=words)", "-m", "em"),
+        )
+    )
+    # characters: 3 + 10 + 0 of 6 + 4 + 12; words: 1 + 2 + 0 of 2 + 1 + 3
+    marks = found["marks"]
+    assert marks["length_ratio"]["score"] == pytest.approx(13 / 22)
+    assert marks["length_ratio(by=words)"]["score"] == 0.5
+    assert marks["length_ratio"]["scale"] == 1
+    assert marks["em"]["score"] == 0
+    assert found["per_unit"]["q2"]["length_ratio"] == 2.5
+    assert found["unanswered"] == ["q3"]
+    signature = marks["length_ratio(by=words)"]["signature"]
+    assert "lengths:words|units:ratio of sums|clusters:passage|" in signature
+    low, high = marks["length_ratio"]["low"], marks["length_ratio"]["high"]
+    assert 0 <= low < 13 / 22 < high <= 2.5
+
+
+def test_everything_else_comes_with_it(plugged: Run, tmp_path: Path) -> None:
+    (tmp_path / "more.json").write_text(
+        json.dumps({**ANSWERS, "q3": "by the river"}), encoding="utf-8"
+    )
+    for name in ("answers", "more"):
+        command = ("mark", "small.tsv", f"{name}.json", "-m", "length_ratio")
+        plugged(*command, "-o", f"{name}.jsonl", "--people", "more.json", "--by", "id")
+    compare = ("compare", "small.tsv", "-m", "length_ratio", "--json")
+    direct = plugged(*compare, "answers.json", "more.json").stdout
+    sheets = plugged(*compare, "answers.jsonl", "more.jsonl").stdout
+    assert direct == sheets
+    assert json.loads(direct)["difference"] == pytest.approx(12 / 22)
+    people = as_json(plugged("people", "small.tsv", "more.json", "-m", "length_ratio", "--json"))
+    assert people["marks"]["length_ratio"]["score"] == pytest.approx(25 / 22)
+
+
+def test_its_mistakes_are_told_like_ours(plugged: Run) -> None:
+    done = plugged("mark", "small.tsv", "answers.json", "-m", "length_ratio(by=lines)", status=2)
+    assert "by=lines is not one of characters|words" in done.stderr
+    done = plugged("mark", "small.tsv", "answers.json", "-m", "length_ration", status=2)
+    assert "did you mean length_ratio?" in done.stderr
+
+
+def test_convert_to_and_fro(plugged: Run, tmp_path: Path) -> None:
+    plugged("convert", "small.tsv", "small.jsonl")
+    plugged("convert", "small.jsonl", "loud.tsv", "--to", "shout")
+    assert (tmp_path / "loud.tsv").read_text().splitlines()[1] == LINES[1].upper()
+    plugged("convert", "loud.tsv", "loud.json", "--from", "shout")
+    assert '"text":"BEES"' in (tmp_path / "loud.json").read_text().replace(" ", "")
+    (tmp_path / "torn.tsv").write_text("q1\tonly two\n")
+    done = plugged("check", "torn.tsv", status=1)
+    assert "torn.tsv:1: columns: 2 columns, expected 4" in done.stdout
+
+
+def test_a_broken_package_is_named(installed: Path, readmark_cli: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(installed, broken)
+    (broken / "readmark_shouting" / "length_ratio.py").unlink()
+    done = readmark_cli("metrics", env={"PYTHONPATH": str(broken)})
+    assert done.returncode == 1
+    assert "readmark-shouting" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr

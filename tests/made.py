@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, ClassVar
 
 from readmark.corpus.sitting import Row, Rows, Sitting, SittingHeader, keep
 from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Phrase, Question, QuestionKey
+from readmark.corpus.values import Answer, Passage, Phrase, Question, QuestionKey, Unit
 
 Said = str | tuple[str, str]
 
@@ -72,3 +74,76 @@ def shared_out(values: Iterable[tuple[str, float]]) -> tuple[Test, Sitting]:
         groups.setdefault(group, []).append(asked(id, "kettle"))
         answers[id] = "kettle" if value else "boat"
     return comprehension(*(passage(id, *found) for id, found in groups.items())), sat(answers)
+
+
+@dataclass(frozen=True)
+class Middle:
+    """The median length of answers: a metric that is no function of sums."""
+
+    scale: ClassVar[float] = 1.0
+    width: ClassVar[int] = 1
+    additive: ClassVar[bool] = False
+
+    def resolve(self, test: Test) -> Middle:
+        return self
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        return (0.0 if answer is None else float(len(answer.text)),)
+
+    def aggregate(self, sums: Any) -> Any:
+        raise NotImplementedError("the median is no function of sums")
+
+    def score(self, rows: Any) -> float:
+        return float(median(rows[:, 0].tolist()))
+
+    def signature(self) -> Mapping[str, str]:
+        return {"units": "median"}
+
+
+LONG_NAME = (
+    "码头与磨坊阅读测验（第一册，给四年级的读者，一共四篇短文，每篇两道题，答案由三位老师给出）"
+)
+SYSTEMS = {
+    "起点": {"码头一": "七条木船", "磨坊一": "水车", "磨坊二": "河"},
+    "老周的阅读机器第二版（去年冬天训练，只用了码头的文章）": {
+        "码头一": "七条木船",
+        "码头二": "补网",
+        "磨坊一": "水车",
+        "磨坊二": "北边的小河",
+        "蜂房一": "三十箱",
+        "蜂房二": "小满",
+    },
+    "学生甲": {"码头一": "木船", "码头二": "正在补网", "磨坊一": "水车", "蜂房一": "三十"},
+}
+
+
+def chinese() -> Test:
+    """A Chinese test with long names, levels, and questions with three, two and one people."""
+    harbour = passage(
+        "码头",
+        asked("码头一", ("甲", "七条木船"), ("乙", "木船"), ("丙", "七条木船"), level=1),
+        asked("码头二", ("甲", "补网"), ("乙", "正在补网"), ("丙", "补网"), level=2),
+        text="码头上停着七条木船，船夫老周正在补网。",
+        topic="水上",
+    )
+    mill = passage(
+        "磨坊",
+        asked("磨坊一", ("甲", "水车"), ("乙", "水车"), level=1),
+        asked("磨坊二", ("甲", "北边的小河"), level=3),
+        text="磨坊的水车靠北边的小河转动。",
+        topic="水上",
+    )
+    bees = passage(
+        "蜂房",
+        asked("蜂房一", ("甲", "三十箱"), ("乙", "三十箱蜂"), level=1),
+        asked("蜂房二", ("甲", "小满"), ("乙", "小满以后"), level=3),
+        text="阿满养了三十箱蜂，每年小满以后开始收蜜。",
+        topic="田里的事情，说来话长，一年四季都有人问起，问的人多了就写成了这一篇",
+    )
+    return comprehension(harbour, mill, bees, name=LONG_NAME)

@@ -149,7 +149,6 @@ def test_error_rows_end_in_status_1(
     assert (forgiven.returncode, forgiven.stderr) == (0, "")
 
 
-@pytest.mark.xfail(strict=True, reason="what a sitting covers is printed with mark-up in force")
 @pytest.mark.parametrize("without", ["[/passage]", "[bold]passage"])
 def test_a_header_that_looks_like_mark_up(folder: Path, readmark_cli: Run, without: str) -> None:
     header = {**SITTING, "candidate": without, "without": without}
@@ -160,7 +159,6 @@ def test_a_header_that_looks_like_mark_up(folder: Path, readmark_cli: Run, witho
     assert f"without the {without} " in done.stdout
 
 
-@pytest.mark.xfail(strict=True, reason="the width of a marksheet's vectors is not looked at")
 @pytest.mark.parametrize("vector", [[1.0], [1.0, 1.0, 1.0]])
 def test_a_marksheet_with_vectors_of_another_width(
     folder: Path, readmark_cli: Run, fails: Run, vector: list[float]

@@ -146,7 +146,6 @@ def test_an_output_that_lacks_the_letters(folder: Path, readmark_cli: Run) -> No
     assert "\\u8336\\u9986" in done.stdout
 
 
-@pytest.mark.xfail(strict=True, reason="mark -o replaces the test or the sitting")
 @pytest.mark.parametrize("target", ["t.jsonl", "p.json", "./t.jsonl"])
 def test_a_marksheet_does_not_replace_what_is_marked(fails: Run, target: str) -> None:
     fails("mark", "t.jsonl", "p.json", "-o", target, status=2, line=re.escape(target))

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Callable
+from statistics import median
 from typing import Any
 
 import pytest
@@ -15,9 +16,11 @@ import readmark
 from made import asked, comprehension, passage, sat, shared_out
 from oracles.resampled import drawn_statistics, mean, percentiles, quantile
 from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.registry import Entry
 from readmark.corpus.test import Test
 from readmark.corpus.values import Passage
 from readmark.marking.marks import Mark
+from readmark.marking.metrics import METRICS
 from readmark.marking.settings import Settings
 
 FEW = Settings(draws=200)
@@ -388,6 +391,38 @@ def test_offsets_that_point_elsewhere_are_noted_and_the_text_trusted() -> None:
     found = readmark.mark(comprehension(convert(moved, Passage)), sat({"a": "boats"}))
     assert found["em"].score == 100
     assert any("offsets of 1 (a)" in note for note in found.notes)
+
+
+def test_a_metric_that_is_no_function_of_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals and slices from the units' own rows; no number for a unit alone."""
+    middle = Entry("made:Middle", "the median length", ("comprehension",))
+    entries = {**METRICS.entries, "middle": middle}
+    monkeypatch.setitem(METRICS.__dict__, "entries", entries)
+    lengths = {"p1": [3, 9, 4], "p2": [7, 1], "p3": [2, 2, 8, 5]}
+    records = [
+        passage(name, *(asked(f"{name}.{at}", "x", level=at) for at in range(len(found))))
+        for name, found in lengths.items()
+    ]
+    answers = {
+        f"{name}.{at}": "x" * size
+        for name, found in lengths.items()
+        for at, size in enumerate(found)
+    }
+    chosen = Settings(draws=200, interval="bca")
+    found = readmark.mark(
+        comprehension(*records),
+        sat(answers),
+        metrics=["middle", "em"],
+        by=["level"],
+        settings=chosen,
+    )
+    low, high = percentiles(drawn_statistics([lengths], median, draws=200))
+    assert spread(found["middle"]) == pytest.approx((4, low, high))
+    assert "interval:percentile" in found["middle"].signature  # BCa is for functions of sums
+    assert "interval:bca" in found["em"].signature
+    assert found.by["level"]["3"].marks["middle"].score == 5
+    assert found.per_unit()["p1.0"] == {"middle": None, "em": 0}
+    assert found.as_json()["per_unit"]["p1.0"]["middle"] is None
 
 
 def test_hash_seed_does_not_matter(tmp_path: Any, readmark_cli: Callable[..., Any]) -> None:

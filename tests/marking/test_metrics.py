@@ -203,6 +203,17 @@ def test_language_by_letters() -> None:
         assert profile_of(readmark.mark(test, sat({"q": "abc"}))) == profile
 
 
+@pytest.mark.xfail(
+    strict=True, reason="a header's language with a region or script is not known for Chinese"
+)
+@pytest.mark.parametrize("language", ["zh-TW", "zh-Hans", "ZH"])
+def test_language_tags_with_more_than_a_language(language: str) -> None:
+    test = comprehension(*CHINESE.records(), language=language)
+    found = readmark.mark(test, sat({"q1": "木船"}))
+    assert list(found.marks) == ["em", "f1", "average", "f1(profile=zh)"]
+    assert profile_of(found) == "cmrc2018"
+
+
 def test_smart_files_bring_their_profile(tmp_path: Path) -> None:
     question = {
         "id": "q1",

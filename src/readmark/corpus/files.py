@@ -49,10 +49,10 @@ def reading(path: str | Path) -> Iterator[IO[bytes]]:
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
     with path.open("rb") as raw:
-        if path.suffix == ".gz":
+        if path.suffix.lower() == ".gz":
             with gzip.open(raw) as stream:
                 yield stream  # type: ignore[misc]
-        elif path.suffix == ".zst":
+        elif path.suffix.lower() == ".zst":
             yield io.BufferedReader(_ZstdReader(raw), _BLOCK)
         else:
             yield raw
@@ -195,6 +195,8 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
     try:
         with part.open("wb") as raw, _compressed(path, raw) as stream:
             yield stream
+        if target.exists():
+            part.chmod(target.stat().st_mode & 0o7777)
         part.replace(target)
     finally:
         with contextlib.suppress(OSError):
@@ -203,11 +205,11 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def _compressed(path: Path, raw: IO[bytes]) -> Iterator[IO[bytes]]:
-    if path.suffix == ".gz":
+    if path.suffix.lower() == ".gz":
         # No name and no time in the header: equal content gives equal bytes.
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as stream:
             yield stream  # type: ignore[misc]
-    elif path.suffix == ".zst":
+    elif path.suffix.lower() == ".zst":
         import zstandard
 
         with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as stream:

@@ -65,10 +65,10 @@ class Journal(MutableMapping[str, Row | tuple[Row, ...]]):
         self._packed: dict[str, bytes] = {}
 
     def __getitem__(self, id: str) -> Row | tuple[Row, ...]:
-        return _unpack(self._packed[id])
+        return _ROWS.decode(self._packed[id])
 
     def __setitem__(self, id: str, rows: Row | tuple[Row, ...]) -> None:
-        self._packed[id] = _pack(rows)
+        self._packed[id] = msgspec.json.encode(rows)
 
     def __delitem__(self, id: str) -> None:
         del self._packed[id]
@@ -83,8 +83,7 @@ class Journal(MutableMapping[str, Row | tuple[Row, ...]]):
         return len(self._packed)
 
 
-_pack = msgspec.json.Encoder().encode
-_unpack = msgspec.json.Decoder[Row | tuple[Row, ...]](Row | tuple[Row, ...]).decode
+_ROWS: msgspec.json.Decoder[Row | tuple[Row, ...]] = msgspec.json.Decoder(Row | tuple[Row, ...])
 
 
 @dataclass(frozen=True, slots=True)

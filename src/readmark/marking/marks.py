@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import math
+from array import array
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -145,12 +147,12 @@ def slices(
 
 def units_by_label(labels: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, Codes]]:
     """The values of a field in order (numbers by size), each with the units that have it."""
-    members: dict[str, list[int]] = {}
+    members: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
     for at, several in enumerate(labels):
         for label in several:
-            members.setdefault(label, []).append(at)
+            members[label].append(at)
     for label in sorted(members, key=_in_order):
-        yield label, np.asarray(members[label], dtype=np.int64)
+        yield label, np.frombuffer(members[label], dtype=np.int64)
 
 
 def _in_order(label: str) -> tuple[int, float, str]:

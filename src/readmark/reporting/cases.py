@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from rich.markup import escape
-
 from readmark.marking.results import Marks
 from readmark.reporting.terminal import make_console, plain_table
 
@@ -35,11 +33,11 @@ def print_cases(found: Sequence[MarkedCases]) -> None:
         for case in one.cases:
             marks = values[case.id]
             table.add_row(
-                escape(" | ".join(one or "(empty)" for one in case.answers) or "(no answer)"),
-                escape(case.prediction or "(empty)"),
+                " | ".join(one or "(empty)" for one in case.answers) or "(no answer)",
+                case.prediction or "(empty)",
                 f"{marks['em']:.0f}",
                 f"{marks['f1']:.3f}",
-                escape(case.why),
+                case.why,
             )
         console.rule(f"profile {one.profile}", align="left", style="bold")
         console.print(table)

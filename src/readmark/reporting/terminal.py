@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from readmark.marking.marks import By, Mark
 from readmark.marking.people import BesidePeople, PeopleMarks
@@ -15,6 +15,7 @@ from readmark.marking.results import Marks
 from readmark.marking.significance import Comparison
 
 ABSENT = "–"
+LEAST_WIDTH = 40
 
 
 def print_marks(result: Marks) -> None:
@@ -22,10 +23,8 @@ def print_marks(result: Marks) -> None:
     console = make_console()
     missing = f", {len(result.unanswered)} unanswered" if result.unanswered else ""
     errors = f", {counted(len(result.errors), 'error')}" if result.errors else ""
-    console.print(
-        f"[bold]{escape(result.candidate)}[/] on [bold]{escape(result.test.name)}[/]: "
-        f"{counted(result.units, 'unit')}, {result.answered} answered{missing}{errors}"
-    )
+    units = f"{counted(result.units, 'unit')}, {result.answered} answered{missing}{errors}"
+    console.print(headline(result.candidate, " on ", result.test.name, f": {units}"))
     if result.covers:
         console.print(f"covers {result.covers} only")
     console.print(marks_table(result.marks))
@@ -39,19 +38,15 @@ def print_people(result: PeopleMarks, *, test: str) -> None:
     """People's marks."""
     console = make_console()
     skipped = f", {result.skipped} skipped" if result.skipped else ""
-    console.print(
-        f"[bold]people[/] on [bold]{escape(test)}[/] ({result.method}): "
-        f"{counted(result.units, 'unit')}{skipped}"
-    )
+    units = f" ({result.method}): {counted(result.units, 'unit')}{skipped}"
+    console.print(headline("people", " on ", test, units))
     console.print(marks_table(result.marks))
     print_slices(console, result.by)
     people = {person for scores in result.each.values() for person in scores}
     if people:
         table = plain_table("person", *result.each)
         for person in next(iter(result.each.values())):
-            table.add_row(
-                escape(person), *(number(scores[person]) for scores in result.each.values())
-            )
+            table.add_row(person, *(number(scores[person]) for scores in result.each.values()))
         console.print(table)
     print_signatures(console, {name: mark.signature for name, mark in result.marks.items()})
 
@@ -61,17 +56,15 @@ def print_comparisons(found: Sequence[Comparison], *, alpha: float, noun: str) -
     console = make_console()
     first = found[0]
     several = len(found) > 1
-    console.print(
-        f"[bold]{escape(first.metric)}[/], each against [bold]{escape(first.a)}[/] "
-        f"({number(first.score_a)})"
-    )
+    score = f" ({number(first.score_a)})"
+    console.print(headline(first.metric, ", each against ", first.a, score))
     table = plain_table(
         "candidate", "score", "difference", "interval", "p", *(["p (Holm)"] if several else [])
     )
     for one in found:
         adjusted = [p_value(one.adjusted_p)] if several else []
         table.add_row(
-            escape(one.b),
+            one.b,
             number(one.score_b),
             signed(one.difference),
             span(one.low, one.high, signed),
@@ -80,7 +73,7 @@ def print_comparisons(found: Sequence[Comparison], *, alpha: float, noun: str) -
         )
     console.print(table)
     for one in found:
-        console.print(f"{escape(one.b)}: {verdict(one, alpha, noun)}")
+        console.print(f"{one.b}: {verdict(one, alpha, noun)}")
     print_signatures(console, {first.metric: first.signature})
 
 
@@ -91,9 +84,9 @@ def verdict(one: Comparison, alpha: float, noun: str) -> str:
         said = "the difference is undefined"
     elif p < alpha:
         side = "better" if one.difference > 0 else "worse"
-        said = f"{side} than {escape(one.a)} (p {p_words(p)})"
+        said = f"{side} than {one.a} (p {p_words(p)})"
     else:
-        said = f"no significant difference from {escape(one.a)} (p {p_words(p)})"
+        said = f"no significant difference from {one.a} (p {p_words(p)})"
     clusters = counted(one.clusters, noun)
     said += f"; {one.discordant} of {counted(one.units, 'unit')} differ, in {clusters}"
     if one.detectable is not None:
@@ -108,10 +101,10 @@ def print_slices(console: Console, by: By) -> None:
         table = plain_table(field, "units", *names)
         for label, one in values.items():
             cells = [
-                f"{number(mark.score)}\n[dim]{narrow_span(mark.low, mark.high)}[/]"
+                Text(f"{number(mark.score)}\n").append(narrow_span(mark.low, mark.high), "dim")
                 for mark in one.marks.values()
             ]
-            table.add_row(escape(label), str(one.units), *cells)
+            table.add_row(label, str(one.units), *cells)
         console.print(table)
 
 
@@ -129,13 +122,11 @@ def print_beside(console: Console, people: BesidePeople) -> None:
     columns = ("units", "metric", "machine", "people", "ratio", "interval")
     table = plain_table("", *columns)
     for name, one in people.marks.items():
-        table.add_row("all", str(people.units), escape(name), *_beside_cells(one))
+        table.add_row("all", str(people.units), name, *_beside_cells(one))
     for field, values in people.by.items():
         for label, part in values.items():
             for name, one in part.marks.items():
-                table.add_row(
-                    escape(f"{field} {label}"), str(part.units), escape(name), *_beside_cells(one)
-                )
+                table.add_row(f"{field} {label}", str(part.units), name, *_beside_cells(one))
     console.print(table)
 
 
@@ -143,7 +134,7 @@ def marks_table(marks: Mapping[str, Mark]) -> Table:
     """Scores with their intervals."""
     table = plain_table("metric", "score", "interval")
     for name, mark in marks.items():
-        table.add_row(escape(name), f"[bold]{number(mark.score)}[/]", span(mark.low, mark.high))
+        table.add_row(name, Text(number(mark.score), "bold"), span(mark.low, mark.high))
     return table
 
 
@@ -153,11 +144,11 @@ def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:
     shared = [
         part for part in next(iter(parts.values())) if all(part in one for one in parts.values())
     ]
-    console.print(f"[dim]signature {escape('|'.join(shared))}[/]", soft_wrap=True)
+    console.print(f"signature {'|'.join(shared)}", style="dim", soft_wrap=True)
     for name, own in parts.items():
         rest = [part for part in own if part not in shared]
         if rest:
-            console.print(f"[dim]  {escape(name)} {escape('|'.join(rest))}[/]", soft_wrap=True)
+            console.print(f"  {name} {'|'.join(rest)}", style="dim", soft_wrap=True)
 
 
 def print_registry(rows: Sequence[tuple[str, str]]) -> None:
@@ -166,21 +157,29 @@ def print_registry(rows: Sequence[tuple[str, str]]) -> None:
     table.add_column(no_wrap=True, style="bold")
     table.add_column()
     for name, summary in rows:
-        table.add_row(escape(name), escape(summary))
+        table.add_row(name, summary)
     make_console().print(table)
 
 
+def headline(first: str, between: str, second: str, rest: str) -> Text:
+    """A line with its two subjects in bold."""
+    return Text.assemble((first, "bold"), between, (second, "bold"), rest)
+
+
 def make_console() -> Console:
-    """Standard output, without guesses at what to colour."""
-    return Console(highlight=False, emoji=False)
+    """Standard output; texts are printed as they are, whatever they look like."""
+    console = Console(markup=False, highlight=False, emoji=False)
+    if console.width < LEAST_WIDTH:
+        console.width = LEAST_WIDTH
+    return console
 
 
 def plain_table(first: str, *columns: str) -> Table:
     """A table with a left-aligned first column and numbers to the right."""
     table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False, header_style="bold")
-    table.add_column(escape(first), overflow="fold")
+    table.add_column(first, overflow="fold")
     for column in columns:
-        table.add_column(escape(column), justify="right", overflow="fold")
+        table.add_column(column, justify="right", overflow="fold")
     return table
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from readmark.corpus.errors import DataError
+from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.marksheet import (
     Alone,
     MarkedTest,
@@ -104,6 +104,7 @@ def sheet_for(
     by: Sequence[str],
 ) -> Iterator[Sheet]:
     """Open a marksheet for a sitting, or for people when there is none."""
+    _not_an_input(path, test, *panel, *(() if sitting is None else (sitting,)))
     header = MarksheetHeader(
         kind=test.kind.name,
         test=marked_test(test),
@@ -181,14 +182,31 @@ def paired_from_marksheet(
                     file=file,
                     where=row.id,
                 )
+            if len(row.vectors[name]) != metric.width:
+                raise DataError(
+                    f"the vector of {name} is {list(row.vectors[name])}, "
+                    f"expected {metric.width} numbers",
+                    file=file,
+                    where=row.id,
+                )
             if any(answer.error is not None for answer in row.answers):
                 errors.append(row.id)
             ids.append(row.id)
             groups.append(row.group)
             vectors.append(row.vectors[name])
+    if len(set(ids)) < len(ids):
+        raise DataError("a unit stands twice in the marksheet", file=file)
     codes = np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
     matrix = np.asarray(vectors, dtype=np.float64)
     return Paired(header.candidate, ids, codes, matrix), errors
+
+
+def _not_an_input(path: str | Path, *inputs: Test | Sitting) -> None:
+    """A marksheet must not take the place of what it is made from."""
+    for one in inputs:
+        with contextlib.suppress(OSError):
+            if Path(path).samefile(one.file):
+                raise UsageError(f"{path} is being marked: write the marksheet elsewhere")
 
 
 def _same_test(file: str, marked: MarkedTest, test: Test) -> None:

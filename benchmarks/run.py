@@ -1,0 +1,46 @@
+"""Every benchmark, then each wanted figure beside what was got; status 1 when one is not reached.
+
+Run: python benchmarks/run.py [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+# One core for all of them, as each would have it by itself.
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
+
+import million
+from figures import Figure
+
+
+def main() -> int:
+    """Run them one after the other and print the summary."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="leave the million units out")
+    figures = million.measure(quick=parser.parse_args().quick)
+    # Imported after that: what this process holds would count as its children's memory.
+    import marking
+    import randomisation
+
+    figures += marking.measure()
+    figures += randomisation.measure()
+    print(table(figures))
+    return 0 if all(one.ok for one in figures) else 1
+
+
+def table(figures: list[Figure]) -> str:
+    """Figure, wanted, got, and whether it was reached."""
+    rows = [("figure", "wanted", "got", "")]
+    rows += [
+        (one.name, one.wanted, f"{one.got:.2f} {one.unit}", "ok" if one.ok else "NOT")
+        for one in figures
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    return "\n".join(["", lines[0], "-" * len(lines[0]), *lines[1:]])
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -16,9 +16,9 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 
 from figures import Figure
-from oracles import official
 from synthetic import Shape, Writer
 
+from oracles import official
 from readmark.corpus.files import read_json
 from readmark.corpus.formats import open_test
 from readmark.corpus.sitting import Row, Sitting, SittingHeader
@@ -93,7 +93,10 @@ def ratios(test: Test, first: Predictions, second: Predictions) -> tuple[float, 
         for unit in test.units()
     }
     sittings = sitting_of(first), sitting_of(second)
-    cold, warm, plain_first, plain_second = [], [], [], []
+    cold: list[float] = []
+    warm: list[float] = []
+    plain_first: list[float] = []
+    plain_second: list[float] = []
     for _ in range(ROUNDS):
         forget()
         for sitting, predictions, mine, plain in (
@@ -144,7 +147,7 @@ def measure() -> list[Figure]:
     start = time.perf_counter()
     mark(test, sitting_of(second), metrics=METRICS)
     whole = (time.perf_counter() - start) / test.facts.units
-    print(f"  for comparison, readmark.mark with people and intervals: {whole * 1e6:.1f} µs")
+    print(f"  beside it, all of readmark.mark, people and intervals too: {whole * 1e6:.1f} µs")
     if TRIAL.exists() and PREDICTIONS.exists():
         read, said = open_test(TRIAL), read_json(PREDICTIONS)
         test = in_memory(read.header, read.records())

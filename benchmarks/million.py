@@ -21,8 +21,8 @@ from figures import Figure
 from synthetic import Shape, Writer
 
 from readmark.corpus.formats.lines import line
-from readmark.corpus.sitting import Row, SittingHeader
-from readmark.corpus.test import Header
+from readmark.corpus.kinds.comprehension import COMPREHENSION
+from readmark.corpus.sitting import Row
 
 QUESTIONS, CHARACTERS = 4, 120
 TINY, SMALL, MIDDLE, LARGE = 400, 10_000, 100_000, 1_000_000
@@ -67,12 +67,12 @@ def write(folder: Path, units: int) -> Files:
         between = b""
         for passage in writer.passages(shape):
             test.write(line(passage))
-            for question in passage.questions:
-                said = writer.prediction(passage.text, question.key.answers[0])
+            for unit in COMPREHENSION.units(passage):
+                said = writer.prediction(passage.text, unit.key.answers[0])
                 if said is None:
                     continue
-                sitting.write(line(Row(id=question.id, text=said)))
-                pair = msgspec.json.encode({question.id: said})
+                sitting.write(line(Row(id=unit.id, text=said)))
+                pair = msgspec.json.encode({unit.id: said})
                 predictions.write(between + pair[1:-1])
                 between = b",\n"
         predictions.write(b"}\n")
@@ -84,9 +84,9 @@ def mark(test: Path, sitting: Path, *more: str) -> Cost:
 
     wait4 tells of this child alone, but what we hold when it starts counts as its own memory.
     """
-    command = [sys.executable, "-m", "readmark", "mark", test, sitting, "--json", "--no-units"]
+    command = [sys.executable, "-m", "readmark", "mark", str(test), str(sitting)]
     child = subprocess.Popen(
-        [*command, *more],
+        [*command, "--json", "--no-units", *more],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=os.environ | ONE_CORE,

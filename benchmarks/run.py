@@ -21,8 +21,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="leave the million units out")
     figures = million.measure(quick=parser.parse_args().quick)
     # Imported after that: what this process holds would count as its children's memory.
-    import marking
     import randomisation
+
+    import marking
 
     figures += marking.measure()
     figures += randomisation.measure()

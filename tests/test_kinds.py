@@ -123,7 +123,12 @@ EXAMPLES = {
                         "id": "s2.1",
                         "text": "Where was she born?",
                         "turn": 1,
-                        "key": {"rewrites": [{"text": "Where was Ida Holm born?"}]},
+                        "key": {
+                            "rewrites": [
+                                {"text": "In what town was Ida Holm born?"},
+                                {"text": "Where was Ida Holm born?"},
+                            ]
+                        },
                     }
                 ],
             },
@@ -138,7 +143,7 @@ EXAMPLES = {
         metrics=["exact"],
         main="exact",
         scores=(1, 1 / 3),
-        # s1.1: alike; s1.2: never; s2.1 has one person
+        # s1.1: alike; s1.2: never; unnamed golds as of s2.1 are one person's alternatives
         people={"exact": 0.5},
         beside=(0.75, 0.5),
         skipped=1,

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from readmark.workflows.api import mark as mark
     from readmark.workflows.api import people as people
     from readmark.workflows.api import save as save
+    from readmark.workflows.api import sit as sit
 
-__all__ = ["__version__", "compare", "load", "mark", "people", "save"]
+__all__ = ["__version__", "compare", "load", "mark", "people", "save", "sit"]
 
 
 def __getattr__(name: str) -> Any:

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -64,11 +65,18 @@ MANY_FIELDS = comprehension(
         asked("a", "kettle", level=10, type="when", key_fields={"skill": ["dates", "sums"]}),
         asked("b", "kettle", level=9, key_fields={"skill": "dates"}, fields={"turned": True}),
         genre="news",
+        fields={"mood": "passage's"},
     ),
     passage(
         "p2",
-        asked("c", "kettle", level="-1.5", key_fields={"skill": ["sums", "sums"]}),
-        asked("d", "kettle", fields={"genre": "letter"}),
+        asked(
+            "c",
+            "kettle",
+            level="-1.5",
+            key_fields={"skill": ["sums", "sums"], "mood": "key's"},
+            fields={"mood": "question's"},
+        ),
+        asked("d", "kettle", fields={"genre": "letter", "mood": "question's"}),
         genre="tale",
         split="dev",
     ),
@@ -83,6 +91,7 @@ ALL_RIGHT = sat(dict.fromkeys("abcd", "kettle"))
         ("skill", {"dates": 2, "sums": 2, "-": 1}),  # a list puts a unit in each slice, once
         ("type", {"when": 1, "-": 3}),
         ("genre", {"letter": 1, "news": 2, "tale": 1}),  # the question's before the passage's
+        ("mood", {"key's": 1, "passage's": 2, "question's": 1}),  # the key's before both
         ("split", {"dev": 2, "-": 2}),
         ("turned", {"true": 1, "-": 3}),
         ("unanswerable", {"false": 4}),
@@ -299,6 +308,24 @@ def test_repeats_are_averaged() -> None:
     }
     assert found["em"].score == 75
     assert list(found.errors) == ["b"]
+
+
+def test_the_last_row_of_an_id_and_repeat_wins(tmp_path: Path) -> None:
+    """A journal that was resumed: the error was tried again, the second repeat came later."""
+    rows: list[dict[str, Any]] = [
+        {"readmark": 1, "file": "sitting", "candidate": "journal"},
+        {"id": "a", "error": "timed out", "attempt": 1},
+        {"id": "b", "text": "coat"},
+        {"id": "a", "text": "kettle", "attempt": 2},
+        {"id": "b", "text": "boat", "repeat": 1},
+        {"id": "b", "text": "hat"},
+        {"id": "b", "text": "coat", "repeat": 1},
+    ]
+    file = tmp_path / "journal.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = readmark.mark(THREE, file)
+    assert list(found.errors) == []
+    assert [found.per_unit()[id]["em"] for id in "abc"] == [1, 0.5, 0]
 
 
 def test_repeats_of_thirds_stay_on_the_grid() -> None:

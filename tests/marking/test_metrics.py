@@ -203,9 +203,6 @@ def test_language_by_letters() -> None:
         assert profile_of(readmark.mark(test, sat({"q": "abc"}))) == profile
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a header's language with a region or script is not known for Chinese"
-)
 @pytest.mark.parametrize("language", ["zh-TW", "zh-Hans", "ZH"])
 def test_language_tags_with_more_than_a_language(language: str) -> None:
     test = comprehension(*CHINESE.records(), language=language)

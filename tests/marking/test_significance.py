@@ -264,9 +264,6 @@ def test_errors_stop_a_comparison_unless_told() -> None:
     assert one.score_b == 12.5
 
 
-@pytest.mark.xfail(
-    strict=True, reason="strange ids in a compared sitting are passed over in silence"
-)
 def test_answers_to_another_test_are_not_compared_in_silence(
     tmp_path: Path, readmark_cli: Callable[..., Any]
 ) -> None:

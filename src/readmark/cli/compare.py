@@ -63,6 +63,7 @@ def compare_command(
         settings=Settings(seed=seed, draws=draws, trials=trials, confidence=confidence),
         errors_as_wrong=errors_as_wrong,
     )
+    options.say(found[0].notes)
     documents: list[dict[str, Any]] = [asdict(one) for one in found]
     if as_json:
         options.print_json(

@@ -22,7 +22,7 @@ def formats_command(as_json: bool) -> None:
         ]
         for name in FORMATS
     }
-    _show(FORMATS, as_json, {name: {"holds": holds[name]} for name in FORMATS})
+    show_registry(FORMATS, as_json, {name: {"holds": holds[name]} for name in FORMATS})
 
 
 @click.command("metrics")
@@ -42,7 +42,7 @@ def metrics_command(as_json: bool) -> None:
                 for one in parameters.values()
             },
         }
-    _show(METRICS, as_json, more)
+    show_registry(METRICS, as_json, more)
 
 
 @click.command("kinds")
@@ -51,23 +51,23 @@ def kinds_command(as_json: bool) -> None:
     """The kinds of test that are registered, one line each."""
     from readmark.corpus.kinds import KINDS
 
-    _show(KINDS, as_json, {name: {} for name in KINDS})
+    show_registry(KINDS, as_json, {name: {} for name in KINDS})
 
 
-def _show(registry: Registry, as_json: bool, more: dict[str, dict[str, object]]) -> None:
+def show_registry(registry: Registry, as_json: bool, more: dict[str, dict[str, object]]) -> None:
+    """Names and their lines, those that ``more`` has, as a list or as JSON."""
     if as_json:
         options.print_json(
             {
                 name: {"summary": registry.summary(name), "package": entry.package, **more[name]}
                 for name, entry in registry.entries.items()
+                if name in more
             }
         )
         return
     from readmark.reporting.terminal import print_registry
 
-    print_registry(
-        [(_with_parameters(name, more[name]), registry.summary(name)) for name in registry]
-    )
+    print_registry([(_with_parameters(name, more[name]), registry.summary(name)) for name in more])
 
 
 def _with_parameters(name: str, more: dict[str, object]) -> str:

@@ -17,17 +17,25 @@ COMMANDS = {
     "check": "Validate tests; print what is wrong, place by place.",
     "stats": "Corpus tables of tests, side by side.",
     "convert": "Convert a test or a sitting between formats.",
+    "sit": "Let a candidate sit a test; goes on where it was left.",
     "mark": "Mark a sitting: scores, intervals, slices, people beside.",
     "compare": "Paired significance: each sitting against the first.",
     "people": "How well people do on a test.",
     "formats": "The formats that are registered.",
     "metrics": "The metrics that are registered.",
+    "candidates": "Who can sit a test.",
+    "readers": "Who can sit a comprehension test.",
+    "rewriters": "Who can sit a series test.",
+    "raters": "Who can sit a readability test.",
+    "extractors": "Who can sit a reading task.",
     "kinds": "The kinds of test that are registered.",
     "doctor": "What works here, and what to install for the rest.",
 }
 """Every command with its one line; ``readmark.cli.NAME`` has it as ``command``."""
 
-_SHARED_FILE = {"metrics": "formats", "kinds": "formats"}
+_SHARED_FILE = {"metrics": "formats", "kinds": "formats"} | dict.fromkeys(
+    ("readers", "rewriters", "raters", "extractors"), "candidates"
+)
 
 
 class Commands(click.Group):

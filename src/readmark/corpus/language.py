@@ -11,6 +11,11 @@ HAN_SHARE = 0.3
 ENOUGH_LETTERS = 20_000
 
 
+def primary(tag: str) -> str:
+    """The language that a tag begins with: zh for zh-Hant, zh_TW and ZH."""
+    return re.split("[-_]", tag.strip(), maxsplit=1)[0].lower()
+
+
 def language_of(texts: Iterable[str]) -> str:
     """``zh`` when over 30% of the letters are Han, else ``en``; a long test is judged early."""
     letters = han = 0

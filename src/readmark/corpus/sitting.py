@@ -58,7 +58,7 @@ class Row(Value, frozen=True, gc=False):
 Rows = dict[str, Row | tuple[Row, ...]]
 
 
-class Journal(MutableMapping[str, Row | tuple[Row, ...]]):
+class PackedRows(MutableMapping[str, Row | tuple[Row, ...]]):
     """Rows kept as JSON and decoded when asked for: a million, evidence and all, fit in memory."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from readmark.corpus.errors import DataError
 from readmark.corpus.fingerprint import Fingerprint
 from readmark.corpus.kinds import Kind, kind_named
-from readmark.corpus.language import language_of
+from readmark.corpus.language import language_of, primary
 from readmark.corpus.problems import Problem, Report, fail
 from readmark.corpus.values import Unit, Value
 
@@ -119,7 +119,7 @@ class Test:
     @property
     def language(self) -> str:
         """The header's language, else what the texts tell."""
-        return self.header.language or self.facts.language
+        return primary(self.header.language) if self.header.language else self.facts.language
 
     def _duplicate(self, place: Place, message: str) -> Problem:
         return Problem(self.file, place, "duplicate_id", message)
@@ -165,7 +165,7 @@ def _survey(test: Test) -> Facts:
     return Facts(
         records=records,
         units=units,
-        language=test.header.language or language_of(itertools.chain(sample)),
+        language=primary(test.header.language or language_of(itertools.chain(sample))),
         unanswerable=unanswerable,
         keyed=keyed,
         several=several,

@@ -5,12 +5,38 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from statistics import stdev
 from typing import Any
 
 from readmark.corpus.marksheet import MarkedTest
 from readmark.marking.marks import By, Mark
 from readmark.marking.metrics import Floats, Metric
 from readmark.marking.people import BesidePeople, PeopleMarks
+from readmark.marking.tally import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A metric's mark in each repeat, and their standard deviation.
+
+    This is the candidate's own variance; the interval of a mark is the items'.
+    """
+
+    scores: Sequence[float | None]
+    deviation: float | None
+
+
+def across_repeats(tally: Tally) -> dict[str, Repeated]:
+    """Every metric's marks repeat by repeat; nothing when units were asked once."""
+    found = {}
+    for name, columns in tally.repeats.items():
+        metric = tally.metrics[name]
+        if metric.additive:
+            values = [float(metric.aggregate(one.matrix().sum(axis=0))) for one in columns]
+            scores = [value * metric.scale if math.isfinite(value) else None for value in values]
+            known = [score for score in scores if score is not None]
+            found[name] = Repeated(scores, stdev(known) if len(known) > 1 else None)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +54,8 @@ class Marks:
     marks: Mapping[str, Mark]
     by: By
     people: BesidePeople | None
+    repeats: Mapping[str, Repeated]
+    """Each metric's marks repeat by repeat, when units were asked several times."""
     ids: Sequence[str] = field(repr=False)
     vectors: Mapping[str, Floats] = field(repr=False)
     metrics: Mapping[str, Metric] = field(repr=False)
@@ -70,6 +98,8 @@ class Marks:
         }
         if self.people is not None:
             document["people"] = _beside_json(self.people)
+        if self.repeats:
+            document["repeats"] = {name: asdict(one) for name, one in self.repeats.items()}
         if self.notes:
             document["notes"] = list(self.notes)
         if units:

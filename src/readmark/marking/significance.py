@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -55,6 +55,8 @@ class Comparison:
     discordant: int
     detectable: float | None
     signature: str
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """What a reader should know of the two sittings, a line each."""
 
     @property
     def decisive_p(self) -> float | None:

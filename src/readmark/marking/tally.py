@@ -37,6 +37,8 @@ class UnitMarks:
     """The candidate's and people's vectors against the leave-one-out reference sets."""
     panel: Mapping[str, Sequence[Sequence[float] | None]] | None
     """Each panel member's vector; None where the member was not to sit the unit."""
+    repeated: Mapping[str, Sequence[Sequence[float]]] | None = None
+    """Each repeat's vector, when the unit was asked several times."""
 
 
 @dataclass(slots=True)
@@ -71,6 +73,8 @@ class Tally:
     alone: dict[str, tuple[Column, Column]] = field(default_factory=dict)
     alone_units: array[int] = field(default_factory=lambda: array("b"))
     panel: dict[str, list[Column]] = field(default_factory=dict)
+    repeats: dict[str, list[Column]] = field(default_factory=dict)
+    """A column a repeat, when every unit was asked several times."""
     panel_units: array[int] = field(default_factory=lambda: array("b"))
     fields: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
     _groups: array[int] = field(default_factory=lambda: array("q"))
@@ -103,6 +107,9 @@ class Tally:
             pair = marked.alone[name] if marked.alone is not None else (None, None)
             machine.add(pair[0])
             people.add(pair[1])
+        for name, columns in self.repeats.items():
+            for at, column in enumerate(columns):
+                column.add(marked.repeated[name][at] if marked.repeated is not None else None)
         sat = False
         for name, members in self.panel.items():
             for at, member in enumerate(members):
@@ -152,6 +159,8 @@ def tally(
         result.vectors[name] = Column(metric.width)
         if alone:
             result.alone[name] = Column(metric.width), Column(metric.width)
+        if sitting is not None and sitting.header.repeats > 1:
+            result.repeats[name] = [Column(metric.width) for _ in range(sitting.header.repeats)]
         if panel:
             result.panel[name] = [Column(metric.width) for _ in panel]
     for name in by:
@@ -190,13 +199,18 @@ def mark_unit(
 ) -> UnitMarks:
     """One unit against its references; repeats are averaged, an error counts as unanswered."""
     rows = sitting.of(unit.id) if sitting is not None else ()
-    said = _answers(kind, rows)
+    repeats = sitting.header.repeats if sitting is not None else 1
+    said = _answers(kind, rows, repeats)
     people = [member.answers(kind, unit.id) for member in members]
     known = [one for answers in people for one in (answers or ())[:1] if one is not None]
-    vectors = {
-        name: _mean([metric.statistics(unit, references, one, known) for one in said])
+    each = {
+        name: [metric.statistics(unit, references, one, known) for one in said]
         for name, metric in metrics.items()
     }
+    vectors = {name: _mean(several) for name, several in each.items()}
+    repeated = None
+    if repeats > 1:
+        repeated = {name: [_mean([one]) for one in several] for name, several in each.items()}
     alone_vectors = None
     if alone and len(references) > 1:
         alone_vectors = {
@@ -213,7 +227,7 @@ def mark_unit(
             ]
             for name, metric in metrics.items()
         }
-    return UnitMarks(unit, references, rows, vectors, alone_vectors, panel_vectors)
+    return UnitMarks(unit, references, rows, vectors, alone_vectors, panel_vectors, repeated)
 
 
 def leave_one_out(
@@ -239,12 +253,16 @@ class _Coverage:
     def answers(self, kind: Kind, id: str) -> Sequence[Any | None] | None:
         if self._covers is not None and id not in self._covers:
             return None
-        return _answers(kind, self._sitting.of(id))
+        return _answers(kind, self._sitting.of(id), self._sitting.header.repeats)
 
 
-def _answers(kind: Kind, rows: Sequence[Row]) -> Sequence[Any | None]:
-    """An answer a repeat; an error is none, and so is a unit without rows."""
-    return [kind.read_answer(row) if row.error is None else None for row in rows] or [None]
+def _answers(kind: Kind, rows: Sequence[Row], repeats: int) -> Sequence[Any | None]:
+    """An answer a repeat; an error is none, and so is a repeat without a row."""
+    if repeats == 1 and len(rows) == 1:
+        return [kind.read_answer(rows[0]) if rows[0].error is None else None]
+    known = {row.repeat: row for row in rows if row.error is None}
+    numbers = range(repeats) if repeats > 1 else sorted(row.repeat for row in rows) or [0]
+    return [kind.read_answer(known[at]) if at in known else None for at in numbers]
 
 
 def _mean(vectors: Sequence[Sequence[float]]) -> Sequence[float]:

@@ -28,9 +28,14 @@ def print_marks(result: Marks) -> None:
     if result.covers:
         console.print(f"covers {result.covers} only")
     console.print(marks_table(result.marks))
+    for name, one in result.repeats.items():
+        scores = ", ".join(number(score) for score in one.scores)
+        console.print(f"{name} by repeat: {scores}; standard deviation {number(one.deviation)}")
     print_slices(console, result.by)
     if result.people is not None:
         print_beside(console, result.people)
+    else:
+        console.print("no human figure: no unit has answers of two people, and no panel was given")
     print_signatures(console, {name: mark.signature for name, mark in result.marks.items()})
 
 

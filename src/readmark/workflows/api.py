@@ -16,14 +16,17 @@ from readmark.marking.metrics import build_metrics
 from readmark.marking.people import (
     LEAVE_ONE_OUT,
     PANEL,
+    BesidePeople,
     PeopleMarks,
     beside_people,
     people_marks,
 )
-from readmark.marking.results import Marks, people_json
+from readmark.marking.results import Marks, across_repeats, people_json
 from readmark.marking.settings import Settings
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.marking.tally import ABSENT, Tally, UnitMarks, tally
+from readmark.sitting.runner import SatResult, Watch
+from readmark.sitting.runner import sit as run
 from readmark.workflows.marksheets import (
     coverage_words,
     is_marksheet,
@@ -44,6 +47,30 @@ def load(path: str | Path, *, format: str | None = None) -> Test:
 def save(test: SomeTest, path: str | Path, *, format: str | None = None) -> list[str]:
     """Write a test, natively by default; what the format cannot hold comes back, a line each."""
     return save_test(_test(test), path, format=format)
+
+
+def sit(
+    test: SomeTest,
+    candidate: str,
+    path: str | Path,
+    *,
+    workers: int = 1,
+    limit: int | None = None,
+    repeats: int = 1,
+    without: str | None = None,
+    watch: Watch | None = None,
+) -> SatResult:
+    """Let a candidate sit a test into a journal; one that is there is gone on with."""
+    return run(
+        _test(test),
+        candidate,
+        path,
+        workers=workers,
+        limit=limit,
+        repeats=repeats,
+        without=without,
+        watch=watch,
+    )
 
 
 def mark(
@@ -93,7 +120,8 @@ def mark(
             covers=coverage_words(sitting),
             marks=make_marks(built, vectors, found.groups, test.kind, settings),
             by=slices(found, test.kind, settings, vectors),
-            people=beside_people(found, method, settings) if panel or alone else None,
+            people=_beside(found, method, settings) if panel or alone else None,
+            repeats=across_repeats(found),
             ids=found.ids,
             vectors=vectors,
             metrics=built,
@@ -122,6 +150,8 @@ def compare(
     test = _test(test)
     name, built = next(iter(build_metrics([metric or test.kind.main_metric], test).items()))
 
+    said: dict[str, None] = {}
+
     def paired(one: SomeSitting) -> Paired:
         if is_marksheet(one):
             file = str(one)
@@ -130,6 +160,7 @@ def compare(
             sitting = _sitting(one, test)
             found = tally(test, sitting, {name: built})
             file, errors = sitting.file, found.errors
+            said.update(dict.fromkeys(notes(test, sitting, found)))
             matrix = found.vectors[name].matrix()
             vectors = Paired(sitting.candidate, found.ids, found.groups, matrix)
         if errors and not errors_as_wrong:
@@ -137,9 +168,10 @@ def compare(
         return vectors
 
     first = paired(a)
-    return adjusted(
-        [compare_pair(name, built, first, paired(one), test.kind, settings) for one in others]
-    )
+    compared = [
+        compare_pair(name, built, first, paired(one), test.kind, settings) for one in others
+    ]
+    return [replace(one, notes=tuple(said)) for one in adjusted(compared)]
 
 
 def people(
@@ -188,6 +220,12 @@ def people(
         if sheet is not None:
             sheet.close(people_json(result))
     return replace(result, notes=panel_notes(test, panel))
+
+
+def _beside(found: Tally, method: str, settings: Settings) -> BesidePeople | None:
+    """The candidate beside people, when there are any on the units that were sat."""
+    beside = beside_people(found, method, settings)
+    return beside if beside.units else None
 
 
 def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:

@@ -13,7 +13,7 @@ from readmark.corpus.files import read_bytes, read_lines, writing
 from readmark.corpus.formats.lines import decode, line, read_header
 from readmark.corpus.kinds import Kind
 from readmark.corpus.problems import Problem, fail
-from readmark.corpus.sitting import Journal, Row, Sitting, SittingHeader, keep
+from readmark.corpus.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.corpus.source import Source
 from readmark.corpus.spans import clip
 from readmark.corpus.test import SCHEMA
@@ -36,7 +36,7 @@ class NativeSitting:
             raise DataError(
                 f"is a sitting of a {header.kind} test, expected {kind.name}", file=file, where=1
             )
-        rows = Journal()
+        rows = PackedRows()
         notes: list[str] = []
         torn: list[Problem] = []
         decoder = msgspec.json.Decoder(Row)
@@ -86,7 +86,7 @@ class Predictions:
         pairs = json.loads(
             read_bytes(source.path), object_pairs_hook=lambda found: _no_twins(found, file)
         )
-        rows = Journal()
+        rows = PackedRows()
         for id, value in pairs.items():
             try:
                 rows[id] = msgspec.convert({"id": id, kind.answer: value}, Row)

@@ -28,6 +28,8 @@ class Kind(Protocol):
     """What is answered: question, passage, query."""
     answer: str
     """The member of a sitting's row that holds the answer: text, rewrite, rating, bindings."""
+    parts: tuple[str, ...]
+    """What can be left out of a paper to see whether it is needed."""
     people_from_key: bool
     """Whether people's figure comes from the key's answers or from sittings."""
 
@@ -39,6 +41,9 @@ class Kind(Protocol):
 
     def paper(self, record: Any) -> Any:
         """The record with every key taken out."""
+
+    def leave_out(self, record: Any, part: str) -> Any:
+        """A paper's record without one of its ``parts``: what is answered then is a shortcut."""
 
     def units(self, record: Any) -> Iterator[Unit]:
         """The units of a record, in order."""

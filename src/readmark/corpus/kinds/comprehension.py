@@ -36,6 +36,7 @@ class Comprehension:
     record_noun = "passage"
     unit_noun = "question"
     answer = "text"
+    parts = ("passage", "question")
     people_from_key = True
     main_metric = "f1"
 
@@ -50,6 +51,15 @@ class Comprehension:
     def paper(self, record: Passage) -> Passage:
         """The passage and its questions as a candidate may see them."""
         return without_key(record)
+
+    def leave_out(self, record: Passage, part: str) -> Passage:
+        """The passage with its title, or every question, left blank."""
+        if part == "passage":
+            return msgspec.structs.replace(record, text="", title=None, dateline=None, layers={})
+        blank = tuple(
+            msgspec.structs.replace(question, text="", layers={}) for question in record.questions
+        )
+        return msgspec.structs.replace(record, questions=blank)
 
     def units(self, record: Passage) -> Iterator[Unit]:
         """A unit a question."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from readmark.corpus.kinds import Finding
 from readmark.corpus.spans import layer_findings, misplaced_layers
 from readmark.corpus.values import Answer, Labelled, Series, SeriesQuestionKey, Unit, without_key
@@ -22,6 +24,7 @@ class SeriesKind:
     record_noun = "series"
     unit_noun = "question"
     answer = "rewrite"
+    parts = ("target", "question")
     people_from_key = True
     main_metric = "exact"
 
@@ -32,6 +35,15 @@ class SeriesKind:
     def paper(self, record: Series) -> Series:
         """The series as a candidate may see it."""
         return without_key(record)
+
+    def leave_out(self, record: Series, part: str) -> Series:
+        """The target, or every question, left blank."""
+        if part == "target":
+            return msgspec.structs.replace(record, target="", layers={})
+        blank = tuple(
+            msgspec.structs.replace(question, text="", layers={}) for question in record.questions
+        )
+        return msgspec.structs.replace(record, questions=blank)
 
     def units(self, record: Series) -> Iterator[Unit]:
         """A unit a question; the cluster is the series."""

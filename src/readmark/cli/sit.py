@@ -1,0 +1,125 @@
+"""``readmark sit``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from readmark.cli import options
+
+if TYPE_CHECKING:
+    from readmark.sitting.runner import Progress
+
+EVERY_TERMINAL = 0.1
+EVERY_LOG = 30.0
+
+
+@click.command("sit")
+@click.argument("test")
+@click.option(
+    "-r", "--candidate", required=True, metavar="CANDIDATE", help="Who sits: lead, keyed(file=F)..."
+)
+@click.option("-o", "--output", required=True, metavar="SITTING", help="The journal to write.")
+@click.option(
+    "--workers", type=int, default=1, show_default=True, help="Local processes that answer."
+)
+@click.option("--limit", type=int, help="Only the first LIMIT units.")
+@click.option(
+    "--repeats", type=int, default=1, show_default=True, help="How often each unit is asked."
+)
+@click.option(
+    "--without", metavar="PART", help="Leave out the passage or the question: a shortcut test."
+)
+@options.from_option
+@options.json_option
+@click.pass_context
+def sit_command(
+    ctx: click.Context,
+    test: str,
+    candidate: str,
+    output: str,
+    workers: int,
+    limit: int | None,
+    repeats: int,
+    without: str | None,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Let a CANDIDATE sit a TEST; every answer is in SITTING before the next one.
+
+    When SITTING is there already it is gone on with: what was answered stays, error rows are
+    tried again. Exit 1 when error rows remain.
+    """
+    from dataclasses import asdict
+
+    from readmark.workflows import api
+
+    ticker = Ticker()
+    try:
+        done = api.sit(
+            api.load(test, format=from_format),
+            candidate,
+            output,
+            workers=workers,
+            limit=limit,
+            repeats=repeats,
+            without=without,
+            watch=ticker.show,
+        )
+    finally:
+        ticker.end()
+    if done.repaired:
+        options.say([done.repaired])
+    progress = done.progress
+    if as_json:
+        options.print_json({"sitting": output, **asdict(done)})
+    else:
+        parts = [f"{progress.answered} answered"]
+        parts += [f"{progress.before} before"] if progress.before else []
+        parts += [f"{progress.errors} errors"] if progress.errors else []
+        parts += [f"{done.unanswered} without an answer"] if done.unanswered else []
+        options.say([f"{output}: {done.candidate} sat {progress.total} units: {', '.join(parts)}"])
+    if progress.errors:
+        options.say([f"{output}: run the command again to try the error rows again"])
+        ctx.exit(1)
+
+
+class Ticker:
+    """Progress on stderr: one line that changes on a terminal, a line now and then in a log."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._every = EVERY_TERMINAL if self._terminal else EVERY_LOG
+        self._next = time.monotonic() + self._every
+        self._shown = False
+
+    def show(self, progress: Progress) -> None:
+        """Say where the sitting is, when it is time to."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + self._every
+        done = progress.before + progress.answered + progress.errors
+        left = f", {clock(progress.left)} left" if progress.left is not None else ""
+        errors = f", {progress.errors} errors" if progress.errors else ""
+        said = f"{done}/{progress.total} units, {progress.rate:.1f}/s{left}{errors}"
+        if self._terminal:
+            click.echo(f"\r\033[K{said}", err=True, nl=False)
+            self._shown = True
+        else:
+            options.say([said])
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self._shown:
+            click.echo("\r\033[K", err=True, nl=False)
+
+
+def clock(seconds: float) -> str:
+    """A duration as people read it."""
+    whole = round(seconds)
+    hours, minutes = whole // 3600, whole % 3600 // 60
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

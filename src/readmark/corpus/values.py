@@ -150,6 +150,12 @@ def without_key(record: R) -> R:
     )
 
 
+def without_questions(record: R) -> R:
+    """A record whose questions are left blank."""
+    blank = tuple(msgspec.structs.replace(one, text="", layers={}) for one in record.questions)
+    return msgspec.structs.replace(record, questions=blank)
+
+
 def _visible(layers: Layers) -> Layers:
     return {name: layer for name, layer in layers.items() if name in PAPER_LAYERS}
 

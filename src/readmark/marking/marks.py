@@ -76,7 +76,7 @@ def make_marks(
     clusters = Clusters.of(groups)
     additive = [name for name, metric in metrics.items() if metric.additive]
     sums = {name: cluster_sums(vectors[name], clusters.codes, clusters.count) for name in additive}
-    drawn = _resampled(sums, settings)
+    drawn = drawn_together(sums, settings)
     marks = {}
     for name, metric in metrics.items():
         if metric.additive:
@@ -93,7 +93,8 @@ def make_marks(
 Estimate = tuple[float | None, float | None, float | None]
 
 
-def _resampled(sums: Mapping[str, Floats], settings: Settings) -> dict[str, Floats]:
+def drawn_together(sums: Mapping[str, Floats], settings: Settings) -> dict[str, Floats]:
+    """The resampled sums of several statistics over the same clusters, from one set of draws."""
     if not sums:
         return {}
     edges = np.cumsum([one.shape[1] for one in sums.values()])[:-1]

@@ -7,19 +7,31 @@ against the whole key, as the candidate is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from readmark.corpus.errors import UsageError
 from readmark.corpus.kinds import Kind
-from readmark.marking.marks import By, Clusters, Codes, Mark, Slice, finite, units_by_label
+from readmark.marking.marks import (
+    By,
+    Clusters,
+    Codes,
+    Mark,
+    Slice,
+    drawn_together,
+    finite,
+    units_by_label,
+)
 from readmark.marking.metrics import Floats, Metric
 from readmark.marking.settings import Settings, interval_words, signature
 from readmark.marking.tally import Tally
 from readmark.measures.clusters import cluster_sums
-from readmark.measures.resampling import interval, resampled_sums
+from readmark.measures.resampling import interval
+
+Chosen = NDArray[np.bool_]
 
 LEAVE_ONE_OUT = "leave-one-out"
 PANEL = "panel"
@@ -83,23 +95,28 @@ class _Columns:
 def beside_people(tally: Tally, method: str, settings: Settings) -> BesidePeople:
     """The candidate beside people, overall and for every field of the tally."""
     counted = _counted(tally, method)
-    columns = {name: _columns(tally, method, name) for name in tally.metrics}
+    columns = {
+        name: _columns(tally, method, name)
+        for name, metric in tally.metrics.items()
+        if metric.additive
+    }
 
     def marks(units: Codes) -> dict[str, Beside]:
+        chosen = {name: columns[name].chosen(units) for name in columns}
+        sums = {
+            name: _sums([one.machine, *one.people], tally.groups[units])
+            for name, one in chosen.items()
+        }
+        drawn = drawn_together(sums, settings)
         return {
-            name: _beside(metric, columns[name].chosen(units), tally.groups[units], settings)
-            for name, metric in tally.metrics.items()
-            if metric.additive
+            name: _beside(tally.metrics[name], sums[name], drawn[name], settings) for name in sums
         }
 
     everyone = np.flatnonzero(counted)
-    by: dict[str, dict[str, BesideSlice]] = {}
-    for field, labels in tally.fields.items():
-        by[field] = {}
-        for label, members in units_by_label(labels):
-            units = members[counted[members]]
-            if len(units):
-                by[field][label] = BesideSlice(len(units), marks(units))
+    by = {
+        field: {label: BesideSlice(len(units), marks(units)) for label, units in parts}
+        for field, parts in _parts(tally, counted)
+    }
     skipped = len(counted) - len(everyone)
     return BesidePeople(method, len(everyone), skipped, marks(everyone), by)
 
@@ -109,35 +126,40 @@ def people_marks(
 ) -> PeopleMarks:
     """People's own marks: the mean over people of each one's score."""
     counted = _counted(tally, method)
-    columns = {name: _columns(tally, method, name) for name in tally.metrics}
+    columns = {
+        name: _columns(tally, method, name)
+        for name, metric in tally.metrics.items()
+        if metric.additive
+    }
 
     def marks(units: Codes) -> dict[str, Mark]:
+        sums = {
+            name: _sums(one.chosen(units).people, tally.groups[units])
+            for name, one in columns.items()
+        }
+        drawn = drawn_together(sums, settings)
+        words = interval_words(settings, bca=False)
         found = {}
-        for name, metric in tally.metrics.items():
-            if not metric.additive:
-                continue
-            people = columns[name].chosen(units).people
-            words = interval_words(settings, bca=False)
+        for name in sums:
+            metric = tally.metrics[name]
             said = signature(name, metric, kind, settings, people=method, **words)
-            low_mid_high = _people_mark(metric, people, tally.groups[units], settings)
-            found[name] = Mark(*low_mid_high, metric.scale, said)
+            found[name] = Mark(
+                *_people_mark(metric, sums[name], drawn[name], settings), metric.scale, said
+            )
         return found
 
     everyone = np.flatnonzero(counted)
-    by: dict[str, dict[str, Slice]] = {}
-    for field, labels in tally.fields.items():
-        by[field] = {}
-        for label, members in units_by_label(labels):
-            units = members[counted[members]]
-            if len(units):
-                by[field][label] = Slice(len(units), marks(units))
+    by = {
+        field: {label: Slice(len(units), marks(units)) for label, units in parts}
+        for field, parts in _parts(tally, counted)
+    }
     each = {
         name: {
             person: _scaled(finite(float(metric.aggregate(column.sum(axis=0)))), metric)
             for person, column in zip(told_apart(names), columns[name].people, strict=True)
         }
         for name, metric in tally.metrics.items()
-        if names and metric.additive
+        if names and name in columns
     }
     skipped = len(counted) - len(everyone)
     return PeopleMarks(method, len(everyone), skipped, marks(everyone), by, each)
@@ -153,7 +175,7 @@ def told_apart(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _counted(tally: Tally, method: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _counted(tally: Tally, method: str) -> Chosen:
     """Which units have people's vectors."""
     if method == LEAVE_ONE_OUT:
         return np.frombuffer(tally.alone_units, dtype=np.bool_)
@@ -169,12 +191,16 @@ def _columns(tally: Tally, method: str, name: str) -> _Columns:
     return _Columns(tally.vectors[name].matrix(), [column.matrix() for column in tally.panel[name]])
 
 
-def _beside(metric: Metric, columns: _Columns, groups: Codes, settings: Settings) -> Beside:
-    sums = _sums([columns.machine, *columns.people], groups)
+def _parts(tally: Tally, counted: Chosen) -> Iterator[tuple[str, list[tuple[str, Codes]]]]:
+    """Every field with its values and the counted units of each; empty ones are left out."""
+    for field, labels in tally.fields.items():
+        parts = ((label, units[counted[units]]) for label, units in units_by_label(labels))
+        yield field, [(label, units) for label, units in parts if len(units)]
+
+
+def _beside(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> Beside:
     machine, people = _two(metric, sums.sum(axis=0))
-    drawn_machine, drawn_people = _two(
-        metric, resampled_sums(sums, seed=settings.seed, draws=settings.draws)
-    )
+    drawn_machine, drawn_people = _two(metric, drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = float(machine / people) if people else float("nan")
         low, high = interval(drawn_machine / drawn_people, level=settings.confidence)
@@ -188,11 +214,9 @@ def _beside(metric: Metric, columns: _Columns, groups: Codes, settings: Settings
 
 
 def _people_mark(
-    metric: Metric, people: Sequence[Floats], groups: Codes, settings: Settings
+    metric: Metric, sums: Floats, drawn: Floats, settings: Settings
 ) -> tuple[float | None, float | None, float | None]:
-    sums = _sums(people, groups)
     score = finite(float(_mean_person(metric, sums.sum(axis=0))))
-    drawn = resampled_sums(sums, seed=settings.seed, draws=settings.draws)
     low, high = interval(_mean_person(metric, drawn), level=settings.confidence)
     return _scaled(score, metric), _scaled(low, metric), _scaled(high, metric)
 

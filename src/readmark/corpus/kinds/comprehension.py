@@ -19,6 +19,7 @@ from readmark.corpus.values import (
     QuestionKey,
     Unit,
     without_key,
+    without_questions,
 )
 
 if TYPE_CHECKING:
@@ -56,10 +57,7 @@ class Comprehension:
         """The passage with its title, or every question, left blank."""
         if part == "passage":
             return msgspec.structs.replace(record, text="", title=None, dateline=None, layers={})
-        blank = tuple(
-            msgspec.structs.replace(question, text="", layers={}) for question in record.questions
-        )
-        return msgspec.structs.replace(record, questions=blank)
+        return without_questions(record)
 
     def units(self, record: Passage) -> Iterator[Unit]:
         """A unit a question."""

@@ -9,7 +9,15 @@ import msgspec
 
 from readmark.corpus.kinds import Finding
 from readmark.corpus.spans import layer_findings, misplaced_layers
-from readmark.corpus.values import Answer, Labelled, Series, SeriesQuestionKey, Unit, without_key
+from readmark.corpus.values import (
+    Answer,
+    Labelled,
+    Series,
+    SeriesQuestionKey,
+    Unit,
+    without_key,
+    without_questions,
+)
 
 if TYPE_CHECKING:
     from readmark.corpus.sitting import Row
@@ -40,10 +48,7 @@ class SeriesKind:
         """The target, or every question, left blank."""
         if part == "target":
             return msgspec.structs.replace(record, target="", layers={})
-        blank = tuple(
-            msgspec.structs.replace(question, text="", layers={}) for question in record.questions
-        )
-        return msgspec.structs.replace(record, questions=blank)
+        return without_questions(record)
 
     def units(self, record: Series) -> Iterator[Unit]:
         """A unit a question; the cluster is the series."""

@@ -1,0 +1,1 @@
+"""Marksheets as one self-contained HTML page."""

@@ -1,0 +1,167 @@
+"""Marks made again of what a marksheet records: its vectors, and the words of its signatures.
+
+Nothing is marked here. A metric only says how vectors make a mark; the rules by which texts made
+the vectors stand in the marksheet's own signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError, ReadmarkError
+from readmark.corpus.marksheet import MarkedUnit
+from readmark.corpus.test import Test
+from readmark.corpus.values import Unit
+from readmark.marking.metrics import METRICS, Floats, Metric
+from readmark.marking.tally import Column, Tally, UnitMarks
+from readmark.reporting.html.sheets import Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A metric as far as a marksheet tells of it."""
+
+    metric: Any
+    rules: Mapping[str, str]
+
+    @property
+    def scale(self) -> float:
+        """What a mark is multiplied by when it is shown."""
+        return float(self.metric.scale)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has."""
+        return int(self.metric.width)
+
+    @property
+    def additive(self) -> bool:
+        """Whether the mark is a function of sums."""
+        return bool(self.metric.additive)
+
+    @property
+    def best(self) -> float:
+        """The mark of a perfect answer, unscaled; a metric may say another than 1."""
+        return float(getattr(self.metric, "best", 1.0))
+
+    @property
+    def worst(self) -> float:
+        """The mark of an answer with nothing right in it; a metric may say another than 0."""
+        return float(getattr(self.metric, "worst", 0.0))
+
+    def resolve(self, test: Test) -> Metric:
+        """A recorded metric is resolved already."""
+        return self
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """A report never marks."""
+        raise NotImplementedError("a marksheet's vectors are made when it is marked")
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The mark of sums."""
+        found: Floats = self.metric.aggregate(sums)
+        return found
+
+    def score(self, rows: Floats) -> float:
+        """The mark of rows, where it is no function of sums."""
+        return float(self.metric.score(rows))
+
+    def signature(self) -> Mapping[str, str]:
+        """The rules as the marksheet has them."""
+        return self.rules
+
+
+class _Fields(msgspec.Struct, frozen=True):
+    """All that a marksheet tells of a unit and its record."""
+
+    fields: dict[str, Any]
+    key: None = None
+
+
+def recorded_metrics(sheet: Sheet) -> dict[str, Recorded]:
+    """The marksheet's metrics that are installed here, by name."""
+    found = {}
+    for name, said in sheet.header.metrics.items():
+        try:
+            metric = METRICS.build(name)[1]
+        except ReadmarkError:
+            continue  # a plug-in's that is not here: what was told of it is still shown
+        found[name] = Recorded(metric, rules_of(said))
+    return found
+
+
+def rules_of(signature: str) -> dict[str, str]:
+    """The part of a signature that the metric itself decides."""
+    parts = [part.partition(":") for part in signature.split("|")]
+    keys = [key for key, _, _ in parts]
+    end = keys.index("clusters") if "clusters" in keys else len(parts)
+    return {key: value for key, _, value in parts[:end] if key != "metric"}
+
+
+def recorded_tally(
+    sheet: Sheet, metrics: Mapping[str, Recorded], fields: Sequence[str]
+) -> Tally:
+    """The tally that marking had, as the marksheet's rows give it back."""
+    tally = Tally(metrics)
+    alone = any(unit.alone for unit in sheet.units)
+    for name, metric in metrics.items():
+        tally.vectors[name] = Column(metric.width)
+        if alone:
+            tally.alone[name] = Column(metric.width), Column(metric.width)
+        if sheet.header.panel:
+            tally.panel[name] = [Column(metric.width) for _ in sheet.header.panel]
+    for name in fields:
+        tally.fields[name] = []
+    for row in sheet.units:
+        _check(row, metrics, sheet)
+        told = _Fields(row.fields)
+        tally.add(
+            UnitMarks(
+                Unit(row.id, row.group, told, told),
+                row.gold,
+                row.answers,
+                {name: row.vectors.get(name, (0.0,) * one.width) for name, one in metrics.items()},
+                {name: (one.machine, one.people) for name, one in row.alone.items()} or None,
+                row.panel or None,
+            )
+        )
+    return tally
+
+
+def _check(row: MarkedUnit, metrics: Mapping[str, Recorded], sheet: Sheet) -> None:
+    """Every vector must be as wide as its metric's are, or sums would be of nothing."""
+    for name, metric in metrics.items():
+        vectors: list[tuple[float, ...] | None] = [row.vectors.get(name)]
+        if sheet.sat and vectors[0] is None:
+            raise DataError(f"has no vector of {name}", file=sheet.file, where=row.id)
+        if row.alone:
+            if name not in row.alone:
+                raise DataError(f"has no people's vector of {name}", file=sheet.file, where=row.id)
+            vectors += [row.alone[name].machine, row.alone[name].people]
+        if row.panel:
+            members = row.panel.get(name, ())
+            if len(members) != len(sheet.header.panel):
+                raise DataError(
+                    f"has {len(members)} vectors of {name} for a panel of "
+                    f"{len(sheet.header.panel)}",
+                    file=sheet.file,
+                    where=row.id,
+                )
+            vectors += members
+        for vector in vectors:
+            if vector is not None and len(vector) != metric.width:
+                raise DataError(
+                    f"the vector of {name} is {list(vector)}, expected {metric.width} numbers",
+                    file=sheet.file,
+                    where=row.id,
+                )

@@ -28,7 +28,7 @@ endif
 endif
 endif
 
-.PHONY: help demo test test-fast check docs lock bench clean distclean
+.PHONY: help demo test test-fast check browser docs lock bench clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo 'make test       install the test tools, run every check and every test'
 	@echo 'make test-fast  the tests that need no torch, Ray, browser or PostgreSQL and are not slow'
 	@echo 'make check      ruff, mypy, import-linter and the documentation test'
+	@echo 'make browser    install Chromium for the browser tests, where root may'
 	@echo 'make docs       write the generated parts of the documentation anew'
 	@echo 'make bench      the benchmarks'
 	@echo 'make lock       write requirements/*.txt anew (UPGRADE=--upgrade for newer versions)'
@@ -45,7 +46,7 @@ demo: $(STAMPS)/package
 	@echo 'Running readmark demo'
 	@$(VENV)/bin/readmark demo
 
-test: check
+test: check browser
 	@echo 'Running all tests'
 	@$(PY) -m pytest -q -n $(WORKERS)
 
@@ -63,6 +64,18 @@ check: $(STAMPS)/test
 	@$(VENV)/bin/lint-imports --no-logo
 	@echo 'Checking documentation (pytest)'
 	@$(PY) -m pytest -q tests/test_docs.py
+
+# Some tests drive a Chromium. Without one they are skipped, so this never fails.
+browser:
+	@for name in chromium chromium-browser google-chrome; do \
+	    command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
+	    echo 'No Chromium here, so the browser tests are skipped: install the package chromium'; \
+	else \
+	    echo 'Installing Chromium for the browser tests (apt-get install chromium)'; \
+	    { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y chromium; } \
+	        >/dev/null 2>&1 || echo 'It cannot be installed, so the browser tests are skipped'; \
+	fi
 
 docs: $(STAMPS)/package
 	@$(PY) docs/generate.py

@@ -12,6 +12,7 @@ import os
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 import million
+import sitting
 from figures import Figure
 
 
@@ -19,14 +20,18 @@ def main() -> int:
     """Run them one after the other and print the summary."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="leave the million units out")
-    figures = million.measure(quick=parser.parse_args().quick)
+    quick = parser.parse_args().quick
+    figures = million.measure(quick=quick)
+    figures += sitting.measure(quick=quick)
     # Imported after that: what this process holds would count as its children's memory.
     import randomisation
+    import report
 
     import marking
 
     figures += marking.measure()
     figures += randomisation.measure()
+    figures += report.measure()
     print(table(figures))
     return 0 if all(one.ok for one in figures) else 1
 

@@ -24,6 +24,7 @@ import readmark.corpus.formats as formats_
 import readmark.corpus.kinds as kinds_
 import readmark.marking.metrics as metrics_
 import readmark.marking.profiles as profiles_
+import readmark.sitting.candidates as candidates_
 from readmark.cli.main import COMMANDS, cli
 from readmark.corpus import marksheet, sitting, test, values
 from readmark.corpus.formats import FORMATS, reads_sittings, reads_tests
@@ -33,11 +34,13 @@ from readmark.corpus.registry import Registry, parameters_of
 from readmark.marking.metrics import METRICS
 from readmark.marking.profiles import PROFILES
 from readmark.marking.settings import Settings
+from readmark.sitting.candidates import CANDIDATES
 from readmark.workflows.doctor import EXTRAS
 
 DOCS = Path(__file__).resolve().parent
 PAGES = (DOCS.parent / "README.md", *sorted(DOCS.glob("*.md")))
 MEMBERS = DOCS / "members.toml"
+NO_PARAMETERS = "It takes no parameters.\n"
 HOUSE = DOCS.parent / "src" / "readmark"
 
 _PLAIN: dict[type, str] = {
@@ -118,6 +121,25 @@ def metrics() -> str:
 
 def metric(name: str) -> str:
     """The parameters of a metric."""
+    return _parameters(METRICS.load(name))
+
+
+def candidates() -> str:
+    """Every candidate in one line."""
+    rows = []
+    for name in _own(CANDIDATES):
+        entry = CANDIDATES.entry(name)
+        spelt = f"{name}({','.join(parameters_of(CANDIDATES.load(name)))})".removesuffix("()")
+        rows.append((f"`{spelt}`", ", ".join(entry.kinds), entry.summary))
+    return table(("candidate", "sits", "what it answers"), rows)
+
+
+def candidate(name: str) -> str:
+    """The parameters of a candidate."""
+    return _parameters(CANDIDATES.load(name))
+
+
+def _parameters(cls: type) -> str:
     rows = [
         (
             f"`{one.name}`",
@@ -125,9 +147,9 @@ def metric(name: str) -> str:
             " " if one.default is None else f"`{spell(one.default)}`",
             one.help,
         )
-        for one in parameters_of(METRICS.load(name)).values()
+        for one in parameters_of(cls).values()
     ]
-    return table(("parameter", "values", "default", "what it is"), rows) if rows else "None.\n"
+    return table(("parameter", "values", "default", "what it is"), rows) if rows else NO_PARAMETERS
 
 
 def profiles() -> str:
@@ -195,7 +217,9 @@ def layers() -> str:
 
 def protocol(name: str) -> str:
     """A protocol as the code has it."""
-    module = next(one for one in (kinds_, metrics_, formats_, profiles_) if hasattr(one, name))
+    module = next(
+        one for one in (kinds_, metrics_, formats_, profiles_, candidates_) if hasattr(one, name)
+    )
     return f"```python\n{inspect.getsource(getattr(module, name))}```\n"
 
 
@@ -280,6 +304,7 @@ def _own(registry: Registry) -> Iterator[str]:
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "metrics": metrics,
+    "candidates": candidates,
     "profiles": profiles,
     "formats": formats,
     "kinds": kinds,
@@ -288,7 +313,12 @@ PARTS: dict[str, Callable[[], str]] = {
     "house": house,
     "layers": layers,
 }
-ABOUT: dict[str, Callable[[str], str]] = {"struct": struct, "metric": metric, "protocol": protocol}
+ABOUT: dict[str, Callable[[str], str]] = {
+    "struct": struct,
+    "metric": metric,
+    "candidate": candidate,
+    "protocol": protocol,
+}
 
 
 def fresh(page: str) -> str:

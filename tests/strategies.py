@@ -176,9 +176,8 @@ def passages(draw: st.DrawFn, id: str, holding: Holding) -> Passage:
 @st.composite
 def random_tests(draw: st.DrawFn, format: str = "native") -> Test:
     """A comprehension test that the format can hold, whole."""
-    used: dict[str, int] = {}
     records = [
-        with_id(draw(passages(f"p{number}", HOLDINGS[format])), used)
+        with_id(draw(passages(f"p{number}", HOLDINGS[format])))
         for number in range(draw(st.integers(1, 4)))
     ]
     return in_memory(Header(name="made"), records)

@@ -22,6 +22,7 @@ from readmark.corpus.registry import Registry, parameters_of
 from readmark.marking.metrics import METRICS
 from readmark.marking.profiles import PROFILES
 from readmark.marking.settings import Settings
+from readmark.sitting.candidates import CANDIDATES
 from readmark.workflows.doctor import EXTRAS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -126,6 +127,16 @@ def test_every_metric_is_documented_with_its_parameters(name: str) -> None:
         assert f"`{parameter}`" in said
 
 
+@pytest.mark.parametrize("name", own(CANDIDATES))
+def test_every_candidate_is_documented_with_its_parameters(name: str) -> None:
+    said = section(TEXTS["sitting.md"], name)
+    assert f"<!-- generated: candidate {name} -->" in said
+    assert said.split("<!--")[0].strip()
+    for parameter in parameters_of(CANDIDATES.load(name)).values():
+        assert f"| `{parameter.name}` |" in said
+        assert parameter.help
+
+
 @pytest.mark.parametrize("name", PROFILES)
 def test_every_profile_is_documented_with_worked_examples(name: str) -> None:
     assert f"\n| {name} | `" in section(TEXTS["metrics.md"], name)
@@ -171,7 +182,7 @@ def test_every_value_that_stands_in_a_file_is_documented(name: str) -> None:
 
 
 def test_every_entry_point_group_is_documented() -> None:
-    for registry in (METRICS, FORMATS, KINDS):
+    for registry in (METRICS, FORMATS, CANDIDATES, KINDS):
         assert f"| `{registry.group}` |" in TEXTS["plugins.md"]
 
 

@@ -141,7 +141,20 @@ def test_a_broken_package_is_named(installed: Path, readmark_cli: Run, tmp_path:
     broken = tmp_path / "broken"
     shutil.copytree(installed, broken)
     (broken / "readmark_shouting" / "length_ratio.py").unlink()
-    done = readmark_cli("metrics", env={"PYTHONPATH": str(broken)})
+    environment = {"PYTHONPATH": str(broken)}
+    done = readmark_cli("metrics", env=environment)
+    assert done.returncode == 0  # the others still work
+    assert "f1(" in done.stdout
+    assert "length_ratio" not in done.stdout
+    assert "readmark-shouting" in readmark_cli("doctor", env=environment).stdout
+    (tmp_path / "t.jsonl").write_text(
+        '{"readmark": 1, "kind": "comprehension"}\n'
+        '{"text": "A cat.", "questions": [{"id": "q", "text": "Who?", '
+        '"key": {"answers": [{"text": "A cat"}]}}]}\n'
+    )
+    (tmp_path / "p.json").write_text('{"q": "A cat"}')
+    files = (tmp_path / "t.jsonl", tmp_path / "p.json")
+    done = readmark_cli("mark", *files, "-m", "length_ratio", env=environment)
     assert done.returncode == 1
     assert "readmark-shouting" in done.stderr
     assert done.stderr.count("\n") == 1

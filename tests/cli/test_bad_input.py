@@ -100,7 +100,7 @@ BAD_TESTS: dict[str, tuple[str, bytes | None, str, str]] = {
         "b.jsonl",
         lines(PASSAGE, PASSAGE),
         ":1",
-        "JSON Lines without a header, expected a first line such as",
+        "JSON Lines without a header: a test begins with",
     ),
     "cut off JSON": (
         "b.json",
@@ -267,7 +267,7 @@ def long_test(path: Path, size: int) -> int:
 )
 def test_one_bad_line_at_the_end_of_a_long_file(folder: Path, size: int) -> None:
     last = long_test(folder / "long.jsonl", size)
-    said = f"long.jsonl:{last}: schema: expected str, got int - at $.text"
+    said = f"long.jsonl:{last}: schema: expected text, got int - at $.text"
     before = sorted(folder.iterdir())
     for args in (
         ("mark", "long.jsonl", "p.json", "-o", "out.jsonl", "--json"),

@@ -37,9 +37,9 @@ BAD_SITTINGS: dict[str, tuple[str, bytes | None, str, str]] = {
     ),
     "an id twice": ("b.json", b'{"q1": "a", "q1": "a"}', ":q1", "the id stands twice"),
     "NaN": ("b.json", b'{"q1": NaN}', ":1:8", r"not valid JSON: invalid character \(found 'N'\)"),
-    "null": ("b.json", b'{"q1": null}', ":q1", "the prediction is null, expected str"),
-    "a number": ("b.json", b'{"q1": 3}', ":q1", "the prediction is 3, expected str"),
-    "a list": ("b.json", b'{"q1": ["a"]}', ":q1", r"the prediction is \[\"a\"\], expected str"),
+    "null": ("b.json", b'{"q1": null}', ":q1", "the prediction is null, expected text"),
+    "a number": ("b.json", b'{"q1": 3}', ":q1", "the prediction is 3, expected text"),
+    "a list": ("b.json", b'{"q1": ["a"]}', ":q1", r"the prediction is \[\"a\"\], expected text"),
     "a newer schema": (
         "b.jsonl",
         lines({**SITTING, "readmark": 7, "new": 1}, {"id": "q1", "text": "x"}),

@@ -154,12 +154,16 @@ def test_there_and_back(tmp_path: Path, readmark_cli: Run, squad: Path) -> None:
     assert json.loads((tmp_path / "d.json").read_bytes()) == SQUAD
 
 
-def test_a_file_may_be_converted_onto_itself(tmp_path: Path, readmark_cli: Run) -> None:
+@pytest.mark.parametrize("more", [[], ["--public", "--hide", "test"]], ids=["plain", "public"])
+def test_a_file_is_not_converted_onto_itself(
+    more: list[str], tmp_path: Path, readmark_cli: Run
+) -> None:
+    """The only copy of a key would be gone."""
     path = write_test(tmp_path / "t.jsonl", "dev", "test")
-    before = open_test(path).facts
-    done = readmark_cli("convert", "t.jsonl", "t.jsonl", cwd=tmp_path)
-    assert done.returncode == 0
-    assert open_test(path).facts == before
+    before = path.read_bytes()
+    done = readmark_cli("convert", "t.jsonl", "./t.jsonl", *more, cwd=tmp_path)
+    assert done.returncode == 2
+    assert path.read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == ["t.jsonl"]
 
 
@@ -309,10 +313,17 @@ def test_public_without_a_split_to_hide(
     assert (tmp_path / "out.jsonl").read_text(encoding="utf-8") == "old"
 
 
-def test_public_says_when_no_key_was_withheld(tmp_path: Path, readmark_cli: Run) -> None:
-    write_test(tmp_path / "t.jsonl", "dev", hidden=["test"])
+@pytest.mark.parametrize("hidden", ["test", "Dev"])
+def test_a_hidden_split_that_is_not_there_publishes_nothing(
+    hidden: str, tmp_path: Path, readmark_cli: Run
+) -> None:
+    """A misspelt split in the header would publish every key."""
+    write_test(tmp_path / "t.jsonl", "dev", hidden=[hidden])
     done = readmark_cli("convert", "t.jsonl", "out.jsonl", "--public", cwd=tmp_path)
-    assert withheld(done) == 0
+    assert done.returncode == 2
+    assert hidden in done.stderr
+    assert not (tmp_path / "out.jsonl").exists()
+    assert "hidden" in readmark_cli("check", "t.jsonl", cwd=tmp_path).stdout
 
 
 SITTING = {"readmark": 1, "file": "sitting", "candidate": "reader", "paper": "0" * 32}

@@ -139,11 +139,11 @@ def test_nothing_wrong(tmp_path: Path) -> None:
         ('["p", "x"]', "schema", "expected object, got array"),
         ("null", "schema", "expected object, got null"),
         ({"id": "p"}, "schema", "object missing required field text"),
-        ({"id": 5, "text": "x"}, "schema", "expected str, got int - at $.id"),
+        ({"id": 5, "text": "x"}, "schema", "expected text, got int - at $.id"),
         (
             {"id": "p", "text": "x", "questions": [{"id": "q", "text": 7}]},
             "schema",
-            "expected str, got int - at $.questions[0].text",
+            "expected text, got int - at $.questions[0].text",
         ),
         (
             {"id": "p", "text": "x", "colour": "red"},
@@ -220,7 +220,7 @@ def test_problems_before_a_cut_are_told_too(tmp_path: Path) -> None:
         ({"readmark": 1, "kind": "poem"}, "unreadable", "kind 'poem' is unknown; known: compreh"),
         ({"readmark": 1, "colour": 1}, "schema", "object contains unknown field colour"),
         ({"readmark": 1, "file": "sitting"}, "unreadable", "not a test of a format that is known"),
-        ({"name": "no version"}, "unreadable", "JSON Lines without a header, expected a first"),
+        ({"name": "no version"}, "unreadable", "JSON Lines without a header: a test begins"),
     ],
 )
 def test_bad_headers(tmp_path: Path, header: Any, code: str, message: str) -> None:

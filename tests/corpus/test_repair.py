@@ -144,7 +144,9 @@ def _spoilt(passage: Passage, data: st.DataObject) -> Passage:
     """The passage with a question more, whose answer is a true text at any place."""
     start, end = data.draw(spans(passage.text))
     wrong = Answer(text=passage.text[start:end], start=data.draw(st.integers(-3, 50)))
-    extra = Question(id=f"{passage.id}+", text="?", key=QuestionKey(answers=(wrong,)))
+    extra = Question(
+        id=f"{passage.id}+{data.draw(st.uuids())}", text="?", key=QuestionKey(answers=(wrong,))
+    )
     kept = {name: getattr(passage, name) for name in ("id", "text", "title", "article", "key")}
     return Passage(questions=(*passage.questions, extra), **kept)
 

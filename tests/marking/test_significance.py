@@ -64,7 +64,7 @@ FIRST, SECOND = sitting_of(A, "first"), sitting_of(B, "second")
 def test_identical_sittings() -> None:
     one = readmark.compare(TEST, FIRST, replace(FIRST))[0]
     assert (one.p, one.difference, one.low, one.high) == (1, 0, 0, 0)
-    assert (one.discordant, one.detectable) == (0, None)
+    assert (one.discordant, one.detectable) == (0, 0)
     assert not one.worse(0.999)
 
 
@@ -190,7 +190,7 @@ def test_several_are_each_against_the_first() -> None:
     assert [(one.a, one.b) for one in found] == [
         ("first", "second"),
         ("first", "third"),
-        ("first", "first"),
+        ("first", "first (2)"),
     ]
     assert [one.difference for one in found] == [37.5, -50, 0]
     alone = [readmark.compare(TEST, FIRST, one, metric="em")[0] for one in (SECOND, third, FIRST)]

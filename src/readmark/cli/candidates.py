@@ -48,8 +48,7 @@ def _show(kind: str | None, as_json: bool) -> None:
     from readmark.sitting.candidates import CANDIDATES
 
     more: dict[str, dict[str, object]] = {}
-    for name in CANDIDATES:
-        cls = CANDIDATES.load(name)
+    for name, cls in CANDIDATES.working():
         kinds = CANDIDATES.entry(name).kinds or tuple(getattr(cls, "kinds", ()))
         if kind is None or not kinds or kind in kinds:
             more[name] = {

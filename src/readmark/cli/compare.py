@@ -65,6 +65,8 @@ def compare_command(
     )
     options.say(found[0].notes)
     documents: list[dict[str, Any]] = [asdict(one) for one in found]
+    for document in documents:
+        del document["notes"]  # they are on stderr
     if as_json:
         options.print_json(
             documents[0]

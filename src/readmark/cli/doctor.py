@@ -17,7 +17,7 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
 
     Exit 1 when a package of the base is missing.
     """
-    from readmark.workflows.doctor import EXTRAS, examine, missing
+    from readmark.workflows.doctor import EXTRAS, broken_plugins, examine, missing
 
     machine, parts = examine()
     absent = missing(parts)
@@ -27,6 +27,7 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
                 "machine": machine,
                 "packages": [asdict(part) for part in parts],
                 "missing": absent,
+                "broken_plugins": broken_plugins(),
             }
         )
     else:
@@ -39,6 +40,8 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
         for part in parts:
             table.add_row(part.package, part.extra, part.version or "missing", part.licence)
         console.print(table)
+        for name, why in broken_plugins().items():
+            console.print(f"{name}: {why}", soft_wrap=True)
         for extra, purpose in EXTRAS.items():
             if extra not in absent:
                 console.print(f"{extra}: ready ({purpose})")

@@ -18,11 +18,11 @@ def formats_command(as_json: bool) -> None:
         name: [
             noun
             for noun, test in (("tests", reads_tests), ("sittings", reads_sittings))
-            if test(FORMATS.load(name))
+            if test(one)
         ]
-        for name in FORMATS
+        for name, one in FORMATS.working()
     }
-    show_registry(FORMATS, as_json, {name: {"holds": holds[name]} for name in FORMATS})
+    show_registry(FORMATS, as_json, {name: {"holds": held} for name, held in holds.items()})
 
 
 @click.command("metrics")
@@ -32,8 +32,7 @@ def metrics_command(as_json: bool) -> None:
     from readmark.marking.metrics import METRICS
 
     more: dict[str, dict[str, object]] = {}
-    for name in METRICS:
-        metric = METRICS.load(name)
+    for name, metric in METRICS.working():
         parameters = parameters_of(metric)
         more[name] = {
             "kinds": list(METRICS.entry(name).kinds or getattr(metric, "kinds", ())),

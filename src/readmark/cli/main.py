@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from importlib import import_module
 
@@ -13,7 +14,7 @@ from readmark.corpus.errors import ReadmarkError, did_you_mean
 from readmark.corpus.version import __version__
 
 COMMANDS = {
-    "demo": "Mark the shipped cases and print the tables.",
+    "demo": "Sit, mark, compare and report the bundled tests.",
     "check": "Validate tests; print what is wrong, place by place.",
     "stats": "Corpus tables of tests, side by side.",
     "convert": "Convert a test or a sitting between formats.",
@@ -21,6 +22,7 @@ COMMANDS = {
     "mark": "Mark a sitting: scores, intervals, slices, people beside.",
     "compare": "Paired significance: each sitting against the first.",
     "people": "How well people do on a test.",
+    "report": "One HTML page from marksheets.",
     "formats": "The formats that are registered.",
     "metrics": "The metrics that are registered.",
     "candidates": "Who can sit a test.",
@@ -72,6 +74,8 @@ def cli() -> None:
 def main() -> None:
     """Run a command; every error that a user can cause is one line and an exit status."""
     _prepare_output()
+    # Ending by exception takes half-written files along, as the default way does not.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         status = cli.main(standalone_mode=False)
         sys.stdout.flush()

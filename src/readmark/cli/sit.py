@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -59,16 +62,17 @@ def sit_command(
 
     ticker = Ticker()
     try:
-        done = api.sit(
-            api.load(test, format=from_format),
-            candidate,
-            output,
-            workers=workers,
-            limit=limit,
-            repeats=repeats,
-            without=without,
-            watch=ticker.show,
-        )
+        with stdout_kept_for_the_result():
+            done = api.sit(
+                api.load(test, format=from_format),
+                candidate,
+                output,
+                workers=workers,
+                limit=limit,
+                repeats=repeats,
+                without=without,
+                watch=ticker.show,
+            )
     finally:
         ticker.end()
     if done.repaired:
@@ -79,12 +83,31 @@ def sit_command(
     else:
         parts = [f"{progress.answered} answered"]
         parts += [f"{progress.before} before"] if progress.before else []
-        parts += [f"{progress.errors} errors"] if progress.errors else []
+        parts += [_errors(done.errors)] if done.errors else []
         parts += [f"{done.unanswered} without an answer"] if done.unanswered else []
-        options.say([f"{output}: {done.candidate} sat {progress.total} units: {', '.join(parts)}"])
-    if progress.errors:
+        units = "1 unit" if progress.total == 1 else f"{progress.total} units"
+        options.say([f"{output}: {done.candidate} sat {units}: {', '.join(parts)}"])
+    if done.errors:
         options.say([f"{output}: run the command again to try the error rows again"])
         ctx.exit(1)
+
+
+@contextlib.contextmanager
+def stdout_kept_for_the_result() -> Iterator[None]:
+    """What a candidate prints, the libraries behind it included, goes to standard error."""
+    sys.stdout.flush()
+    try:
+        own = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:  # one of them is closed: there is nothing to keep apart
+        yield
+        return
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(own, 1)
+        os.close(own)
 
 
 class Ticker:
@@ -104,7 +127,7 @@ class Ticker:
         self._next = now + self._every
         done = progress.before + progress.answered + progress.errors
         left = f", {clock(progress.left)} left" if progress.left is not None else ""
-        errors = f", {progress.errors} errors" if progress.errors else ""
+        errors = f", {_errors(progress.errors)}" if progress.errors else ""
         said = f"{done}/{progress.total} units, {progress.rate:.1f}/s{left}{errors}"
         if self._terminal:
             click.echo(f"\r\033[K{said}", err=True, nl=False)
@@ -123,3 +146,7 @@ def clock(seconds: float) -> str:
     whole = round(seconds)
     hours, minutes = whole // 3600, whole % 3600 // 60
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+def _errors(count: int) -> str:
+    return "1 error" if count == 1 else f"{count} errors"

@@ -14,9 +14,14 @@ def check(path: str, *, format: str | None = None) -> Iterator[Problem]:
     waiting: list[Problem] = []
     try:
         test = open_test(path, format=format)
-        records = 0
+        records = units = 0
+        sound = True
+        splits: set[str | None] = set()
         for place, record in test.placed(waiting.append):
             records += 1
+            splits.add(getattr(record, "split", None))
+            units += sum(1 for _ in test.kind.units(record))
+            sound = sound and not waiting
             yield from waiting
             waiting.clear()
             for owner, code, message in test.kind.findings(record):
@@ -24,7 +29,13 @@ def check(path: str, *, format: str | None = None) -> Iterator[Problem]:
                     yield Problem(test.file, place, code, f"{owner}: {message}")
                 else:
                     yield Problem(test.file, owner, code, message)
+        sound = sound and not waiting
         yield from waiting
+        for name in test.header.hidden:
+            if name not in splits:
+                yield Problem(test.file, 1, "hidden", f"no record is of the hidden split {name!r}")
+        if records and not units and sound:
+            yield Problem(test.file, 1, "empty", "the test has nothing to answer")
         if not records and not waiting:
             yield Problem(test.file, 1, "empty", "the test has no records")
     except DataError as error:

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003347f]")
 _LETTER = re.compile(r"[^\W\d_]")
 HAN_SHARE = 0.3
-ENOUGH_LETTERS = 20_000
 
 
 def primary(tag: str) -> str:
@@ -16,12 +15,26 @@ def primary(tag: str) -> str:
     return re.split("[-_]", tag.strip(), maxsplit=1)[0].lower()
 
 
+class Letters:
+    """Counts letters as texts come by, to tell the language of them all."""
+
+    def __init__(self) -> None:
+        self._letters = self._han = 0
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Take texts into account."""
+        for text in texts:
+            self._letters += len(_LETTER.findall(text))
+            self._han += len(_HAN.findall(text))
+
+    @property
+    def language(self) -> str:
+        """``zh`` when over 30% of the letters are Han, else ``en``."""
+        return "zh" if self._han > HAN_SHARE * self._letters else "en"
+
+
 def language_of(texts: Iterable[str]) -> str:
-    """``zh`` when over 30% of the letters are Han, else ``en``; a long test is judged early."""
-    letters = han = 0
-    for text in texts:
-        letters += len(_LETTER.findall(text))
-        han += len(_HAN.findall(text))
-        if letters >= ENOUGH_LETTERS:
-            break
-    return "zh" if han > HAN_SHARE * letters else "en"
+    """The language of some texts."""
+    letters = Letters()
+    letters.add(texts)
+    return letters.language

@@ -31,6 +31,8 @@ class Name:
 
     base: str
     parameters: Mapping[str, Value] = field(default_factory=dict)
+    written: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """Each value as it was written, for parameters that are text whatever they look like."""
 
     def __str__(self) -> str:
         if not self.parameters:
@@ -49,6 +51,7 @@ def parse_name(text: str) -> Name:
     if not bracket or rest.strip() == ")":
         return Name(base)
     parameters: dict[str, Value] = {}
+    written: dict[str, str] = {}
     at = 0
     while True:
         found = _PARAMETER.match(rest, at)
@@ -60,12 +63,11 @@ def parse_name(text: str) -> Name:
         if key in parameters:
             raise UsageError(f"{text!r} gives {key} twice")
         quoted = found["quoted"]
-        parameters[key] = (
-            re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else read_value(found["bare"])
-        )
+        written[key] = found["bare"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
+        parameters[key] = written[key] if quoted is not None else read_value(written[key])
         at = found.end()
         if found["end"] != ",":
-            return Name(base, parameters)
+            return Name(base, parameters, written)
 
 
 def read_value(text: str) -> Value:

@@ -24,6 +24,8 @@ class Entry:
     target: str
     summary: str = ""
     kinds: tuple[str, ...] = ()
+    embedded: bool = False
+    """Whether it works at once, with no parameter and nothing to install: the demo takes those."""
     package: str = "readmark"
 
     def load(self) -> Any:
@@ -71,6 +73,25 @@ class Registry:
         """The registered thing itself."""
         return self.entry(name).load()
 
+    def working(self) -> Iterator[tuple[str, Any]]:
+        """Everything that can be loaded: another package's broken plug-in stops nobody else."""
+        for name, entry in self.entries.items():
+            try:
+                yield name, entry.load()
+            except ReadmarkError:
+                if entry.package == "readmark":
+                    raise
+
+    def broken(self) -> dict[str, str]:
+        """The plug-ins that cannot be loaded, each with the reason."""
+        found = {}
+        for name, entry in self.entries.items():
+            try:
+                entry.load()
+            except ReadmarkError as error:
+                found[name] = str(error)
+        return found
+
     def summary(self, name: str) -> str:
         """One line of prose: the table's, or a plug-in's own docstring."""
         entry = self.entry(name)
@@ -87,7 +108,12 @@ class Registry:
                 hint = did_you_mean(key, declared) if declared else "it takes none"
                 raise UsageError(f"{self.noun} {name.base} has no parameter {key!r}; {hint}")
         ordered = {
-            key: parameter.take(name.parameters[key], of=f"{self.noun} {name.base}")
+            key: parameter.take(
+                name.written.get(key, name.parameters[key])
+                if parameter.type is str
+                else name.parameters[key],
+                of=f"{self.noun} {name.base}",
+            )
             for key, parameter in declared.items()
             if key in name.parameters
         }
@@ -147,4 +173,4 @@ def parameters_of(cls: type) -> dict[str, Parameter]:
 
 def _plugin(point: EntryPoint) -> Entry:
     package = point.dist.name if point.dist is not None else "another package"
-    return Entry(point.value, "", (), package)
+    return Entry(point.value, package=package)

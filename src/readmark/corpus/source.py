@@ -61,8 +61,9 @@ class Source:
             headless = isinstance(first, dict) and "readmark" not in first
             if headless and data.partition(b"\n")[2].lstrip()[:1] == b"{":
                 raise DataError(
-                    "JSON Lines without a header, expected a first line such as "
-                    '{"readmark": 1, "kind": "comprehension"}',
+                    'JSON Lines without a header: a test begins with {"readmark": 1, "kind": ...}, '
+                    'a sitting with {"readmark": 1, "file": "sitting"}; '
+                    "predictions are one JSON object, {id: text}",
                     file=self.file,
                     where=1,
                 ) from None

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.fingerprint import Fingerprint
+from readmark.corpus.fingerprint import Fingerprint, text_id
 from readmark.corpus.kinds import Kind, kind_named
-from readmark.corpus.language import language_of, primary
+from readmark.corpus.language import Letters, primary
 from readmark.corpus.problems import Problem, Report, fail
 from readmark.corpus.values import Unit, Value
 
@@ -80,7 +79,7 @@ class Test:
         seen_records: set[str] = set()
         seen_units: set[str] = set()
         for place, record in self.stream(report):
-            if record.id in seen_records:
+            if record.id in seen_records and not _named_by_text(record):
                 noun = self.kind.record_noun
                 report(self._duplicate(place, f"{noun} id {record.id!r} stands twice"))
                 continue
@@ -125,6 +124,12 @@ class Test:
         return Problem(self.file, place, "duplicate_id", message)
 
 
+def _named_by_text(record: Any) -> bool:
+    """Whether a record's id is its text's: such records may stand in parts, as in flat files."""
+    text = getattr(record, "text", None)
+    return isinstance(text, str) and record.id == text_id(text)
+
+
 def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>") -> Test:
     """A test of records that are already here; their places are their ids."""
     kept = tuple(records)
@@ -141,16 +146,13 @@ def _survey(test: Test) -> Facts:
     paper, key = Fingerprint(), Fingerprint()
     records = units = unanswerable = keyed = several = 0
     faulty: dict[str, None] = {}
-    sample: list[str] = []
-    sampled = 0
+    letters = Letters()
     for record in test.records():
         records += 1
         paper.add(kind.paper_part(record))
         key.add(kind.key_part(record))
-        if sampled < _SAMPLE:
-            texts = list(kind.texts(record))
-            sample += texts
-            sampled += sum(map(len, texts))
+        if test.header.language is None:
+            letters.add(kind.texts(record))
         for owner, code, _ in kind.findings(record):
             if code == "offset":
                 faulty[owner] = None
@@ -165,7 +167,7 @@ def _survey(test: Test) -> Facts:
     return Facts(
         records=records,
         units=units,
-        language=primary(test.header.language or language_of(itertools.chain(sample))),
+        language=primary(test.header.language or letters.language),
         unanswerable=unanswerable,
         keyed=keyed,
         several=several,
@@ -173,6 +175,3 @@ def _survey(test: Test) -> Facts:
         paper=paper.hex(),
         key=key.hex(),
     )
-
-
-_SAMPLE = 40_000

@@ -110,6 +110,10 @@ class Question(Value, frozen=True):
     key: QuestionKey | None = None
 
 
+AS_WRITTEN = "as_written"
+"""The field in which formats keep how a document was spelt; it is no part of the key."""
+
+
 class RecordKey(Value, frozen=True):
     """What a candidate must not see of a passage or series itself."""
 
@@ -253,5 +257,5 @@ def _is_field(value: object) -> bool:
     return (
         isinstance(value, (list, tuple))
         and len(value) > 0
-        and all(isinstance(one, (str, int, float)) for one in value)
+        and all(isinstance(one, (str, int, float, type(None))) for one in value)
     )

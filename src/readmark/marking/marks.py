@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from array import array
 from collections import defaultdict
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.corpus.kinds import Kind
+from readmark.corpus.labels import in_order
 from readmark.marking.metrics import Floats, Metric
 from readmark.marking.settings import Settings, interval_words, signature
 from readmark.marking.tally import Tally
@@ -152,16 +152,8 @@ def units_by_label(labels: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, Cod
     for at, several in enumerate(labels):
         for label in several:
             members[label].append(at)
-    for label in sorted(members, key=_in_order):
+    for label in sorted(members, key=in_order):
         yield label, np.frombuffer(members[label], dtype=np.int64)
-
-
-def _in_order(label: str) -> tuple[int, float, str]:
-    with contextlib.suppress(ValueError):
-        number = float(label)
-        if math.isfinite(number):
-            return 0, number, label
-    return (2 if label == "-" else 1), 0.0, label
 
 
 def finite(value: float) -> float | None:

@@ -109,7 +109,7 @@ def compare_pair(
         units=len(a.ids),
         clusters=clusters.count,
         discordant=discordant,
-        detectable=shown(finite(detectable(differences))) if discordant else None,
+        detectable=shown(finite(detectable(differences))),
         signature=said,
     )
 

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.kinds import Kind
+from readmark.corpus.labels import ABSENT
 from readmark.corpus.sitting import Row, Sitting
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.marking.metrics import Floats, Metric
 from readmark.measures.grid import to_grid
-
-ABSENT = "-"
 
 
 @dataclass(slots=True)

@@ -1,1 +1,1 @@
-"""Marks as people read them: tables in a terminal."""
+"""Marks as people read them: tables in a terminal, and one self-contained HTML page."""

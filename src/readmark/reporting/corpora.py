@@ -7,6 +7,7 @@ from functools import partial
 
 from rich.cells import cell_len
 
+from readmark.corpus.labels import in_order
 from readmark.reporting.terminal import ABSENT, make_console, plain_table
 from readmark.setting.tables import CorpusTable
 
@@ -70,7 +71,10 @@ def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
     yield rows
     for field in dict.fromkeys(field for one in tables for field in one.distributions):
         values = {value for one in tables for value in one.distributions.get(field, {})}
-        yield [(f"{field} {value}", partial(_share, field, value)) for value in sorted(values)]
+        yield [
+            (f"{field} {value}", partial(_share, field, value))
+            for value in sorted(values, key=in_order)
+        ]
 
 
 def _noun(nouns: set[str]) -> str:

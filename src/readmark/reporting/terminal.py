@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -16,14 +19,17 @@ from readmark.marking.significance import Comparison
 
 ABSENT = "–"
 LEAST_WIDTH = 40
+SHOWN = 3
+GAP = 3
+SPAN = len("100.0–100.0")
 
 
 def print_marks(result: Marks) -> None:
     """A sitting's marks: overall, by slice, beside people, and the signatures."""
     console = make_console()
-    missing = f", {len(result.unanswered)} unanswered" if result.unanswered else ""
-    errors = f", {counted(len(result.errors), 'error')}" if result.errors else ""
-    units = f"{counted(result.units, 'unit')}, {result.answered} answered{missing}{errors}"
+    missing = f", {some(result.unanswered)} unanswered" if result.unanswered else ""
+    errors = f", errors: {some(result.errors)}" if result.errors else ""
+    units = f"{counted(result.units, 'unit')}, {result.answered:,} answered{missing}{errors}"
     console.print(headline(result.candidate, " on ", result.test.name, f": {units}"))
     if result.covers:
         console.print(f"covers {result.covers} only")
@@ -61,16 +67,25 @@ def print_comparisons(found: Sequence[Comparison], *, alpha: float, noun: str) -
     console = make_console()
     first = found[0]
     several = len(found) > 1
-    score = f" ({number(first.score_a)})"
+    # A's score depends on the units it shares with the other, so it may differ from row to row.
+    alike = len({one.score_a for one in found}) == 1
+    score = f" ({number(first.score_a)})" if alike else ""
     console.print(headline(first.metric, ", each against ", first.a, score))
     table = plain_table(
-        "candidate", "score", "difference", "interval", "p", *(["p (Holm)"] if several else [])
+        "candidate",
+        "score",
+        *(() if alike else (f"{first.a}'s",)),
+        "difference",
+        "interval",
+        "p",
+        *(("p (Holm)",) if several else ()),
     )
     for one in found:
         adjusted = [p_value(one.adjusted_p)] if several else []
         table.add_row(
             one.b,
             number(one.score_b),
+            *(() if alike else (number(one.score_a),)),
             signed(one.difference),
             span(one.low, one.high, signed),
             p_value(one.p),
@@ -94,7 +109,7 @@ def verdict(one: Comparison, alpha: float, noun: str) -> str:
         said = f"no significant difference from {one.a} (p {p_words(p)})"
     clusters = counted(one.clusters, noun)
     said += f"; {one.discordant} of {counted(one.units, 'unit')} differ, in {clusters}"
-    if one.detectable is not None:
+    if one.detectable:
         said += f"; a difference of {number(one.detectable)} would be found four times in five"
     return said
 
@@ -102,15 +117,35 @@ def verdict(one: Comparison, alpha: float, noun: str) -> str:
 def print_slices(console: Console, by: By) -> None:
     """A table a field: a row a value, each mark over its interval."""
     for field, values in by.items():
+        labels = max((cell_len(label) for label in (field, *values)), default=0)
+        room = console.width - min(labels, console.width // 3) - cell_len("units") - 2 * GAP
         names = list(next(iter(values.values())).marks) if values else []
-        table = plain_table(field, "units", *names)
-        for label, one in values.items():
-            cells = [
-                Text(f"{number(mark.score)}\n").append(narrow_span(mark.low, mark.high), "dim")
-                for mark in one.marks.values()
-            ]
-            table.add_row(label, str(one.units), *cells)
-        console.print(table)
+        for shown in fitting(names, room):
+            table = plain_table(field, "units", *shown)
+            for label, one in values.items():
+                cells = [
+                    Text(f"{number(one.marks[name].score)}\n").append(
+                        narrow_span(one.marks[name].low, one.marks[name].high), "dim"
+                    )
+                    for name in shown
+                ]
+                table.add_row(label, f"{one.units:,}", *cells)
+            console.print(table)
+
+
+def fitting(names: Sequence[str], room: int) -> Iterator[list[str]]:
+    """Columns in groups that fit side by side, so that no number is broken."""
+    group: list[str] = []
+    used = 0
+    for name in names:
+        width = max(cell_len(name), SPAN) + GAP
+        if group and used + width > room:
+            yield group
+            group, used = [], 0
+        group.append(name)
+        used += width
+    if group:
+        yield group
 
 
 def print_beside(console: Console, people: BesidePeople) -> None:
@@ -158,12 +193,13 @@ def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:
 
 def print_registry(rows: Sequence[tuple[str, str]]) -> None:
     """Names and their lines."""
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True, style="bold")
-    table.add_column()
+    console = make_console()
+    width = max((cell_len(name) for name, _ in rows), default=0)
     for name, summary in rows:
-        table.add_row(name, summary)
-    make_console().print(table)
+        line = Text(name, "bold").append(" " * (width - cell_len(name) + 2)).append(summary)
+        if console.is_terminal:
+            line.stylize("not bold", len(name))
+        console.print(line, soft_wrap=not console.is_terminal)
 
 
 def headline(first: str, between: str, second: str, rest: str) -> Text:
@@ -171,9 +207,18 @@ def headline(first: str, between: str, second: str, rest: str) -> Text:
     return Text.assemble((first, "bold"), between, (second, "bold"), rest)
 
 
+class Quiet(Console):
+    """A console whose reader may leave: the command goes on to its own exit status."""
+
+    def on_broken_pipe(self) -> None:
+        """Print to nowhere from now on."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def make_console() -> Console:
     """Standard output; texts are printed as they are, whatever they look like."""
-    console = Console(markup=False, highlight=False, emoji=False)
+    console = Quiet(markup=False, highlight=False, emoji=False)
     if console.width < LEAST_WIDTH:
         console.width = LEAST_WIDTH
     return console
@@ -211,6 +256,12 @@ def narrow_span(low: float | None, high: float | None) -> str:
         return ABSENT
     between = "–" if low >= 0 else " to "
     return f"{low:.1f}{between}{high:.1f}"
+
+
+def some(ids: Sequence[str]) -> str:
+    """How many there are, and the first of them."""
+    shown = ", ".join(ids[:SHOWN])
+    return f"{len(ids):,} ({shown}{', …' if len(ids) > SHOWN else ''})"
 
 
 def counted(count: int, noun: str) -> str:

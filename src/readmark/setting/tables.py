@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from readmark.corpus.labels import in_order
 from readmark.corpus.test import Test
 
 FIELDS = ("split", "level", "type", "difficulty", "category", "genre", "topic")
@@ -48,7 +49,8 @@ class CorpusTable:
     @property
     def answers_per_unit(self) -> float:
         """References a unit, over the units that have any."""
-        return self.answers / keyed if (keyed := self.units - self.unkeyed) else 0.0
+        answerable = self.units - self.unkeyed - self.unanswerable
+        return self.answers / answerable if answerable else 0.0
 
 
 class _Tally:
@@ -73,7 +75,7 @@ def corpus_table(test: Test) -> CorpusTable:
     answers = 0
     for label, text in _texts(test):
         answers += label == "answer"
-        size = sum(not one.isspace() for one in text) if characters else len(text.split())
+        size = len(text) if characters else len(text.split())
         lengths.setdefault(label, _Tally()).add(size)
     for unit in test.units():
         for name in FIELDS:
@@ -96,7 +98,7 @@ def corpus_table(test: Test) -> CorpusTable:
         unit="characters" if characters else "words",
         lengths={label: one.lengths() for label, one in lengths.items()},
         distributions={
-            name: dict(sorted(count.items()))
+            name: dict(sorted(count.items(), key=lambda item: in_order(item[0])))
             for name, count in counts.items()
             if set(count) - {"-"} and len(count) <= MOST_VALUES
         },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from readmark.corpus.errors import ReadmarkError
 from readmark.corpus.kinds import Kind
 from readmark.corpus.sitting import Row
 from readmark.corpus.values import Unit
-from readmark.sitting.candidates import Candidate, failure
+from readmark.sitting.candidates import Candidate, failure, in_one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,14 @@ class Ask:
     wanted: tuple[str, ...]
 
 
-def answers(candidate: Candidate, kind: Kind, asks: Iterable[Ask]) -> Iterator[Row]:
-    """A candidate's rows with their seconds.
+def answers(
+    candidate: Candidate,
+    kind: Kind,
+    asks: Iterable[Ask],
+    *,
+    on_taken: Callable[[str], None] | None = None,
+) -> Iterator[Row]:
+    """A candidate's rows with their seconds; ``on_taken`` is told of every unit it takes.
 
     When a candidate breaks off, the units that it holds are error rows, and it goes on with
     the next ones.
@@ -35,6 +41,8 @@ def answers(candidate: Candidate, kind: Kind, asks: Iterable[Ask]) -> Iterator[R
 
     def handed() -> Iterator[Unit]:
         for unit in units:
+            if on_taken is not None:
+                on_taken(unit.id)
             held[unit.id] = time.perf_counter()
             yield unit
 
@@ -42,15 +50,17 @@ def answers(candidate: Candidate, kind: Kind, asks: Iterable[Ask]) -> Iterator[R
         try:
             for row in candidate.answer(handed()):
                 if row.id not in held:
-                    raise ReadmarkError(f"the candidate answered {row.id!r} unasked")
+                    raise ReadmarkError(
+                        f"the candidate answered {row.id!r}, which it was not asked or had answered"
+                    )
                 seconds = time.perf_counter() - held.pop(row.id)
-                yield row if row.seconds is not None else _timed(row, seconds)
+                yield _sound(row, kind, seconds)
             return
         except ReadmarkError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a library that exits must not end the sitting
             if not held:
-                raise ReadmarkError(f"the candidate failed: {failure('', error).error}") from error
+                raise ReadmarkError(f"the candidate failed: {in_one_line(error)}") from error
             yield from [failure(id, error) for id in held]
             held.clear()
 
@@ -60,5 +70,18 @@ def _wanted(kind: Kind, ask: Ask) -> Iterator[Unit]:
     return (unit for unit in kind.units(ask.record) if unit.id in wanted)
 
 
-def _timed(row: Row, seconds: float) -> Row:
-    return msgspec.structs.replace(row, seconds=round(seconds, 6))
+def _sound(row: Row, kind: Kind, seconds: float) -> Row:
+    """The row as it will be read back; one that could not be is an error row."""
+    try:
+        read = _READ.decode(_WRITE.encode(row))
+    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+        return Row(id=row.id, error=f"the answer cannot be journalled: {in_one_line(error)}")
+    if read.error is None and getattr(read, kind.answer) is msgspec.UNSET:
+        return Row(id=row.id, error=f"the candidate gave a row without {kind.answer!r}")
+    if read.seconds is not None:
+        return read
+    return msgspec.structs.replace(read, seconds=round(seconds, 6))
+
+
+_WRITE = msgspec.json.Encoder()
+_READ = msgspec.json.Decoder(Row)

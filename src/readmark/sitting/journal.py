@@ -1,67 +1,68 @@
 """The journal of a sitting: every answer is in the file before the next one is asked for.
 
-Only this process writes it. A journal that was cut off anywhere can be gone on with: a torn last
-line is taken out, and what was answered stays answered.
+Only this process writes it, and a journal that was cut off anywhere can be gone on with.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
 import msgspec
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.formats.lines import decode, line, read_header
-from readmark.corpus.problems import Problem, fail
+from readmark.corpus.formats.lines import line
 from readmark.corpus.sitting import Row, SittingHeader
-
-Asked = tuple[str, int]
-"""A unit's id and the number of the repeat."""
-
-
-@dataclass
-class Done:
-    """What a journal already holds: what was answered, and how often what failed was tried."""
-
-    answered: set[Asked] = field(default_factory=set)
-    failed: dict[Asked, int] = field(default_factory=dict)
-    repaired: str | None = None
-
-    def take(self, row: Row) -> None:
-        """The last row for an id and repeat wins."""
-        asked = row.id, row.repeat
-        if row.error is None:
-            self.answered.add(asked)
-            self.failed.pop(asked, None)
-        else:
-            self.answered.discard(asked)
-            self.failed[asked] = row.attempt
+from readmark.sitting.resuming import Done, go_on
 
 
 class Journal:
-    """An open journal: rows are appended and flushed one by one."""
+    """An open journal: each row is in the file, whole, when ``write`` returns."""
 
-    def __init__(self, stream: IO[bytes], path: Path, done: Done) -> None:
+    def __init__(self, stream: io.FileIO, path: Path, done: Done) -> None:
         self._stream = stream
         self._path = path
+        self._end = stream.seek(0, os.SEEK_END)
         self.done = done
 
-    def write(self, row: Row) -> None:
-        """Append a row; on a full disk what stands before it stays whole."""
+    def begin(self, first: bytes) -> None:
+        """The header, when nothing stands yet."""
+        if self._end:
+            return
         try:
-            self._stream.write(line(row))
-            self._stream.flush()
+            self._append(first)
+        except OSError as error:
+            raise _unwritable(self._path, error) from None
+
+    def write(self, row: Row) -> None:
+        """Append a row, or nothing: on a full disk what stands before it stays whole."""
+        try:
+            self._append(line(row))
         except OSError as error:
             raise DataError(
                 f"the answer to {row.id!r} cannot be written ({error.strerror or error}); "
                 "what was journalled before it stands",
                 file=self._path,
             ) from None
+        # Answered units are not kept: a long sitting must not grow.
+        if row.error is None:
+            self.done.failed.pop((row.id, row.repeat), None)
+        else:
+            self.done.failed[row.id, row.repeat] = row.attempt
+
+    def _append(self, data: bytes) -> None:
+        left = memoryview(data)
+        try:
+            while left:
+                left = left[self._stream.write(left) or 0 :]
+        except OSError:
+            with contextlib.suppress(OSError):
+                self._stream.truncate(self._end)
+            raise
+        self._end += len(data)
 
 
 @contextlib.contextmanager
@@ -70,91 +71,39 @@ def open_journal(path: str | Path, header: SittingHeader) -> Iterator[Journal]:
     path = Path(path)
     if path.suffix.lower() in (".gz", ".zst"):
         raise DataError("a journal is appended to and cannot be compressed", file=path)
-    done = Done()
+    if path.exists() and not path.is_file():
+        what = "a directory" if path.is_dir() else "a pipe or a device"
+        raise DataError(f"is {what}, expected a file to append to", file=path)
     try:
-        if path.exists() and path.stat().st_size:
-            done = _go_on(path, header)
-            stream = path.open("ab")
-        else:
-            stream = path.open("wb")
+        # Not buffered: a row that is written is written, whatever happens to this process.
+        stream = path.open("ab", buffering=0)
     except OSError as error:
-        raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
-    with contextlib.closing(stream):
-        journal = Journal(stream, path, done)
-        if not stream.tell():
-            _begin(stream, path, header)
+        raise _unwritable(path, error) from None
+    with stream:
+        _lock(stream, path)
+        first = first_line(header)
+        journal = Journal(stream, path, go_on(stream, path, first))
+        journal.begin(first)
         yield journal
 
 
-def _begin(stream: IO[bytes], path: Path, header: SittingHeader) -> None:
+def first_line(header: SittingHeader) -> bytes:
+    """The header as it stands in the file: what readers look for first, and never left out."""
     first = {"readmark": header.readmark, "file": "sitting", "candidate": header.candidate}
+    return line({**first, **msgspec.to_builtins(header)})
+
+
+def _lock(stream: io.FileIO, path: Path) -> None:
+    """Refuse to write beside another process, where the system can tell."""
     try:
-        stream.write(line({**first, **msgspec.to_builtins(header)}))
-        stream.flush()
-    except OSError as error:
-        raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
+        import fcntl
+
+        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise DataError("another process is sitting into this file", file=path) from None
+    except (ImportError, OSError):
+        return
 
 
-def _go_on(path: Path, header: SittingHeader) -> Done:
-    """Read what stands, take out a torn last line, and see that it is the same sitting."""
-    done = Done()
-    whole = _whole_lines(path)
-    if whole < path.stat().st_size:
-        done.repaired = f"{path}: the last line was cut off and has been taken out"
-        os.truncate(path, whole)
-    if not whole:
-        return done
-    _same_sitting(path, read_header(str(path), SittingHeader), header)
-    decoder = msgspec.json.Decoder(Row)
-    with path.open("rb") as stream:
-        next(stream, None)
-        for number, raw in enumerate(stream, 2):
-            if raw.strip():
-                row = decode(str(path), number, raw.strip(), decoder, _refuse)
-                if row is not None:
-                    done.take(row)
-    return done
-
-
-def _refuse(problem: Problem) -> None:
-    fail(problem)
-
-
-def _whole_lines(path: Path) -> int:
-    """How many bytes of a file are whole lines: up to and with the last line feed."""
-    with path.open("rb") as stream:
-        size = stream.seek(0, os.SEEK_END)
-        end = size
-        while end > 0:
-            start = max(0, end - 65536)
-            stream.seek(start)
-            at = stream.read(end - start).rfind(b"\n")
-            if at >= 0:
-                return start + at + 1
-            end = start
-    return 0
-
-
-def _same_sitting(path: Path, before: SittingHeader, now: SittingHeader) -> None:
-    """Refuse to mix two sittings in one journal."""
-    for what, old, new in (
-        ("kind of test", before.kind, now.kind),
-        ("paper", before.paper, now.paper),
-        ("candidate", before.candidate, now.candidate),
-        ("candidate's signature", before.signature, now.signature),
-        ("--repeats", before.repeats, now.repeats),
-        ("--limit", before.limit, now.limit),
-        ("--without", before.without, now.without),
-    ):
-        if old != new:
-            raise DataError(
-                f"was begun with another {what} ({_shown(old)}, now {_shown(new)}); "
-                "choose another file",
-                file=path,
-            )
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {one}" for key, one in value.items()) or "none"
-    return "none" if value is None else str(value)
+def _unwritable(path: Path, error: OSError) -> DataError:
+    return DataError(f"cannot be written ({error.strerror or error})", file=path)

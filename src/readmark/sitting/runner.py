@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -15,8 +14,10 @@ from readmark.corpus.sitting import Row, SittingHeader
 from readmark.corpus.test import Test
 from readmark.corpus.version import __version__
 from readmark.sitting.asking import Ask, answers
-from readmark.sitting.candidates import Candidate, build_candidate
-from readmark.sitting.journal import Done, open_journal
+from readmark.sitting.candidates import build_candidate, make_ready
+from readmark.sitting.gold import with_gold
+from readmark.sitting.journal import open_journal
+from readmark.sitting.resuming import Done
 from readmark.sitting.workers import Crew
 
 Watch = Callable[["Progress"], None]
@@ -51,6 +52,8 @@ class SatResult:
     progress: Progress
     candidate: str
     repaired: str | None
+    errors: int
+    """Error rows that stand."""
     unanswered: int
     """Units that the candidate gave no row for."""
 
@@ -69,15 +72,17 @@ def sit(
     """Let a candidate sit a test; an existing journal is gone on with, errors are tried again."""
     _sound(test, workers, limit, repeats, without)
     name, built = build_candidate(candidate, test)
-    built.prepare(test.kind, test.language)
+    signature = make_ready(name, built, test.kind, test.language)
+    needs = frozenset(getattr(built, "needs", ()))
+    gold = {"gold": ", ".join(sorted(needs))} if needs else {}
     total, covers = _coverage(test, limit)
     header = SittingHeader(
         kind=test.kind.name,
         paper=test.facts.paper,
         candidate=name,
-        signature={**built.signature(), "readmark": __version__},
+        signature={**signature, **gold, "readmark": __version__},
         repeats=repeats,
-        limit=limit,
+        limit=limit if covers is not None else None,
         without=without,
         covers=covers,
     )
@@ -97,7 +102,7 @@ def sit(
             return Progress(total * repeats, before, answered, errors, seconds)
 
         for repeat in range(repeats):
-            asks = _asks(test, built, journal.done, repeat, without, covers)
+            asks = _asks(test, needs, journal.done, repeat, without, covers)
             for row in ask_all(asks):
                 attempt = journal.done.failed.get((row.id, repeat), 0) + 1
                 journal.write(msgspec.structs.replace(row, repeat=repeat, attempt=attempt))
@@ -105,9 +110,9 @@ def sit(
                 errors += row.error is not None
                 if watch is not None:
                     watch(seen())
-        progress = seen()
-        unanswered = progress.total - before - answered - errors
-        return SatResult(progress, name, journal.done.repaired, unanswered)
+        failed = len(journal.done.failed)
+        unanswered = total * repeats - before - answered - failed
+        return SatResult(seen(), name, journal.done.repaired, failed, unanswered)
 
 
 def _sound(test: Test, workers: int, limit: int | None, repeats: int, without: str | None) -> None:
@@ -134,7 +139,7 @@ def _coverage(test: Test, limit: int | None) -> tuple[int, tuple[str, ...] | Non
 
 def _asks(
     test: Test,
-    candidate: Candidate,
+    needs: frozenset[str],
     done: Done,
     repeat: int,
     without: str | None,
@@ -143,7 +148,6 @@ def _asks(
     """Every record with units still to answer, stripped of its key."""
     kind = test.kind
     chosen = None if covers is None else frozenset(covers)
-    needs: frozenset[str] = getattr(candidate, "needs", frozenset())
     for record in test.records():
         wanted = tuple(
             unit.id
@@ -152,13 +156,5 @@ def _asks(
         )
         if not wanted:
             continue
-        paper = with_layers(kind.paper(record), record, needs)
+        paper = with_gold(kind.paper(record), record, needs)
         yield Ask(paper if without is None else kind.leave_out(paper, without), wanted)
-
-
-def with_layers(paper: Any, record: Any, needs: frozenset[str]) -> Any:
-    """The paper with the gold layers that a candidate has declared it needs."""
-    if not needs or record.key is None:
-        return paper
-    gold = {name: layer for name, layer in record.key.layers.items() if name in needs}
-    return msgspec.structs.replace(paper, layers={**paper.layers, **gold})

@@ -1,70 +1,43 @@
-"""Local worker processes: each has the candidate, takes records and gives rows back.
+"""Local worker processes over one stream of records; only the parent journals.
 
-Only the parent journals. A worker speaks in length-prefixed messages over its own pipes, ends
-when its parent does, and may die without taking more than the units it held with it.
+A worker ends when its parent does, and may die: then the units that the candidate had in hand are
+error rows, and what it was sent beside is given to the next worker.
 """
 
 from __future__ import annotations
 
 import os
 import queue
-import signal
-import struct
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import IO, Any
+from dataclasses import dataclass, field
 
 import msgspec
 
 from readmark.corpus.errors import ReadmarkError
-from readmark.corpus.kinds import kind_named
 from readmark.corpus.sitting import Row
-from readmark.sitting.asking import Ask, answers
-from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting.asking import Ask
+from readmark.sitting.messages import (
+    Begin,
+    End,
+    Fatal,
+    FromWorker,
+    Said,
+    Task,
+    Took,
+    Want,
+    receive,
+    send,
+)
 
 AHEAD = 2
 """Records that a worker is sent ahead of need, so that it never waits."""
 MOST_DEATHS = 3
 """Workers that may die one after another without an answer before the sitting gives up."""
-
-
-class Begin(msgspec.Struct, tag="begin"):
-    """Who the worker is to be."""
-
-    path: list[str]
-    candidate: str
-    kind: str
-    language: str
-
-
-class Task(msgspec.Struct, tag="task"):
-    """A record to answer, as a line of a native file."""
-
-    record: bytes
-    wanted: tuple[str, ...]
-
-
-class End(msgspec.Struct, tag="end"):
-    """There are no more records."""
-
-
-class Want(msgspec.Struct, tag="want"):
-    """A worker has taken a record and can be sent another."""
-
-
-class Said(msgspec.Struct, tag="said"):
-    """An answer."""
-
-    row: Row
-
-
-class Fatal(msgspec.Struct, tag="fatal"):
-    """The candidate cannot sit at all."""
-
-    message: str
 
 
 class Crew:
@@ -103,12 +76,16 @@ class Crew:
     def _attend(self, tasks: Iterator[Ask]) -> None:
         """Serve one worker after another until there is nothing more to ask."""
         deaths = 0
+        again: deque[Ask] = deque()
         try:
-            while not self._stopping:
-                said_something, ended = self._serve_one(tasks)
-                if ended:
-                    break
-                deaths = 0 if said_something else deaths + 1
+            while (process := self._start()) is not None:
+                served = self._serve(process, tasks, again)
+                if served.ended or self._stopping:
+                    return
+                for unit in served.in_hand:
+                    self._rows.put(Row(id=unit, error=_death(process.returncode)))
+                again.extendleft(reversed(served.not_taken()))
+                deaths = 0 if served.answered else deaths + 1
                 if deaths >= MOST_DEATHS:
                     raise ReadmarkError("the candidate's worker processes die one after another")
         except BaseException as error:
@@ -116,56 +93,66 @@ class Crew:
         finally:
             self._rows.put(None)
 
-    def _serve_one(self, tasks: Iterator[Ask]) -> tuple[bool, bool]:
-        """Start a worker and serve it to its end: whether it answered, and whether all is asked."""
-        process = subprocess.Popen(
-            [sys.executable, "-m", "readmark.sitting.workers"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-        )
-        self._processes.append(process)
-        held: dict[str, None] = {}
-        state = {"answered": False, "all_asked": False}
+    def _start(self) -> subprocess.Popen[bytes] | None:
+        with self._lock:
+            if self._stopping:
+                return None
+            process = subprocess.Popen(
+                [sys.executable, "-m", "readmark.sitting.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                process_group=0,  # Ctrl-C is the parent's to handle
+            )
+            self._processes.append(process)
+            return process
+
+    def _serve(
+        self, process: subprocess.Popen[bytes], tasks: Iterator[Ask], again: deque[Ask]
+    ) -> Served:
+        """Send a worker records and take its rows, to its end."""
+        served = Served()
 
         def send_next() -> None:
-            if state["all_asked"]:
-                return
             with self._lock:
-                ask = next(tasks, None)
+                ask = again.popleft() if again else next(tasks, None)
             if ask is None:
-                state["all_asked"] = True
-                _send(process.stdin, End())
-                return
-            held.update(dict.fromkeys(ask.wanted))
-            _send(process.stdin, Task(msgspec.json.encode(ask.record), ask.wanted))
+                tell(End())
+            else:
+                served.sent.update(dict.fromkeys(ask.wanted, ask))
+                tell(Task(msgspec.json.encode(ask.record), ask.wanted))
 
-        try:
-            _send(process.stdin, self._begin)
-            for _ in range(AHEAD):
+        def tell(message: msgspec.Struct) -> None:
+            # A worker that died in the meantime may have left rows behind: go on and read them.
+            if process.stdin is not None:
+                with suppress(BrokenPipeError):
+                    send(process.stdin, message)
+
+        tell(self._begin)
+        for _ in range(AHEAD):
+            send_next()
+        while process.stdout is not None:
+            message = receive(process.stdout, FromWorker)
+            if isinstance(message, Want):
                 send_next()
-            while (message := _receive(process.stdout, Want | Said | Fatal)) is not None:
-                if isinstance(message, Want):
-                    send_next()
-                elif isinstance(message, Said):
-                    state["answered"] = True
-                    held.pop(message.row.id, None)
-                    self._rows.put(message.row)
-                else:
-                    raise ReadmarkError(message.message)
-        except BrokenPipeError:
-            pass
-        status = process.wait()
-        if self._stopping:
-            return True, True
-        if status != 0:
-            for id in held:
-                self._rows.put(Row(id=id, error=f"the worker process died (status {status})"))
-            return state["answered"], False
-        return state["answered"], state["all_asked"]
+            elif isinstance(message, Took):
+                served.sent.pop(message.id, None)
+                served.in_hand[message.id] = None
+            elif isinstance(message, Said):
+                served.in_hand.pop(message.row.id, None)
+                served.answered = True
+                self._rows.put(message.row)
+            elif isinstance(message, Fatal):
+                raise ReadmarkError(message.message)
+            else:
+                served.ended = message is not None
+                break
+        process.wait()
+        return served
 
     def _stop(self) -> None:
-        self._stopping = True
+        with self._lock:
+            self._stopping = True
         for process in self._processes:
             if process.poll() is None:
                 process.kill()
@@ -176,52 +163,25 @@ class Crew:
             process.wait()
 
 
-def serve() -> None:
-    """A worker's life: begin, answer what comes, end when there is no more or no parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What a candidate prints must not be taken for a message.
-    incoming = os.fdopen(os.dup(0), "rb")
-    outgoing = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    begin = _receive(incoming, Begin | Task | End)
-    if not isinstance(begin, Begin):
-        return
-    sys.path[:] = begin.path
-    try:
-        kind = kind_named(begin.kind)
-        _, candidate = CANDIDATES.build(begin.candidate)
-        candidate.prepare(kind, begin.language)
-        for row in answers(candidate, kind, _asks(incoming, outgoing, kind.record)):
-            _send(outgoing, Said(row))
-    except ReadmarkError as error:
-        _send(outgoing, Fatal(str(error)))
-    except BrokenPipeError:
-        return
+@dataclass
+class Served:
+    """What became of one worker: what it was sent, what it had in hand, how it went."""
+
+    sent: dict[str, Ask] = field(default_factory=dict)
+    """Units that the candidate has not taken yet, with the record that they belong to."""
+    in_hand: dict[str, None] = field(default_factory=dict)
+    answered: bool = False
+    ended: bool = False
+    """Whether the candidate said all that it would: a worker that just ends has died."""
+
+    def not_taken(self) -> list[Ask]:
+        """What the worker was sent and never looked at."""
+        left: dict[int, tuple[Ask, list[str]]] = {}
+        for unit, ask in self.sent.items():
+            left.setdefault(id(ask), (ask, []))[1].append(unit)
+        return [Ask(ask.record, tuple(units)) for ask, units in left.values()]
 
 
-def _asks(incoming: IO[bytes], outgoing: IO[bytes], record: type[Any]) -> Iterator[Ask]:
-    while isinstance(message := _receive(incoming, Begin | Task | End), Task):
-        _send(outgoing, Want())
-        yield Ask(msgspec.json.decode(message.record, type=record), message.wanted)
-
-
-def _send(stream: IO[bytes] | None, message: msgspec.Struct) -> None:
-    if stream is None:
-        raise BrokenPipeError
-    data = msgspec.msgpack.encode(message)
-    stream.write(struct.pack("<I", len(data)) + data)
-    stream.flush()
-
-
-def _receive(stream: IO[bytes] | None, kinds: Any) -> Any:
-    """The next message, or None when the other side is gone."""
-    head = stream.read(4) if stream is not None else b""
-    if len(head) < 4:
-        return None
-    size = struct.unpack("<I", head)[0]
-    data = stream.read(size) if stream is not None else b""
-    return msgspec.msgpack.decode(data, type=kinds) if len(data) == size else None
-
-
-if __name__ == "__main__":
-    serve()
+def _death(status: int) -> str:
+    how = f"signal {-status}" if status < 0 else f"status {status}"
+    return f"the worker process died ({how})"

@@ -12,9 +12,12 @@ from readmark.corpus.values import Offsets
 RULES = "rules-1"
 
 _CHINESE_END = re.compile(r"[。！？!?…]+[”’」』）》〉\"')]*|\n+")
-_ENGLISH_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|\n\s*\n|\n(?=\S)")
+# A run of stops is tried once, from its beginning and whole: a page of dots must not take minutes.
+_ENGLISH_END = re.compile(
+    r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|\n\s*\n|\n(?=\S)(?![a-zß-öø-ÿ])"
+)
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\"'“‘])(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Gen|Col|Capt|Lt|Sgt|Rev|Hon|Sen|Rep|Gov|Jr|Sr|vs|"
+    r"(?:^|[(\"'“‘])(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Gen|Col|Capt|Lt|Sgt|Rev|Hon|Sen|Rep|Gov|Jr|Sr|vs|"
     r"No|Nos|Vol|Fig|pp|ca|approx|e\.g|i\.e|etc|cf|al|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|"
     r"Sept|Sep|Oct|Nov|Dec|[A-Z]|(?:[A-Za-z]\.)+[A-Za-z])\.$"
 )
@@ -41,7 +44,14 @@ def _ends_here(text: str, start: int, end: re.Match[str]) -> bool:
         return True
     if not _BEGINS.match(text, end.end()):
         return False
-    return not (end[0] == "." and _ABBREVIATION.search(text[start : end.end()]))
+    return not (end[0] == "." and _ABBREVIATION.search(_last_word(text, start, end.end())))
+
+
+def _last_word(text: str, start: int, end: int) -> str:
+    at = end
+    while at > start and not text[at - 1].isspace():
+        at -= 1
+    return text[at:end]
 
 
 def _add(found: list[Offsets], text: str, start: int, end: int) -> None:

@@ -7,7 +7,9 @@ import re
 RULES = "rules-1"
 
 _ENGLISH = re.compile(r"\w+(?:['’-]\w+)*")
-_CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd]|[a-z0-9]+")
+_CHINESE = re.compile(
+    r"[\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd]|[a-z0-9]+"
+)
 
 
 def words(text: str, language: str) -> list[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_sitting, open_test, save_test
+from readmark.corpus.formats import format_for, open_sitting, open_test, save_test
+from readmark.corpus.formats.sittings import PREDICTIONS
+from readmark.corpus.labels import ABSENT
 from readmark.corpus.sitting import Sitting
 from readmark.corpus.test import Test
 from readmark.marking.marks import make_marks, slices
@@ -20,11 +22,12 @@ from readmark.marking.people import (
     PeopleMarks,
     beside_people,
     people_marks,
+    told_apart,
 )
 from readmark.marking.results import Marks, across_repeats, people_json
 from readmark.marking.settings import Settings
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
-from readmark.marking.tally import ABSENT, Tally, UnitMarks, tally
+from readmark.marking.tally import Tally, UnitMarks, tally
 from readmark.sitting.runner import SatResult, Watch
 from readmark.sitting.runner import sit as run
 from readmark.workflows.marksheets import (
@@ -36,7 +39,8 @@ from readmark.workflows.marksheets import (
 )
 
 SomeTest = Test | str | Path
-SomeSitting = Sitting | str | Path
+SomeSitting = Sitting | str | Path | Mapping[str, str]
+"""A sitting, a file of one, or a dictionary of answers by id."""
 
 
 def load(path: str | Path, *, format: str | None = None) -> Test:
@@ -45,8 +49,13 @@ def load(path: str | Path, *, format: str | None = None) -> Test:
 
 
 def save(test: SomeTest, path: str | Path, *, format: str | None = None) -> list[str]:
-    """Write a test, natively by default; what the format cannot hold comes back, a line each."""
-    return save_test(_test(test), path, format=format)
+    """Write a test in the format named, or that the file's name asks for.
+
+    A name in .jsonl asks for the native format, one in .json for SQuAD's. What the format
+    cannot hold comes back, a line each.
+    """
+    saved = _test(test)
+    return save_test(saved, path, format=format or format_for(Path(path), saved))
 
 
 def sit(
@@ -77,8 +86,8 @@ def mark(
     test: SomeTest,
     sitting: SomeSitting,
     *,
-    metrics: Sequence[str] = (),
-    by: Sequence[str] = (),
+    metrics: Sequence[str] | str = (),
+    by: Sequence[str] | str = (),
     people: Sequence[SomeSitting] = (),
     settings: Settings | None = None,
     strict: bool = False,
@@ -91,6 +100,8 @@ def mark(
     to units that the test does not have are counted, and an error when ``strict``.
     """
     settings = settings or Settings()
+    by = _listed(by)
+    metrics = _listed(metrics)
     test = _test(test)
     sitting = _sitting(sitting, test)
     panel = [_sitting(one, test) for one in people]
@@ -161,30 +172,33 @@ def compare(
             found = tally(test, sitting, {name: built})
             file, errors = sitting.file, found.errors
             said.update(dict.fromkeys(notes(test, sitting, found)))
+            said.update(dict.fromkeys(gaps(sitting, found)))
             matrix = found.vectors[name].matrix()
             vectors = Paired(sitting.candidate, found.ids, found.groups, matrix)
         if errors and not errors_as_wrong:
             raise DataError(error_words(errors), file=file)
         return vectors
 
-    first = paired(a)
-    compared = [
-        compare_pair(name, built, first, paired(one), test.kind, settings) for one in others
-    ]
+    sides = [paired(one) for one in (a, *others)]
+    names = told_apart([side.candidate for side in sides])
+    first, *rest = [replace(side, candidate=name) for side, name in zip(sides, names, strict=True)]
+    compared = [compare_pair(name, built, first, one, test.kind, settings) for one in rest]
     return [replace(one, notes=tuple(said)) for one in adjusted(compared)]
 
 
 def people(
     test: SomeTest,
     *sittings: SomeSitting,
-    metrics: Sequence[str] = (),
-    by: Sequence[str] = (),
+    metrics: Sequence[str] | str = (),
+    by: Sequence[str] | str = (),
     method: str | None = None,
     settings: Settings | None = None,
     marksheet: str | Path | None = None,
 ) -> PeopleMarks:
     """How well people do: a panel's sittings, or the key's answers left out one by one."""
     settings = settings or Settings()
+    by = _listed(by)
+    metrics = _listed(metrics)
     test = _test(test)
     method = method or (PANEL if sittings else LEAVE_ONE_OUT)
     panel = [_sitting(one, test) for one in sittings]
@@ -239,13 +253,33 @@ def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
         )
     if found.unknown:
         said.append(f"{sitting.file}: {_unknown_words(found.unknown)}")
+    if test.facts.unanswerable and _profile_without_empty(found):
+        said.append(
+            f"{test.file}: {test.facts.unanswerable} unanswerable questions cannot be right by "
+            "profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
+        )
     if found.unkeyed:
         said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
     for name, labels in found.fields.items():
         if all(one == (ABSENT,) for one in labels):
             said.append(f"{test.file}: no unit has the field {name!r}")
-    if sitting.header.paper is None and found.unanswered and found.unknown:
+    if sitting.header.paper is None and found.unknown and len(found.unanswered) == len(found.ids):
         said.append(f"{sitting.file}: is it a sitting of another test?")
+    return said
+
+
+def _profile_without_empty(found: Tally) -> bool:
+    return any(getattr(metric, "profile", None) == "cmrc2018" for metric in found.metrics.values())
+
+
+def gaps(sitting: Sitting, found: Tally) -> list[str]:
+    """What a sitting left out, for those who see no list of it."""
+    said = []
+    covers = coverage_words(sitting)
+    if covers is not None:
+        said.append(f"{sitting.file}: covers {covers} only")
+    if found.unanswered:
+        said.append(f"{sitting.file}: unanswered, counted as wrong: {_some(found.unanswered)}")
     return said
 
 
@@ -281,9 +315,16 @@ def _unknown_words(ids: Sequence[str]) -> str:
     return f"answers to units that the test does not have: {_some(ids)}"
 
 
+def _listed(names: Sequence[str] | str) -> Sequence[str]:
+    """Names as a list; one name alone is a list of it, never of its letters."""
+    return [names] if isinstance(names, str) else names
+
+
 def _test(test: SomeTest) -> Test:
     return test if isinstance(test, Test) else load(test)
 
 
 def _sitting(sitting: SomeSitting, test: Test) -> Sitting:
+    if isinstance(sitting, Mapping):
+        return PREDICTIONS.sitting(sitting, test.kind, file="<answers>", candidate="answers")
     return sitting if isinstance(sitting, Sitting) else open_sitting(sitting, test.kind)

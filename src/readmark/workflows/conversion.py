@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
 from readmark.corpus.errors import DataError, UsageError, did_you_mean
-from readmark.corpus.formats import FORMATS, open_sitting, open_test, reads_sittings, save_test
+from readmark.corpus.formats import (
+    FORMATS,
+    format_for,
+    open_sitting,
+    open_test,
+    reads_sittings,
+    save_test,
+)
 from readmark.corpus.formats.lines import read_header
 from readmark.corpus.kinds import KINDS, kind_named
 from readmark.corpus.problems import Report
@@ -41,6 +49,9 @@ def convert(
     hide: Sequence[str] = (),
 ) -> Conversion:
     """Convert a test, or a sitting when the source is one."""
+    with suppress(OSError):
+        if Path(source).samefile(target):
+            raise UsageError(f"{target} is what is being converted: write to another file")
     if _is_sitting(source, from_format):
         if repair_offsets or public:
             raise UsageError("--repair and --public are for tests; this is a sitting")
@@ -56,9 +67,9 @@ def convert(
             raise UsageError(
                 "the test's header names no hidden splits; name them with --hide SPLIT"
             )
-        _known_splits(test, hide)
+        _known_splits(test, hidden)
         test, withheld = without_keys(test, hidden)
-    chosen = to_format or _format_for(Path(target), test)
+    chosen = to_format or format_for(Path(target), test)
     lost = save_test(test, target, format=chosen)
     return Conversion(chosen, lost, repairs, withheld)
 
@@ -86,26 +97,13 @@ def _known_splits(test: Test, hide: Sequence[str]) -> None:
             raise UsageError(f"{test.file} has no split {name!r}; {did_you_mean(name, splits)}")
 
 
-def _format_for(target: Path, test: Test) -> str:
-    """The format that a file's name asks for: JSON Lines are native, JSON is SQuAD's."""
-    suffixes = Source(target).suffixes
-    if suffixes and suffixes[-1] == ".json":
-        return "squad2" if test.facts.unanswerable else "squad"
-    if suffixes and suffixes[-1] == ".jsonl":
-        return "native"
-    raise UsageError(f"{target}: name the format with --to, or a file that ends in .jsonl or .json")
-
-
 def _is_sitting(path: str | Path, format: str | None) -> bool:
     if format is not None:
         return reads_sittings(FORMATS.load(format))
     source = Source(path)
     if source.readmark_file is not None:
         return source.readmark_file == "sitting"
-    if any(
-        hasattr(one, "read") and one.recognises(source)
-        for one in (FORMATS.load(name) for name in FORMATS)
-    ):
+    if any(hasattr(one, "read") and one.recognises(source) for _, one in FORMATS.working()):
         return False
     return bool(FORMATS.load("predictions").recognises(source))
 

@@ -1,75 +1,95 @@
-"""The demo: the shipped marking cases, marked by every profile's rules."""
+"""The demo: the bundled tests, sat by every embedded candidate, marked, compared and reported.
+
+A candidate that is registered as embedded takes part without a change here; so does a test that
+is put into the bundle.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.resources import files
+from importlib.resources import as_file, files
+from pathlib import Path
 
-import msgspec
-
-from readmark.corpus.sitting import Row, Rows, Sitting, SittingHeader
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.corpus.test import Test
+from readmark.marking.people import PeopleMarks
 from readmark.marking.results import Marks
-from readmark.workflows.api import mark
+from readmark.marking.significance import Comparison
+from readmark.sitting.candidates import CANDIDATES
+from readmark.workflows.api import compare, load, mark, people, sit
+from readmark.workflows.cases import mark_cases
 
-TOLERANCE = 5e-7
-"""Marks are stated to six decimals."""
-
-
-class Case(msgspec.Struct, frozen=True):
-    """A made-up answer with the marks that the profile's rules give it, and why."""
-
-    id: str
-    profile: str
-    answers: list[str]
-    prediction: str
-    em: float
-    f1: float
-    why: str
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedCases:
-    """The cases of one profile, marked, and those whose marks are others."""
+class DemoTest:
+    """One bundled test: every candidate's marks, each against the first, people beside."""
 
-    profile: str
-    cases: list[Case]
-    marks: Marks
+    test: Test
+    marks: list[Marks]
+    comparisons: list[Comparison]
+    people: PeopleMarks | None
+    marksheets: list[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What the demo did."""
+
+    folder: Path
+    tests: list[DemoTest]
+    cases: int
     wrong: list[str]
+    """Shipped marking cases that did not get the marks they should."""
 
 
-def shipped_cases() -> list[Case]:
-    """The cases in the bundle."""
-    lines = files("readmark.bundle").joinpath("cases.jsonl").read_bytes().splitlines()
-    return [msgspec.json.decode(line, type=Case) for line in lines if line.strip()]
+def run_demo(folder: str | Path, *, say: Say = lambda _: None) -> Demo:
+    """Go the whole path on every bundled test; files of an earlier demo are replaced."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    tests = []
+    for path in bundled_tests(folder):
+        say(f"{path.name}: sitting and marking")
+        tests.append(_through(load(path), folder))
+    cases = list(mark_cases())
+    wrong = [id for one in cases for id in one.wrong]
+    return Demo(folder, tests, sum(len(one.cases) for one in cases), wrong)
 
 
-def mark_cases() -> Iterator[MarkedCases]:
-    """Mark the shipped cases, profile by profile."""
-    cases = shipped_cases()
-    for profile in dict.fromkeys(case.profile for case in cases):
-        chosen = [case for case in cases if case.profile == profile]
-        header = Header(name=f"{profile} cases", language="en", profile=profile)
-        test = in_memory(header, [_passage(case) for case in chosen])
-        rows: Rows = {case.id: Row(id=case.id, text=case.prediction) for case in chosen}
-        sitting = Sitting(SittingHeader(candidate="made-up answers"), rows)
-        marks = mark(test, sitting, metrics=["em", "f1"])
-        values = marks.per_unit()
-        wrong = [
-            case.id
-            for case in chosen
-            if abs((values[case.id]["em"] or 0.0) - case.em) > TOLERANCE
-            or abs((values[case.id]["f1"] or 0.0) - case.f1) > TOLERANCE
-        ]
-        yield MarkedCases(profile, chosen, marks, wrong)
+def bundled_tests(folder: Path) -> Iterator[Path]:
+    """The tests in the bundle, laid out as files that a reader of the demo can look into."""
+    for resource in sorted(files("readmark.bundle").iterdir(), key=lambda one: one.name):
+        if resource.name.endswith(".jsonl") and resource.name != "cases.jsonl":
+            with as_file(resource) as source:
+                target = folder / resource.name
+                target.write_bytes(source.read_bytes())
+            yield target
 
 
-def _passage(case: Case) -> Passage:
-    key = QuestionKey(
-        answers=tuple(Answer(text=text) for text in case.answers),
-        unanswerable=not case.answers,
-    )
-    question = Question(id=case.id, text=case.why, key=key)
-    return Passage(text=" / ".join(case.answers) or case.why, id=case.id, questions=(question,))
+def embedded_candidates(kind: str) -> list[str]:
+    """The candidates that can sit a kind of test at once."""
+    return [
+        name for name, entry in CANDIDATES.entries.items() if entry.embedded and kind in entry.kinds
+    ]
+
+
+def _through(test: Test, folder: Path) -> DemoTest:
+    stem = Path(test.file).name.removesuffix(".jsonl")
+    sittings, sheets, marks = [], [], []
+    by = [name for name in ("level", "type") if _has(test, name)]
+    for candidate in embedded_candidates(test.kind.name):
+        sitting = folder / f"{stem}.{candidate}.sitting.jsonl"
+        sitting.unlink(missing_ok=True)
+        sit(test, candidate, sitting)
+        sheet = folder / f"{stem}.{candidate}.marks.jsonl"
+        marks.append(mark(test, sitting, by=by, marksheet=sheet))
+        sittings.append(sitting)
+        sheets.append(sheet)
+    compared = compare(test, *sittings) if len(sittings) > 1 else []
+    person = people(test) if test.kind.people_from_key and test.facts.several else None
+    return DemoTest(test, marks, compared, person, sheets)
+
+
+def _has(test: Test, field: str) -> bool:
+    return any(unit.field(field) is not None for unit in test.units())

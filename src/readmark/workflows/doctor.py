@@ -8,10 +8,14 @@ import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, requires, version
 
+from readmark.corpus.formats import FORMATS
+from readmark.corpus.kinds import KINDS
 from readmark.corpus.version import __version__
+from readmark.marking.metrics import METRICS
+from readmark.sitting.candidates import CANDIDATES
 
 EXTRAS = {
-    "base": "marking, statistics, formats, tables",
+    "base": "marking, statistics, formats, tables, reports",
     "zh": "traditional characters to simplified inside the zh profile",
     "test": "the project's own tests",
 }
@@ -37,6 +41,15 @@ def examine() -> tuple[dict[str, str], list[Part]]:
         "platform": platform.platform(terse=True),
     }
     return machine, [_part(package, extra) for package, extra in _declared()]
+
+
+def broken_plugins() -> dict[str, str]:
+    """Plug-ins of other packages that cannot be loaded, each with the reason."""
+    return {
+        f"{registry.noun} {name}": why
+        for registry in (FORMATS, METRICS, KINDS, CANDIDATES)
+        for name, why in registry.broken().items()
+    }
 
 
 def missing(parts: list[Part]) -> dict[str, list[str]]:

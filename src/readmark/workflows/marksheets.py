@@ -17,6 +17,7 @@ from readmark.corpus.marksheet import (
     MarkedUnit,
     MarksheetHeader,
     MarksheetWriter,
+    MarksRow,
     read_marksheet_header,
     read_marksheet_rows,
     writing_marksheet,
@@ -174,7 +175,10 @@ def paired_from_marksheet(
     groups: list[str] = []
     vectors: list[tuple[float, ...]] = []
     errors: list[str] = []
+    units: Any = None
     for row in read_marksheet_rows(file):
+        if isinstance(row, MarksRow):
+            units = row.marks.get("units")
         if isinstance(row, MarkedUnit):
             if name not in row.vectors:
                 raise DataError(
@@ -194,6 +198,8 @@ def paired_from_marksheet(
             ids.append(row.id)
             groups.append(row.group)
             vectors.append(row.vectors[name])
+    if units not in (None, len(ids)):
+        raise DataError(f"has {len(ids)} units, but its marks are of {units}", file=file)
     if len(set(ids)) < len(ids):
         raise DataError("a unit stands twice in the marksheet", file=file)
     codes = np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)

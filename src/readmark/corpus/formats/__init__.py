@@ -85,25 +85,33 @@ def open_test(path: str | Path, *, format: str | None = None) -> Test:
             raise UsageError(f"format {format!r} does not hold tests")
         found: TestFormat = named
         return found.read(source)
-    for name in FORMATS:
-        one = FORMATS.load(name)
+    for _, one in FORMATS.working():
         if reads_tests(one) and one.recognises(source):
             test: Test = one.read(source)
             return test
-    known = ", ".join(name for name in FORMATS if reads_tests(FORMATS.load(name)))
+    known = ", ".join(name for name, one in FORMATS.working() if reads_tests(one))
     raise unknown(source, "a test of a format", known)
 
 
 def open_sitting(path: str | Path, kind: Kind) -> Sitting:
     """Read a sitting: native, or a dictionary of predictions."""
     source = Source(path)
-    for name in FORMATS:
-        one = FORMATS.load(name)
+    for _, one in FORMATS.working():
         if reads_sittings(one) and one.recognises(source):
             sitting: Sitting = one.read_sitting(source, kind)
             return sitting
-    known = ", ".join(name for name in FORMATS if reads_sittings(FORMATS.load(name)))
+    known = ", ".join(name for name, one in FORMATS.working() if reads_sittings(one))
     raise unknown(source, "a sitting of a format", known)
+
+
+def format_for(target: Path, test: Test) -> str:
+    """The format that a file's name asks for: JSON Lines are native, JSON is SQuAD's."""
+    suffixes = Source(target).suffixes
+    if suffixes and suffixes[-1] == ".json":
+        return "squad2" if test.facts.unanswerable else "squad"
+    if suffixes and suffixes[-1] == ".jsonl":
+        return "native"
+    raise UsageError(f"{target}: name the format with --to, or a file that ends in .jsonl or .json")
 
 
 def save_test(test: Test, path: str | Path, *, format: str | None = None) -> list[str]:

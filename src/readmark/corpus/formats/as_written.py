@@ -13,9 +13,7 @@ import msgspec
 from readmark.corpus.fingerprint import text_id
 from readmark.corpus.formats.members import ABSENT
 from readmark.corpus.test import Test
-from readmark.corpus.values import Passage
-
-FIELD = "as_written"
+from readmark.corpus.values import AS_WRITTEN, Passage
 
 
 class AsWritten(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -55,22 +53,22 @@ W = TypeVar("W", bound=AsWritten)
 
 def kept(fields: dict[str, Any], odd: AsWritten) -> dict[str, Any]:
     """The fields with a spelling beside them; a document's member of that name moves into it."""
-    if FIELD in fields:
-        odd.members[FIELD] = fields.pop(FIELD)
-    return {**fields, FIELD: msgspec.to_builtins(odd)} if odd else fields
+    if AS_WRITTEN in fields:
+        odd.members[AS_WRITTEN] = fields.pop(AS_WRITTEN)
+    return {**fields, AS_WRITTEN: msgspec.to_builtins(odd)} if odd else fields
 
 
 def recalled(fields: dict[str, Any], struct: type[W]) -> tuple[dict[str, Any], W]:
     """The fields as the document had them, and the spelling that was kept beside them."""
-    if FIELD not in fields:
+    if AS_WRITTEN not in fields:
         return fields, struct()
     try:
-        odd = msgspec.convert(fields[FIELD], struct)
+        odd = msgspec.convert(fields[AS_WRITTEN], struct)
     except msgspec.ValidationError:
         return fields, struct()  # somebody's own field of that name
-    rest = {name: value for name, value in fields.items() if name != FIELD}
-    if FIELD in odd.members:
-        rest[FIELD] = odd.members[FIELD]
+    rest = {name: value for name, value in fields.items() if name != AS_WRITTEN}
+    if AS_WRITTEN in odd.members:
+        rest[AS_WRITTEN] = odd.members[AS_WRITTEN]
     return rest, odd
 
 
@@ -100,19 +98,14 @@ def keep_passage_id(raw: dict[str, Any], name: str, text: str, odd: AsWritten) -
     """Remember an id that is null, a number, empty, or one that the text would give anyway."""
     keep_label(raw, name, odd, kept_as="id")
     id = raw.get(name)
-    if isinstance(id, str) and (not id or (len(id) >= 12 and id.startswith(text_id(text)))):
+    if isinstance(id, str) and (not id or id == text_id(text)):
         odd.members["id"] = id
 
 
-def put_passage_id(
-    into: dict[str, Any], name: str, passage: Passage, odd: AsWritten, used: dict[str, int]
-) -> None:
+def put_passage_id(into: dict[str, Any], name: str, passage: Passage, odd: AsWritten) -> None:
     """Write a passage's id, unless reading would give the passage the same one by its text."""
-    base = text_id(passage.text)
-    number = used.get(base, 0) + 1
     spelt = odd.members.get("id")
-    if passage.id == (base if number == 1 else f"{base}-{number}") and spelt in (None, ""):
-        used[base] = number
+    if passage.id == text_id(passage.text) and spelt in (None, ""):
         if "id" in odd.members:
             into[name] = spelt
     else:

@@ -76,10 +76,9 @@ class Cmrc2018:
         labelled = any(map(_says_something, _queries_of(document)))
 
         def stream(report: Report) -> Iterator[Placed]:
-            used: dict[str, int] = {}
             for at, raw in enumerate(document):
                 try:
-                    passage = with_id(_passage(f"[{at}]", raw, labelled, file, report), used)
+                    passage = with_id(_passage(f"[{at}]", raw, labelled, file, report))
                 except Fault as fault:
                     report(fault.problem(file))
                     continue
@@ -99,11 +98,10 @@ class Cmrc2018:
         if odd.articles:
             losses.cannot_hold("articles without paragraphs", name)
         labelled = is_labelled(test)
-        used: dict[str, int] = {}
         with writing(path) as stream:
             stream.write(b"[")
             for at, passage in enumerate(test.records()):
-                context = _context(passage, used, labelled, losses)
+                context = _context(passage, labelled, losses)
                 stream.write((b",\n" if at else b"\n") + _encode(context))
             stream.write(b"\n]\n")
         return losses.lines()
@@ -164,9 +162,7 @@ def _says_something(query: dict[str, Any]) -> bool:
     return bool(query.get("answers") or query.keys() - _QUERY_MEMBERS)
 
 
-def _context(
-    passage: Passage, used: dict[str, int], labelled: bool, losses: Losses
-) -> dict[str, Any]:
+def _context(passage: Passage, labelled: bool, losses: Losses) -> dict[str, Any]:
     passage_losses(losses, passage)
     fields, odd = recalled(passage.key.fields if passage.key else {}, PassageAsWritten)
     if passage.article is not None:
@@ -175,7 +171,7 @@ def _context(
     if articles:
         losses.cannot_hold("members () of the article", passage.id, names=articles)
     context: dict[str, Any] = {}
-    put_passage_id(context, "context_id", passage, odd, used)
+    put_passage_id(context, "context_id", passage, odd)
     context["context_text"] = passage.text
     put(context, "title", passage.title, odd)
     context["qas"] = [

@@ -63,7 +63,7 @@ def decode(
 
 def in_words(error: msgspec.ValidationError) -> str:
     """A validation error with the member named and a hint for the usual cause."""
-    message = str(error).replace("`", "")
+    message = str(error).replace("`", "").replace("Expected str", "Expected text")
     if "unknown field" in message:
         message += "; fields of your own go under 'fields'"
     return message[:1].lower() + message[1:]

@@ -35,12 +35,11 @@ class Native:
         struct: type[Any] = kind_named(header.kind).record
 
         def stream(report: Report) -> Iterator[Placed]:
-            used: dict[str, int] = {}
             for number, record in read_records(file, struct, report):
                 if record.id == "" and not hasattr(record, "text"):
                     report(Problem(file, number, "schema", "the id is empty"))
                     continue
-                yield number, with_id(record, used)
+                yield number, with_id(record)
 
         return Test(header, stream, file)
 
@@ -55,14 +54,11 @@ class Native:
         return []
 
 
-def with_id(record: Any, used: dict[str, int]) -> Any:
-    """A passage without an id gets one from its text; equal texts are told apart by a number."""
+def with_id(record: Any) -> Any:
+    """A passage without an id gets one from its text, so equal texts are one passage."""
     if getattr(record, "id", "-") != "":
         return record
-    base = text_id(record.text)
-    used[base] = used.get(base, 0) + 1
-    id = base if used[base] == 1 else f"{base}-{used[base]}"
-    return msgspec.structs.replace(record, id=id)
+    return msgspec.structs.replace(record, id=text_id(record.text))
 
 
 NATIVE = Native()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -86,22 +87,28 @@ class Predictions:
         pairs = json.loads(
             read_bytes(source.path), object_pairs_hook=lambda found: _no_twins(found, file)
         )
+        name = source.path.name
+        for suffix in (".gz", ".zst", ".json"):
+            name = name.removesuffix(suffix)
+        return self.sitting(pairs, kind, file=file, candidate=name)
+
+    def sitting(
+        self, answers: Mapping[str, Any], kind: Kind, *, file: str, candidate: str
+    ) -> Sitting:
+        """A dictionary of answers by id as a sitting."""
         rows = PackedRows()
-        for id, value in pairs.items():
+        for id, value in answers.items():
             try:
                 rows[id] = msgspec.convert({"id": id, kind.answer: value}, Row)
             except msgspec.ValidationError as error:
-                wanted = str(error).replace("`", "").split(",")[0].lower()
+                wanted = "expected " + ("a number" if "Expected `float`" in str(error) else "text")
                 raise DataError(
                     f"the prediction is {clip(json.dumps(value, ensure_ascii=False))}, {wanted} "
                     "(leave the id out when there is no answer)",
                     file=file,
                     where=id,
                 ) from None
-        name = source.path.name
-        for suffix in (".gz", ".zst", ".json"):
-            name = name.removesuffix(suffix)
-        return Sitting(SittingHeader(candidate=name), rows, file)
+        return Sitting(SittingHeader(candidate=candidate), rows, file)
 
     def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
         """Answers alone: error rows, repeats, evidence and offsets are named and left out."""

@@ -34,6 +34,7 @@ from readmark.corpus.formats.members import (
     unexpected,
 )
 from readmark.corpus.formats.native import with_id
+from readmark.corpus.language import language_of
 from readmark.corpus.problems import Report
 from readmark.corpus.source import Source
 from readmark.corpus.test import Header, Placed, Test
@@ -111,20 +112,34 @@ def read_squad(source: Source, shape: Shape) -> Test:
     except Fault as fault:
         raise fault.problem(file).error() from None
     labelled = any(map(_says_something, questions_of(data)))
-    header = Header(name=name_of(source), profile=shape.profile, fields=_header_fields(document))
+    header = Header(
+        name=name_of(source), profile=_profile(shape, data), fields=_header_fields(document)
+    )
 
     def stream(report: Report) -> Iterator[Placed]:
         reading = _Reading(file, shape, labelled, report)
-        used: dict[str, int] = {}
         for where, article, paragraph, odd in _paragraphs(data, reading):
             try:
-                passage = with_id(_passage(where, article, paragraph, odd, reading), used)
+                passage = with_id(_passage(where, article, paragraph, odd, reading))
             except Fault as fault:
                 reading.report(fault)
                 continue
             yield passage.id, passage
 
     return Test(header, stream, file)
+
+
+def _profile(shape: Shape, data: list[Any]) -> str | None:
+    """The shape's profile; SMART's rules are for Chinese, whatever else has levels."""
+    if shape.profile is None:
+        return None
+    contexts = (
+        paragraph["context"]
+        for article in objects(data)
+        for paragraph in objects(article.get("paragraphs"))
+        if isinstance(paragraph.get("context"), str)
+    )
+    return shape.profile if language_of(contexts) == "zh" else None
 
 
 def questions_of(data: Any) -> Iterator[dict[str, Any]]:
@@ -218,6 +233,8 @@ def _question(where: str, raw: Any, reading: _Reading) -> tuple[Question, Questi
     impossible = raw.get("is_impossible", ABSENT)
     if impossible is not ABSENT and not isinstance(impossible, bool):
         raise Fault(id, unexpected("is_impossible", impossible, "true or false"))
+    # SQuAD 2.0's scorer goes by the answers: a labelled question without any has none.
+    nothing = shape.impossible == "always" and labelled and raw.get("answers") == []
     fields = others(raw, QUESTION_MEMBERS)
     level = _level(raw, id, shape, fields)
     key = None
@@ -225,7 +242,7 @@ def _question(where: str, raw: Any, reading: _Reading) -> tuple[Question, Questi
     if said or (labelled and "answers" in raw):
         key = QuestionKey(
             answers=answers,
-            unanswerable=impossible is True,
+            unanswerable=impossible is True or nothing,
             plausible=plausible,
             level=level,
             fields=fields,
@@ -233,7 +250,7 @@ def _question(where: str, raw: Any, reading: _Reading) -> tuple[Question, Questi
     keep_label(raw, "id", odd)
     if raw.get("plausible_answers") == []:
         odd.members["plausible_answers"] = []
-    if impossible is False and shape.impossible != "always":
+    if impossible is False and (nothing or shape.impossible != "always"):
         odd.members["is_impossible"] = False
     if "answers" not in raw and (key is not None or not labelled):
         odd.without.append("answers")

@@ -67,7 +67,7 @@ def write_squad(test: Test, path: Path, shape: Shape) -> list[str]:
 
 
 class _Writer:
-    """One writing of a test: the losses so far, and the ids that reading will give by text."""
+    """One writing of a test: the losses so far."""
 
     def __init__(self, test: Test, shape: Shape) -> None:
         self.test = test
@@ -75,7 +75,6 @@ class _Writer:
         self.losses = Losses()
         self.fields, self.odd = recalled(test.header.fields, HeaderAsWritten)
         self.labelled = is_labelled(test)
-        self.used: dict[str, int] = {}
 
     def header(self) -> dict[str, Any]:
         """The members beside the data: the version and the header's fields."""
@@ -138,7 +137,7 @@ class _Writer:
     ) -> dict[str, Any]:
         passage_losses(self.losses, passage)
         paragraph: dict[str, Any] = {}
-        put_passage_id(paragraph, "id", passage, odd, self.used)
+        put_passage_id(paragraph, "id", passage, odd)
         paragraph["context"] = passage.text
         paragraph["qas"] = [
             self._question(passage.text, one, odd.questions.get(one.id) or QuestionAsWritten())
@@ -182,6 +181,10 @@ class _Writer:
             if key.unanswerable:
                 what = "unanswerable questions were written without a mark that they are"
                 self.losses.add(what, id)
+        elif "is_impossible" in odd.members and not key.answers:
+            written["is_impossible"] = odd.members["is_impossible"]
+        elif "is_impossible" in odd.without and not key.answers:
+            return
         elif (
             key.unanswerable
             or "is_impossible" in odd.members

@@ -10,6 +10,7 @@ import msgspec
 from readmark.corpus.kinds import Finding
 from readmark.corpus.spans import layer_findings, misplaced_layers, offset_fault
 from readmark.corpus.values import (
+    AS_WRITTEN,
     Answer,
     Labelled,
     Layers,
@@ -108,7 +109,9 @@ class Comprehension:
                     published=tuple(Phrase(text=one.text) for one in question.key.published),
                 )
                 parts.append((question.id, key))
-        return record.id, sorted(parts, key=lambda part: part[0])
+        own = record.key.fields if record.key is not None else {}
+        counted = {name: value for name, value in own.items() if name != AS_WRITTEN}
+        return record.id, counted, sorted(parts, key=lambda part: part[0])
 
     def texts(self, record: Passage) -> Iterator[str]:
         """The passage."""
@@ -136,7 +139,8 @@ class Comprehension:
 
 def _by_person(answer: Answer) -> tuple[str, str]:
     """Unnamed answers are a person each; of a named one's the first counts, so they stay put."""
-    return (answer.annotator, "") if answer.annotator is not None else ("", answer.text)
+    place = f"{answer.text} {answer.start}"
+    return (answer.annotator, "") if answer.annotator is not None else ("", place)
 
 
 def _question_findings(text: str, question: Question) -> Iterator[Finding]:
@@ -149,6 +153,8 @@ def _question_findings(text: str, question: Question) -> Iterator[Finding]:
     key = question.key
     if key is None:
         return
+    if any(not answer.text.strip() for answer in key.answers):
+        yield question.id, "empty_answer", "has an answer without text"
     for answer in (*key.answers, *key.plausible):
         fault = offset_fault(text, answer)
         if fault:

@@ -108,9 +108,7 @@ def rules_of(signature: str) -> dict[str, str]:
     return {key: value for key, _, value in parts[:end] if key != "metric"}
 
 
-def recorded_tally(
-    sheet: Sheet, metrics: Mapping[str, Recorded], fields: Sequence[str]
-) -> Tally:
+def recorded_tally(sheet: Sheet, metrics: Mapping[str, Recorded], fields: Sequence[str]) -> Tally:
     """The tally that marking had, as the marksheet's rows give it back."""
     tally = Tally(metrics)
     alone = any(unit.alone for unit in sheet.units)

@@ -73,10 +73,10 @@ def read_sheet(file: str) -> Sheet:
                 told = read_marks(row.marks, file=file)
     if told is None or not units:
         raise DataError("the marksheet has no units", file=file)
+    if not told.marks:
+        raise DataError("the marks row has no marks", file=file)
     kind = kind_named(header.kind)
-    return Sheet(
-        file, header, kind, _settings(header, file), records, list(units.values()), told
-    )
+    return Sheet(file, header, kind, _settings(header, file), records, list(units.values()), told)
 
 
 def _settings(header: MarksheetHeader, file: str) -> Settings:

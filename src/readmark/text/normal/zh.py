@@ -20,8 +20,13 @@ _LETTER = rf"[\p{{L}}\p{{Nl}}--[{_SINGLE}]]"
 _INNER = rf"[\p{{L}}\p{{Nl}}\p{{M}}\p{{Nd}}--[{_SINGLE}]]"
 
 # Where one of these stands directly before, a hyphen is no sign: 1990-2000, COVID-19, 10%-20%,
-# 5°-9°, and a range whose first end has its unit: 1990年-2000年.
-_NO_SIGN = rf"{_INNER}|[%‰‱°]|\p{{Nd}}[年月日号號时時点點分秒元万萬亿億岁歲度级級页頁]"
+# 5°-9°, and a range whose first end has its unit: 1990年-2000年, 276公里-285公里.
+_UNIT = (
+    "[年月日号號时時点點分秒元万萬亿億岁歲度级級页頁米人个個吨噸克斤尺寸里亩畝件次名位层層集章卷期]"
+    "|公里|千米|厘米|毫米|公分|平方米|公斤|千克|公顷|公頃|分钟|分鐘|小时|小時|美元|英里|英尺|世纪|世紀"
+    "|[十百千万萬亿億](?:人|元|米|吨|噸|年)"
+)
+_NO_SIGN = rf"{_INNER}|[%‰‱°]|\p{{Nd}}(?:{_UNIT})"
 
 _COMPILE = functools.partial(regex.compile, flags=regex.VERSION1 | regex.VERBOSE)
 
@@ -46,7 +51,8 @@ _LIST_COMMA = regex.compile(r"[﹐︐]|(?<![０-９])，|，(?![０-９])")
 _COMPATIBLE = _COMPILE(r"([⁺⁻]?[⁰¹²³⁴-⁹]++)|([₀-₉]++)|[\p{No}\p{So}]")
 _LOOKALIKES_BEFORE = str.maketrans({"´": "'", "º": "°", "˚": "°"})
 _LOOKALIKES_AFTER = str.maketrans(
-    {"−": "-", "⁄": "/", "∕": "/", "∶": ":", "∼": "~", "∙": "·", "⋅": "·"}
+    dict.fromkeys("−‐‑‒–", "-")
+    | {"⁄": "/", "∕": "/", "∶": ":", "∼": "~", "∙": "·", "⋅": "·"}
     | dict.fromkeys("’‘ʼʻ", "'")
 )
 

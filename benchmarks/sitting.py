@@ -1,0 +1,207 @@
+"""What sitting costs: journalling beside the candidate's own time, workers, and memory.
+
+Journalling is measured against the bare loop over the same units in the same process; one and two
+workers sit the same test in turn; memory is the peak of `readmark sit` in a process of its own.
+
+Run: python benchmarks/sitting.py [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from figures import Figure
+from synthetic import Shape, Writer
+
+from readmark.corpus.formats.lines import line
+from readmark.corpus.kinds import Kind
+from readmark.corpus.sitting import Row
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Unit
+
+ROUNDS = 3
+JOURNALLED, MOST_COST = 3_000, 5.0
+SHARED, LEAST_GAIN = 4_000, 1.7
+SMALL, LARGE = 10_000, 100_000
+MOST_BYTES = 400.0
+"""Bytes a unit: ids are held while a test is surveyed, so that one that stands twice is found."""
+
+HERE = Path(__file__).resolve().parent
+POINTS = "[readmark.candidates]\nwait = sitting:Wait\ntoil = sitting:Toil\n"
+
+
+@dataclass
+class Wait:
+    """Takes a millisecond a unit, by the clock."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("comprehension",)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        """Nothing is needed."""
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        for unit in units:
+            yield self.reply(unit)
+
+    def reply(self, unit: Unit) -> Row:
+        """An answer with its offsets and evidence, as readers give them."""
+        end = time.perf_counter() + 0.001
+        while time.perf_counter() < end:
+            pass
+        text = unit.record.text
+        return Row(id=unit.id, text=text[:20], start=0, end=20, evidence={"shared": ["a", "b"]})
+
+    def signature(self) -> Mapping[str, str]:
+        return {}
+
+
+@dataclass
+class Toil(Wait):
+    """Takes about two milliseconds of a processor a unit."""
+
+    def reply(self, unit: Unit) -> Row:
+        total = 0
+        for number in range(STEPS):
+            total += number * number % 7
+        return Row(id=unit.id, text=str(total))
+
+
+STEPS = 40_000
+
+
+def plug_in(folder: Path) -> None:
+    """Register the candidates as another package would, here and in worker processes."""
+    about = folder / "readmark_benchmarks-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: readmark-benchmarks\nVersion: 1")
+    (about / "entry_points.txt").write_text(POINTS)
+    for path in (str(HERE), str(folder)):
+        if path not in sys.path:
+            sys.path.insert(0, path)
+
+
+def made(units: int) -> Test:
+    """A test of that many units, four a passage."""
+    passages = Writer(seed=units).passages(Shape(units // 4, characters=120, answers=1))
+    return in_memory(Header(name=f"{units} units", language="zh"), passages)
+
+
+def journalling(folder: Path) -> Figure:
+    """What the runner adds to a candidate that takes a millisecond a unit, in per cent."""
+    from readmark.sitting.runner import sit
+
+    test = made(JOURNALLED)
+    candidate = Wait()
+    units = list(test.units())
+    costs = []
+    for at in range(ROUNDS):
+        begun = time.perf_counter()
+        for unit in units:
+            candidate.reply(unit)
+        bare = time.perf_counter() - begun
+        begun = time.perf_counter()
+        done = sit(test, "wait", folder / f"journal-{at}.jsonl")
+        sat = time.perf_counter() - begun
+        if done.progress.answered != JOURNALLED:
+            raise SystemExit("not every unit was answered")
+        costs.append(100 * (sat / bare - 1))
+        print(f"  bare loop {bare:.3f} s, sat {sat:.3f} s: {costs[-1]:+.2f} %", flush=True)
+    name = f"journalling, {JOURNALLED:,} units of 1 ms"
+    return Figure(name, min(costs), "%", most=MOST_COST)
+
+
+def sharing(folder: Path) -> Figure:
+    """How many times as fast two workers are as one, starting them included."""
+    from readmark.sitting.runner import sit
+
+    test = made(SHARED)
+    gains = []
+    for at in range(ROUNDS):
+        seconds = {}
+        for workers in (1, 2):
+            begun = time.perf_counter()
+            sit(test, "toil", folder / f"{workers}-{at}.jsonl", workers=workers)
+            seconds[workers] = time.perf_counter() - begun
+        gains.append(seconds[1] / seconds[2])
+        each = 1000 * seconds[1] / SHARED
+        print(
+            f"  one {seconds[1]:.2f} s ({each:.2f} ms a unit), two {seconds[2]:.2f} s: "
+            f"{gains[-1]:.2f} times (load {os.getloadavg()[0]:.1f})",
+            flush=True,
+        )
+    return Figure(
+        f"two workers against one, {SHARED:,} units", max(gains), "times", least=LEAST_GAIN
+    )
+
+
+def memory(folder: Path, *, workers: int = 1) -> float:
+    """Bytes a unit that the peak grows by between ten and a hundred thousand units."""
+    peaks = {}
+    for units in (SMALL, LARGE):
+        test = folder / f"{units}.jsonl"
+        if not test.exists():
+            shape = Shape(units // 4, characters=120, answers=1)
+            header = {"readmark": 1, "file": "test", "kind": "comprehension", "name": str(units)}
+            with test.open("wb") as stream:
+                stream.write(line(header))
+                for passage in Writer(seed=units).passages(shape):
+                    stream.write(line(passage))
+        journal = folder / f"{units}-{workers}.sitting.jsonl"
+        peaks[units] = peak("sit", test, "-r", "lead", "-o", journal, "--workers", str(workers))
+    grown = (peaks[LARGE] - peaks[SMALL]) / (LARGE - SMALL)
+    print(
+        f"  {workers} worker: {SMALL:,} units {peaks[SMALL] / 1e6:.1f} MB, "
+        f"{LARGE:,} units {peaks[LARGE] / 1e6:.1f} MB: {grown:.0f} bytes a unit",
+        flush=True,
+    )
+    return grown
+
+
+def peak(*args: str | Path) -> int:
+    """The most memory that a command had, in bytes; wait4 tells of this child alone."""
+    command = [sys.executable, "-m", "readmark", *map(str, args)]
+    child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"readmark ended with status {child.returncode}")
+    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def measure(*, quick: bool = False) -> list[Figure]:
+    """Print what was measured; the figures that are wanted come back."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        # First, while this process is small: what it holds would count as its child's memory.
+        print("readmark sit TEST -r lead, peak memory:")
+        grown = memory(folder)
+        if not quick:
+            memory(folder, workers=2)
+        plug_in(folder)
+        print(f"journalling beside a candidate that takes 1 ms a unit, {ROUNDS} rounds:")
+        figures = [journalling(folder)]
+        print(f"a candidate that is bound by the processor, {ROUNDS} rounds:")
+        figures.append(sharing(folder))
+        figures.append(
+            Figure(
+                f"memory a unit, {SMALL:,} to {LARGE:,} units sat", grown, "bytes", most=MOST_BYTES
+            )
+        )
+    print(*(f"  {one}" for one in figures), sep="\n")
+    return figures
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="leave the memory of workers out")
+    wanted = measure(quick=parser.parse_args().quick)
+    raise SystemExit(0 if all(one.ok for one in wanted) else 1)

@@ -1,0 +1,105 @@
+"""Answers, golds and evidence as the page shows them, whatever the kind of test made them of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.sitting import Row
+
+_MEMBERS = ("text", "rewrite", "rating", "bindings")
+
+
+def answer_words(row: Row) -> str | None:
+    """The answer in a row, in words; None for an error."""
+    for member in _MEMBERS:
+        said = getattr(row, member)
+        if said is not msgspec.UNSET:
+            return words(said)
+    return None
+
+
+def words(value: Any) -> str:
+    """A value in words: texts as they are, the rest as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return msgspec.json.encode(value).decode()
+
+
+def shown_row(row: Row) -> dict[str, Any]:
+    """A sitting's row for the page: answer, place, evidence, score, seconds, error."""
+    spans, lines = evidence_parts(row.evidence)
+    if row.sentence is not None:
+        spans = [list(row.sentence), *(one for one in spans if one != list(row.sentence))]
+    parts = {
+        "t": answer_words(row),
+        "at": _place(row.start, row.end, answer_words(row)),
+        "ev": spans,
+        "el": lines,
+        "sc": row.score,
+        "se": row.seconds,
+        "x": row.error,
+        "k": row.repeat,
+    }
+    return {name: one for name, one in parts.items() if one not in (None, [])}
+
+
+def shown_gold(value: Any) -> dict[str, Any]:
+    """One reference for the page: its words, its place and whose it is."""
+    if not isinstance(value, dict):
+        return {"t": words(value)}
+    said = value.get("text")
+    text = said if isinstance(said, str) else words(value)
+    whose = value.get("annotator")
+    place = _place(value.get("start"), value.get("end"), text)
+    parts = {"t": text, "at": place, "w": whose if isinstance(whose, str) else None}
+    return {name: one for name, one in parts.items() if one is not None}
+
+
+def evidence_parts(value: Any) -> tuple[list[list[int]], list[str]]:
+    """Stretches of text in the evidence, as [start, end], and the rest of it in lines."""
+    spans: list[list[int]] = []
+    lines: list[str] = []
+    for part in _parts(value):
+        if isinstance(part, list):
+            spans.append(part)
+        else:
+            lines.append(part)
+    return spans, lines
+
+
+def _parts(value: Any) -> Iterator[list[int] | str]:
+    if value is None:
+        return
+    if isinstance(value, dict):
+        rest = dict(value)
+        if _whole(rest.get("start")) and _whole(rest.get("end")):
+            yield [rest.pop("start"), rest.pop("end")]
+        for name, one in rest.items():
+            told = list(_parts(one))
+            yield from (part for part in told if isinstance(part, list))
+            said = [part for part in told if isinstance(part, str)]
+            if said:
+                yield f"{name}: {', '.join(said)}"
+    elif isinstance(value, list):
+        if len(value) == 2 and all(map(_whole, value)) and 0 <= value[0] < value[1]:
+            yield value
+            return
+        for one in value:
+            yield from _parts(one)
+    else:
+        yield words(value)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _place(start: Any, end: Any, text: str | None) -> list[int] | None:
+    if not _whole(start) or text is None:
+        return None
+    return [start, end if _whole(end) else start + len(text)]

@@ -1,0 +1,172 @@
+// One unit: the question, the key, every answer, and the text they stand in.
+
+const ICONS = { r: "✓", p: "◐", w: "✕", u: "–", e: "!", a: "·", n: "·" };
+
+function shownMark(value, scale) {
+  if (typeof value !== "number") return "–";
+  return (value * scale).toFixed(scale >= 10 ? 1 : 3).replace("-", "−");
+}
+
+function sign(data, who) {
+  const [colour, glyph] = data.looks[who];
+  return element("span", { class: `sign c-${colour}`, "aria-hidden": "true" }, glyph);
+}
+
+function words(text) {
+  return text === "" || text === undefined
+    ? element("span", { class: "empty" }, say("browser.empty"))
+    : text;
+}
+
+function chip(data, unit, who) {
+  const answered = unit.a[who];
+  const value = answered.m ? shownMark(answered.m[data.main], data.scales[data.main]) : "";
+  const told = `${data.candidates[who]}: ${say(`verdict.${answered.v}`)} ${value}`;
+  return element(
+    "span",
+    { class: "chip", title: told },
+    sign(data, who),
+    element("span", { class: `v-${answered.v}`, "aria-hidden": "true" }, ICONS[answered.v]),
+    element("span", { class: "value", "aria-hidden": "true" }, value),
+    element("span", { class: "unseen" }, told),
+  );
+}
+
+function goldList(unit, lang) {
+  const list = element("ul", { class: "gold" });
+  const rows = unit.g.flatMap((person) => person);
+  if (!rows.length) return element("p", { class: "empty" }, say("browser.no_gold"));
+  for (const gold of rows) {
+    const said = element("span", { class: "said", dir: "auto", lang }, words(gold.t));
+    const whose = gold.w ? element("span", { class: "whose" }, gold.w) : null;
+    list.append(element("li", {}, said, whose));
+  }
+  return list;
+}
+
+function shownSeconds(seconds) {
+  const shown = seconds < 0.001 ? "< 0.001" : Number(seconds.toPrecision(3));
+  return `${shown} ${say("browser.seconds")}`;
+}
+
+// Repeats that said the same are shown once.
+function byAnswer(rows) {
+  const found = new Map();
+  for (const row of rows) {
+    const said = JSON.stringify([row.t, row.x, row.at]);
+    if (!found.has(said)) found.set(said, []);
+    found.get(said).push(row);
+  }
+  return [...found.values()];
+}
+
+function answerRow(rows, several, lang) {
+  const [row] = rows;
+  const made = element("div", {});
+  const said = row.x !== undefined ? `${say("verdict.e")}: ${row.x}` : words(row.t);
+  made.append(element("div", { class: "said", dir: "auto", lang }, said));
+  const more = [];
+  const repeats = rows.map((one) => (one.k || 0) + 1).join(", ");
+  if (several) more.push(say("browser.repeat", { n: repeats }));
+  if (row.sc !== undefined) more.push(`${say("browser.score")} ${Number(row.sc.toPrecision(4))}`);
+  if (row.se !== undefined) more.push(shownSeconds(row.se));
+  for (const line of row.el || []) more.push(`${say("browser.evidence")}: ${line}`);
+  if (more.length) made.append(element("div", { class: "more", dir: "auto" }, more.join(" · ")));
+  return made;
+}
+
+function answerOf(data, unit, who) {
+  const answered = unit.a[who];
+  const head = element("div", { class: "who" });
+  head.append(element("span", {}, sign(data, who), element("b", { dir: "auto" }, data.candidates[who])));
+  const verdict = `${ICONS[answered.v]} ${say(`verdict.${answered.v}`)}`;
+  head.append(element("span", { class: `v-${answered.v}` }, verdict));
+  (answered.m || []).forEach((value, at) => {
+    const mark = `${data.metrics[at][language() === "zh" ? 1 : 0]} ${shownMark(value, data.scales[at])}`;
+    head.append(element("span", {}, mark));
+  });
+  const rows = answered.a || [];
+  const said = byAnswer(rows).map((same) => answerRow(same, rows.length > 1, data.language));
+  return element("div", { class: `answer c-${data.looks[who][0]}` }, head, ...said);
+}
+
+function labelled(shown, make) {
+  return shown.map(([label, text], at) =>
+    element(
+      "div",
+      { class: "labelled" },
+      element("span", { class: "label" }, named("label", label)),
+      make(text, at),
+    ),
+  );
+}
+
+function legendOf(data, highlights) {
+  const keys = element("ul", { class: "keys" });
+  if (highlights.some((one) => one.sort === "key")) {
+    keys.append(element("li", {}, element("span", { class: "key" }, say("browser.legend_gold"))));
+  }
+  for (const who of new Set(highlights.filter((one) => one.sort === "answer").map((one) => one.who))) {
+    keys.append(element("li", {}, sign(data, who), data.candidates[who]));
+  }
+  if (highlights.some((one) => one.found)) {
+    keys.append(element("li", {}, say("browser.legend_found")));
+  }
+  if (highlights.some((one) => one.sort === "evidence")) {
+    keys.append(element("li", {}, say("browser.legend_evidence")));
+  }
+  return keys;
+}
+
+// Which of the record's texts offsets count in: the one that quotes stand in, else the longest.
+function mainText(shown, unit) {
+  const quotes = [...unit.g.flat(), ...unit.a.flatMap((one) => one.a || [])];
+  const stands = (text, one) => {
+    const place = one.at && stretch(text, one.at);
+    return place && text.slice(place.start, place.end) === one.t;
+  };
+  const quoted = shown.findIndex(([, text]) => quotes.some((one) => stands(text, one)));
+  if (quoted >= 0) return quoted;
+  const lengths = shown.map(([, text]) => text.length);
+  return lengths.lastIndexOf(Math.max(...lengths));
+}
+
+function recordOf(data, unit) {
+  if (unit.r < 0) return [];
+  const all = [];
+  const main = mainText(data.records[unit.r], unit);
+  const texts = labelled(data.records[unit.r], (text, at) => {
+    const highlights = at === main ? highlightsIn(text, unit, data) : [];
+    all.push(...highlights);
+    return textWith(text, highlights, data, data.language);
+  });
+  const head = element("h3", {}, say("browser.record"), " ");
+  head.append(element("span", {}, say("browser.record_id", { id: data.recordIds[unit.r] })));
+  return [head, legendOf(data, all), ...texts];
+}
+
+function fieldsOf(unit) {
+  const shown = Object.entries(unit.f).map(([name, value]) =>
+    element("span", { dir: "auto" }, `${named("field", name)} `, element("b", {}, labelsOf(value).join(", "))),
+  );
+  return element("div", { class: "chips" }, ...shown);
+}
+
+function unitDetail(data, unit) {
+  const [first, ...rest] = unit.s;
+  const asked = first
+    ? [element("p", { class: "asked-whole", dir: "auto", lang: data.language }, first[1])]
+    : [];
+  const others = labelled(rest, (text) => element("span", { dir: "auto", lang: data.language }, text));
+  const answers = element("div", { class: "answers" });
+  data.candidates.forEach((_, who) => answers.append(answerOf(data, unit, who)));
+  return [
+    ...asked,
+    ...others,
+    fieldsOf(unit),
+    element("h3", {}, say("browser.gold")),
+    goldList(unit, data.language),
+    ...(data.candidates.length ? [element("h3", {}, say("browser.answers")), answers] : []),
+    ...recordOf(data, unit),
+  ];
+}

@@ -1,0 +1,38 @@
+// The page's language: texts stand in the page in both, and one attribute says which is shown.
+
+const WORDS = JSON.parse(document.getElementById("words").textContent);
+
+function language() {
+  return document.documentElement.dataset.lang;
+}
+
+function say(key, values = {}) {
+  const [group, name] = key.split(".");
+  const said = WORDS[group] && WORDS[group][name];
+  if (!said) return key;
+  const text = said[language() === "zh" ? 1 : 0];
+  return text.replace(/\{(\w+)\}/g, (whole, value) => (value in values ? String(values[value]) : whole));
+}
+
+// What the page calls something that the test names; itself when it is unknown.
+function named(group, name) {
+  const told = Object.prototype.hasOwnProperty.call(WORDS[group], name);
+  return told ? say(`${group}.${name}`) : name;
+}
+
+function setLanguage(chosen) {
+  const root = document.documentElement;
+  root.dataset.lang = chosen;
+  root.lang = chosen === "zh" ? "zh-Hans" : chosen;
+  for (const button of document.querySelectorAll("[data-set-language]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.setLanguage === chosen));
+  }
+  // Titles and descriptions of plots hold text alone, so theirs is exchanged.
+  for (const told of document.querySelectorAll("[data-en]")) {
+    told.textContent = told.dataset[chosen];
+  }
+  for (const group of document.querySelectorAll("[data-label]")) {
+    group.setAttribute("aria-label", say(group.dataset.label));
+  }
+  document.dispatchEvent(new CustomEvent("readmark:language"));
+}

@@ -1,0 +1,58 @@
+"""What a part of the page is made of: sentences, plots and tables, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from readmark.reporting.html.figures.series import Series
+from readmark.reporting.html.words import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table: a text, a smaller line under it, and a candidate's sign before it."""
+
+    text: Text
+    under: Text | None = None
+    look: Series | None = None
+    number: bool = True
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under their heads; the first cell of a row is its head."""
+
+    caption: Text
+    head: Sequence[Cell]
+    rows: Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A plot with its caption, the numbers behind it, and the metric it is of when several are."""
+
+    svg: str
+    caption: Text
+    table: Table | None = None
+    note: Text | None = None
+    legend: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A headed part of a section; groups are shown one at a time, by the metric chosen."""
+
+    name: str
+    title: Text
+    lead: Sequence[Text] = ()
+    tables: Sequence[Table] = ()
+    figures: Sequence[Figure] = ()
+    by_metric: Sequence[tuple[str, Sequence[Figure]]] = field(default=())
+    notes: Sequence[Text] = ()
+
+
+def words_cell(text: Text, *, look: Series | None = None, under: Text | None = None) -> Cell:
+    """A cell of words, to the left."""
+    return Cell(text, under=under, look=look, number=False)

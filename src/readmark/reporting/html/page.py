@@ -1,0 +1,152 @@
+"""The page: every section with its parts, put into the templates."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from markupsafe import Markup
+
+from readmark.corpus.version import __version__
+from readmark.reporting.html.block import unit_block
+from readmark.reporting.html.comparing import compare_all
+from readmark.reporting.html.figures.series import PEOPLE, Series, series
+from readmark.reporting.html.layout import Part
+from readmark.reporting.html.parts.beside import beside
+from readmark.reporting.html.parts.overall import overall
+from readmark.reporting.html.parts.sliced import sliced
+from readmark.reporting.html.parts.spread import repeated, spread, trusted
+from readmark.reporting.html.reproduce import Signed, commands, report_command, signatures
+from readmark.reporting.html.sections import Section
+from readmark.reporting.html.slices import WithPeople
+from readmark.reporting.html.summary import bracket_note, sentences, size_words, warnings
+from readmark.reporting.html.words import Both, Text, metric_words, say, table
+
+_IN_SCRIPT = ("page", "browser", "verdict", "label", "field", "slices")
+STYLES = ("page.css", "plots.css", "browser.css", "narrow.css", "print.css")
+SCRIPTS = (
+    "language.js",
+    "inflate.js",
+    "places.js",
+    "search.js",
+    "passage.js",
+    "detail.js",
+    "browser.js",
+    "page.js",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A section as the template sees it."""
+
+    section: Section
+    size: Text
+    sentences: Sequence[Both]
+    brackets: Both
+    warnings: Sequence[Text]
+    legend: Sequence[tuple[Text, Series]]
+    parts: Sequence[Part]
+    signatures: Sequence[Signed]
+    commands: Sequence[str]
+    block: str
+
+
+def view(section: Section) -> View:
+    """Everything that is said and shown of a section."""
+    compared = compare_all(section)
+    people = [WithPeople(one) for one in section.candidates]
+    legend: list[tuple[Text, Series]] = [
+        (one.name, series(at)) for at, one in enumerate(section.candidates)
+    ]
+    if section.people:
+        legend.append((say("head.people"), PEOPLE))
+    parts = [
+        overall(section, compared),
+        sliced(section),
+        beside(section, people) if people else None,
+        spread(section),
+        trusted(section),
+        repeated(section),
+    ]
+    units = section.units()
+    return View(
+        section=section,
+        size=size_words(section, len(units), len({unit.group for unit in units.values()})),
+        sentences=sentences(section, compared, people),
+        brackets=bracket_note(section),
+        warnings=warnings(section),
+        legend=legend,
+        parts=[part for part in parts if part is not None],
+        signatures=signatures(section, compared, people),
+        commands=commands(section, compared),
+        block=unit_block(section),
+    )
+
+
+def page(
+    sections: Sequence[Section], *, language: str | None, title: str | None, output: str
+) -> str:
+    """The whole page; the language is the tests' own unless it is named."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("readmark.reporting.html", "assets"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        say=say,
+        metric_words=metric_words,
+        svg=Markup,
+        breakable=breakable,
+        softened=softened,
+        next_id=itertools.count(1).__next__,
+    )
+    names = list(dict.fromkeys(section.test.name for section in sections))
+    return environment.get_template("page.html").render(
+        language=language or page_language(sections),
+        title=title or ", ".join(names),
+        views=[view(section) for section in sections],
+        report_command=report_command(sections, output),
+        version=__version__,
+        style=Markup("\n").join(Markup(asset(name)) for name in STYLES),
+        script=Markup("\n").join(Markup(asset(name)) for name in SCRIPTS),
+        words=Markup(_inline_json(_script_words())),
+    )
+
+
+def breakable(signature: str) -> Markup:
+    """A signature that may be broken after each of its parts."""
+    return Markup("|<wbr>").join(signature.split("|"))
+
+
+def softened(text: Text) -> Text:
+    """A name of one's own that may be broken after an underscore, as long ones must be."""
+    return text if isinstance(text, Both) else Markup("_<wbr>").join(text.split("_"))
+
+
+def page_language(sections: Sequence[Section]) -> str:
+    """Chinese where every test is; English otherwise."""
+    return "zh" if all(one.test.language == "zh" for one in sections) else "en"
+
+
+def asset(name: str) -> str:
+    """A style sheet or script of the page."""
+    return files("readmark.reporting.html").joinpath("assets", name).read_text("utf-8")
+
+
+def _script_words() -> dict[str, Any]:
+    """The strings that the page's script needs."""
+    return {group: table()[group] for group in _IN_SCRIPT}
+
+
+def _inline_json(value: Any) -> str:
+    """JSON that may stand in a script element."""
+    return msgspec.json.encode(value).decode().replace("<", "\\u003c")

@@ -1,0 +1,1 @@
+"""The parts of a section, one a file, in the order of the page."""

@@ -1,0 +1,194 @@
+"""The marks with their intervals, candidates side by side, and each against the first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from readmark.marking.people import LEAVE_ONE_OUT
+from readmark.marking.significance import Comparison
+from readmark.reporting.html import numbers
+from readmark.reporting.html.comparing import Compared
+from readmark.reporting.html.figures.dots import Axis, Dot, DotRow, dot_plot
+from readmark.reporting.html.figures.series import PEOPLE, Series, series
+from readmark.reporting.html.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.html.sections import Section
+from readmark.reporting.html.told import ToldMark
+from readmark.reporting.html.words import Both, Text, joined, metric_words, named, noun, say
+
+ALPHA = 0.05
+"""What the page calls significant."""
+FEW_CLUSTERS = 20
+"""Fewer than these, and percentile intervals cover less than they say."""
+_FLOOR_WORTH_SAYING = 0.01
+
+
+def overall(section: Section, compared: Compared) -> Part:
+    """Table and plot of the marks; table and plot of the differences where there are several."""
+    tables = [_marks_table(section)]
+    figures = [_marks_figure(section, metrics) for metrics in _by_scale(section)]
+    notes: list[Text] = []
+    if compared.by_metric:
+        tables.append(_comparison_table(section, compared))
+        figures += [
+            _difference_figure(section, compared, metrics)
+            for metrics in _by_scale(section)
+            if any(metric in compared.by_metric for metric in metrics)
+        ]
+        notes += _comparison_notes(section, compared)
+    if section.candidates and any(one.told.method == LEAVE_ONE_OUT for one in section.people):
+        notes.append(say("people.not_alike"))
+    for metric, candidate, reason in compared.refused:
+        said = metric_words(metric)
+        notes.append(say(f"compare.refused_{reason}", metric=said, candidate=candidate))
+    return Part("marks", say("part.marks"), tables=tables, figures=figures, notes=notes)
+
+
+def _everyone(section: Section) -> list[tuple[Text, Series, dict[str, ToldMark], str]]:
+    """Candidates, then people's own marksheets: name, look, marks and how many were answered."""
+    found: list[tuple[Text, Series, dict[str, ToldMark], str]] = []
+    for at, one in enumerate(section.candidates):
+        told = one.sheet.told
+        answered = told.units - len(told.unanswered) - len(told.errors)
+        found.append((one.name, series(at), told.marks, f"{answered:,} / {told.units:,}"))
+    for sheet in section.people:
+        method = named("method", sheet.told.method or "")
+        name = say("people.row", method=method)
+        found.append((name, PEOPLE, sheet.told.marks, f"{sheet.told.units:,}"))
+    return found
+
+
+def _marks_table(section: Section) -> Table:
+    head = [
+        words_cell(say("head.candidate")),
+        *(Cell(metric_words(metric)) for metric in section.metrics),
+        Cell(say("head.answered", units=noun(section.kind.unit_noun, several=True))),
+    ]
+    rows = []
+    for name, look, marks, answered in _everyone(section):
+        cells = [words_cell(name, look=look)]
+        for metric in section.metrics:
+            mark = marks.get(metric, ToldMark())
+            scale = section.scale(metric)
+            under = numbers.interval(mark.low, mark.high, scale)
+            cells.append(Cell(numbers.mark(mark.score, scale), under=under, strong=True))
+        rows.append([*cells, Cell(answered)])
+    return Table(say("table.marks"), head, rows)
+
+
+def _by_scale(section: Section) -> list[list[str]]:
+    found: dict[float, list[str]] = {}
+    for metric in section.metrics:
+        found.setdefault(section.scale(metric), []).append(metric)
+    return list(found.values())
+
+
+def marks_axis(name: Text, scale: float, values: Sequence[float]) -> Axis:
+    """From nothing to everything where all values lie there; over the values otherwise."""
+    if all(0 <= value <= scale for value in values):
+        return Axis(name, 0.0, scale, digits=0 if scale >= 10 else 1)
+    return Axis.covering(name, values)
+
+
+def _marks_figure(section: Section, metrics: Sequence[str]) -> Figure:
+    everyone = _everyone(section)
+    scale = section.scale(metrics[0])
+    rows, told = [], []
+    for metric in metrics:
+        dots = []
+        for name, look, marks, _ in everyone:
+            mark = marks.get(metric, ToldMark())
+            dots.append(Dot(look, mark.score, mark.low, mark.high))
+            told.append(described(joined([metric_words(metric), name], en=" ", zh=" "), mark))
+        rows.append(DotRow(metric_words(metric), dots))
+    values = [value for row in rows for dot in row.dots for value in known(dot)]
+    title = say("plot.marks")
+    name = f"p{section.number}-marks-{scale:g}".replace(".", "_")
+    axis = marks_axis(say("plot.mark"), scale, values)
+    svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
+    return Figure(svg, title)
+
+
+def known(dot: Dot) -> list[float]:
+    """The numbers of a dot that there are."""
+    return [value for value in (dot.value, dot.low, dot.high) if value is not None]
+
+
+def described(what: Text, mark: ToldMark, *, scale: float | None = None) -> Both:
+    """A mark in words, for those who cannot see the plot."""
+    by = mark.scale if scale is None else scale
+    score = numbers.mark(mark.score, by)
+    if mark.low is None or mark.high is None:
+        return say("plot.said", what=what, score=score)
+    span = say("number.span", low=numbers.mark(mark.low, by), high=numbers.mark(mark.high, by))
+    return say("plot.said_interval", what=what, score=score, interval=span)
+
+
+def _comparison_table(section: Section, compared: Compared) -> Table:
+    several = len(section.candidates) > 2
+    head = [words_cell(say("head.against", first=section.candidates[0].name))]
+    if len(compared.by_metric) > 1:
+        head.append(words_cell(say("head.metric")))
+    head += [Cell(say("head.difference")), Cell("p")]
+    head += [Cell(say("head.holm"))] if several else []
+    head += [Cell(say("head.differ")), Cell(say("head.detectable"))]
+    looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
+    rows = []
+    for metric, found in compared.by_metric.items():
+        scale = section.scale(metric)
+        for one in found:
+            row = [words_cell(one.b, look=looks[one.b])]
+            if len(compared.by_metric) > 1:
+                row.append(words_cell(metric_words(metric)))
+            under = numbers.interval(one.low, one.high, scale, signed=True)
+            difference = numbers.mark(one.difference, scale, signed=True)
+            row += [Cell(difference, under=under, strong=True), Cell(numbers.p_value(one.p))]
+            row += [Cell(numbers.p_value(one.adjusted_p))] if several else []
+            row += [
+                Cell(f"{one.discordant:,} / {one.units:,}"),
+                Cell(numbers.mark(one.detectable, scale)),
+            ]
+            rows.append(row)
+    return Table(say("table.compare", first=section.candidates[0].name), head, rows)
+
+
+def _difference_figure(section: Section, compared: Compared, metrics: Sequence[str]) -> Figure:
+    looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
+    scale = section.scale(metrics[0])
+    rows, told = [], []
+    for metric in metrics:
+        found = compared.by_metric.get(metric, ())
+        if found:
+            dots = [Dot(looks[one.b], one.difference, one.low, one.high) for one in found]
+            rows.append(DotRow(metric_words(metric), dots))
+            told += [_difference_said(metric, one, scale) for one in found]
+    values = [value for row in rows for dot in row.dots for value in known(dot)]
+    first = section.candidates[0].name
+    title = say("plot.differences", first=first)
+    axis = Axis.covering(say("plot.difference", first=first), values, reference=0.0)
+    name = f"p{section.number}-differences-{scale:g}".replace(".", "_")
+    svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
+    return Figure(svg, title)
+
+
+def _difference_said(metric: str, one: Comparison, scale: float) -> Both:
+    mark = ToldMark(one.difference, one.low, one.high, scale)
+    return described(joined([metric_words(metric), one.b], en=" ", zh=" "), mark)
+
+
+def _comparison_notes(section: Section, compared: Compared) -> list[Text]:
+    first = next(iter(compared.by_metric.values()))[0]
+    nouns = noun(section.kind.record_noun, several=True)
+    notes: list[Text] = [
+        say("compare.how", trials=f"{section.candidates[0].sheet.settings.trials:,}", records=nouns)
+    ]
+    if len(section.candidates) > 2:
+        notes.append(say("compare.holm"))
+    if len(compared.by_metric) > 1:
+        notes.append(say("compare.metrics"))
+    if first.clusters < FEW_CLUSTERS:
+        notes.append(say("compare.few", few=FEW_CLUSTERS, records=nouns))
+    floor = 2.0 ** (1 - first.clusters)
+    if floor > _FLOOR_WORTH_SAYING:
+        key = "compare.floor" if floor < ALPHA else "compare.floor_never"
+        notes.append(say(key, count=f"{first.clusters:,}", records=nouns, p=f"{floor:.2f}"))
+    return notes

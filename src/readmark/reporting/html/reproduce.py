@@ -1,0 +1,115 @@
+"""Where every number comes from: signatures, and the commands that make them again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from readmark.marking.settings import Settings, interval_words, signature
+from readmark.reporting.html.comparing import Compared
+from readmark.reporting.html.sections import Candidate, Section
+from readmark.reporting.html.sheets import Sheet
+from readmark.reporting.html.slices import WithPeople
+from readmark.reporting.html.words import Text, joined, metric_words, say
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """What numbers a signature stands for."""
+
+    what: Text
+    signature: str
+
+
+def signatures(section: Section, compared: Compared, people: Sequence[WithPeople]) -> list[Signed]:
+    """Every signature once, with what it stands for."""
+    found: dict[str, list[Text]] = {}
+    for sheet in section.sheets:
+        for metric, mark in sheet.told.marks.items():
+            said = mark.signature or sheet.header.metrics.get(metric, "")
+            found.setdefault(said, []).append(say("signed.marks", metric=metric_words(metric)))
+    for metric, several in compared.by_metric.items():
+        for one in several:
+            found.setdefault(one.signature, []).append(
+                say("signed.differences", metric=metric_words(metric))
+            )
+    for beside in people:
+        for said, what in _peoples(beside):
+            found.setdefault(said, []).append(what)
+    return [
+        Signed(joined(dict.fromkeys(what), zh="、"), said) for said, what in found.items() if said
+    ]
+
+
+def _peoples(beside: WithPeople) -> list[tuple[str, Text]]:
+    one = beside.candidate
+    settings = one.sheet.settings
+    found: list[tuple[str, Text]] = []
+    for metric in beside.marks:
+        if metric in one.metrics and beside.method is not None:
+            words = interval_words(settings, bca=False)
+            said = signature(
+                metric,
+                one.metrics[metric],
+                one.sheet.kind,
+                settings,
+                people=beside.method,
+                **words,
+            )
+            found.append((said, say("signed.people", metric=metric_words(metric))))
+    return found
+
+
+def commands(section: Section, compared: Compared) -> list[str]:
+    """The commands that make the marksheets, the comparison and this page again."""
+    found = [_mark_command(one) for one in section.candidates]
+    found += [_people_command(sheet) for sheet in section.people]
+    if compared.by_metric:
+        first = section.candidates[0].sheet
+        files = [one.sheet.name for one in section.candidates]
+        settings = [
+            word
+            for name in ("trials", "draws", "confidence", "seed")
+            for word in _option(first.settings, name)
+        ]
+        found += [
+            shlex.join(["readmark", "compare", "TEST", *files, "-m", metric, *settings])
+            for metric in compared.by_metric
+        ]
+    return found
+
+
+def report_command(sections: Sequence[Section], output: str) -> str:
+    """The command that writes the page."""
+    files = [sheet.name for section in sections for sheet in section.sheets]
+    return shlex.join(["readmark", "report", *files, "-o", output])
+
+
+def _mark_command(one: Candidate) -> str:
+    sheet = one.sheet
+    words = ["readmark", "mark", "TEST", f"SITTING:{one.name}"]
+    words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
+    words += ["--by", ",".join(sheet.told.by)] if sheet.told.by else []
+    words += [word for name in sheet.header.panel for word in ("--people", f"SITTING:{name}")]
+    words += _settings(sheet, ("seed", "draws", "confidence", "interval"))
+    return shlex.join([*words, "-o", sheet.name])
+
+
+def _people_command(sheet: Sheet) -> str:
+    words = ["readmark", "people", "TEST", *(f"SITTING:{name}" for name in sheet.header.panel)]
+    words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
+    words += ["--by", ",".join(sheet.told.by)] if sheet.told.by else []
+    words += _settings(sheet, ("seed", "draws", "confidence"))
+    return shlex.join([*words, "-o", sheet.name])
+
+
+def _settings(sheet: Sheet, names: Sequence[str]) -> list[str]:
+    return [word for name in names for word in _option(sheet.settings, name)]
+
+
+def _option(settings: Settings, name: str) -> list[str]:
+    """An option where it is not the default; the seed always, since it is what one looks for."""
+    value = getattr(settings, name)
+    default = next(one.default for one in fields(Settings) if one.name == name)
+    return [f"--{name}", str(value)] if value != default or name == "seed" else []

@@ -1,0 +1,156 @@
+"""Marksheets put together: a section a test, its candidates side by side.
+
+Marksheets belong together when kind, paper and key are the same. Nothing is summed up across
+sections: there is no overall mark across tests or languages.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.kinds import Kind
+from readmark.corpus.marksheet import MarkedTest, MarkedUnit
+from readmark.corpus.names import Name, parse_name
+from readmark.corpus.values import Labelled
+from readmark.marking.people import told_apart
+from readmark.marking.tally import Tally
+from readmark.reporting.html.fields import fields_to_slice
+from readmark.reporting.html.recorded import Recorded, recorded_metrics, recorded_tally
+from readmark.reporting.html.sheets import Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Who was marked: a name of one's own in the section, the marksheet, and its vectors."""
+
+    name: str
+    sheet: Sheet
+    metrics: Mapping[str, Recorded]
+    """The metrics that are installed here."""
+    tally: Tally
+
+    def values(self, metric: str) -> list[float | None]:
+        """A metric on each unit alone, unscaled; None where it has none."""
+        rules = self.metrics.get(metric)
+        if rules is None or not rules.additive:
+            return [None] * len(self.sheet.units)
+        found = rules.aggregate(self.tally.vectors[metric].matrix()).tolist()
+        return [value if math.isfinite(value) else None for value in found]
+
+    @property
+    def clusters(self) -> int:
+        """How many records the units stand in."""
+        return len(np.unique(self.tally.groups))
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One test: everybody who sat it, and people's own marksheets."""
+
+    number: int
+    test: MarkedTest
+    kind: Kind
+    candidates: Sequence[Candidate]
+    people: Sequence[Sheet]
+    """Marksheets of people's own marks (``readmark people -o``)."""
+    fields: Sequence[str]
+    """The fields that marks are shown by."""
+    metrics: Sequence[str]
+    """Every metric of any of the marksheets, in their order."""
+    main: str
+    other_key: bool = False
+    """Whether another section has the same paper with another key."""
+
+    @property
+    def sheets(self) -> list[Sheet]:
+        """Every marksheet of the section."""
+        return [*(one.sheet for one in self.candidates), *self.people]
+
+    def records(self) -> dict[str, Sequence[Labelled]]:
+        """Every record that any marksheet shows."""
+        found: dict[str, Sequence[Labelled]] = {}
+        for sheet in self.sheets:
+            found.update((id, one) for id, one in sheet.records.items() if id not in found)
+        return found
+
+    def units(self) -> dict[str, MarkedUnit]:
+        """Every unit, in the order of the first marksheet that has it."""
+        found: dict[str, MarkedUnit] = {}
+        for sheet in self.sheets:
+            for unit in sheet.units:
+                found.setdefault(unit.id, unit)
+        return found
+
+    def scale(self, metric: str) -> float:
+        """What the metric's marks are multiplied by when they are shown."""
+        for sheet in self.sheets:
+            if metric in sheet.told.marks:
+                return sheet.told.marks[metric].scale
+        return 1.0
+
+
+def put_together(sheets: Sequence[Sheet]) -> list[Section]:
+    """The sections, in the order in which their tests come."""
+    if not sheets:
+        raise UsageError("a report takes one marksheet or more")
+    tests: dict[tuple[str, str, str], list[Sheet]] = {}
+    for sheet in sheets:
+        test = sheet.header.test
+        tests.setdefault((sheet.header.kind, test.paper, test.key), []).append(sheet)
+    papers = [(kind, paper) for kind, paper, _ in tests]
+    return [
+        _section(number, several, other_key=papers.count((kind, paper)) > 1)
+        for number, ((kind, paper, _), several) in enumerate(tests.items(), 1)
+    ]
+
+
+def _section(number: int, sheets: Sequence[Sheet], *, other_key: bool) -> Section:
+    first = sheets[0]
+    fields = fields_to_slice(sheets)
+    sat = [sheet for sheet in sheets if sheet.sat]
+    names = told_apart([portable_name(sheet.header.candidate) for sheet in sat])
+    candidates = []
+    for name, sheet in zip(names, sat, strict=True):
+        installed = recorded_metrics(sheet)
+        tally = recorded_tally(sheet, installed, fields)
+        candidates.append(Candidate(name, sheet, installed, tally))
+    metrics = list(dict.fromkeys(name for sheet in sheets for name in sheet.told.marks))
+    return Section(
+        number=number,
+        test=first.header.test,
+        kind=first.kind,
+        candidates=candidates,
+        people=[sheet for sheet in sheets if not sheet.sat],
+        fields=fields,
+        metrics=metrics,
+        main=main_metric(first.kind, metrics),
+        other_key=other_key,
+    )
+
+
+def portable_name(candidate: str) -> str:
+    """A candidate's name without the folders of the machine that it sat on."""
+    try:
+        name = parse_name(candidate)
+    except UsageError:
+        return candidate
+    told = {
+        key: re.split(r"[/\\]", value)[-1]
+        if isinstance(value, str) and re.match(r"[/~\\]|[A-Za-z]:[/\\]", value)
+        else value
+        for key, value in name.parameters.items()
+    }
+    return str(Name(name.base, told)) if told != dict(name.parameters) else candidate
+
+
+def main_metric(kind: Kind, metrics: Sequence[str]) -> str:
+    """The kind's main metric, the first of its family, or the first there is."""
+    if kind.main_metric in metrics or not metrics:
+        return kind.main_metric
+    return next((one for one in metrics if parse_name(one).base == kind.main_metric), metrics[0])

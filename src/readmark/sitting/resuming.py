@@ -1,0 +1,134 @@
+"""Going on with a journal: whether it is the same sitting, and what it already holds.
+
+A torn last line is taken out only when the rest is sound: a file that is no journal of this very
+sitting is never touched.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.formats.lines import decode, read_header
+from readmark.corpus.problems import fail
+from readmark.corpus.sitting import Row, SittingHeader
+from readmark.corpus.source import Source
+
+Asked = tuple[str, int]
+"""A unit's id and the number of the repeat."""
+
+
+@dataclass
+class Done:
+    """What a journal already holds: what was answered, and how often what failed was tried."""
+
+    answered: set[Asked] = field(default_factory=set)
+    failed: dict[Asked, int] = field(default_factory=dict)
+    repaired: str | None = None
+
+    def take(self, row: Row) -> None:
+        """The last row for an id and repeat wins."""
+        asked = row.id, row.repeat
+        if row.error is None:
+            self.answered.add(asked)
+            self.failed.pop(asked, None)
+        else:
+            self.answered.discard(asked)
+            self.failed[asked] = row.attempt
+
+
+def go_on(stream: io.FileIO, path: Path, first: bytes) -> Done:
+    """See that it is the same sitting, read what stands, then take out a torn last line."""
+    done = Done()
+    with path.open("rb") as standing:
+        size = standing.seek(0, os.SEEK_END)
+        whole = _whole_lines(standing, size)
+        if whole:
+            _same_sitting(path, msgspec.json.decode(first, type=SittingHeader))
+            _take_rows(standing, path, done)
+        elif size:
+            _same_beginning(standing, path, first)
+    if whole < size:
+        stream.truncate(whole)
+        done.repaired = f"{path}: the last line was cut off and has been taken out"
+    return done
+
+
+def _take_rows(standing: IO[bytes], path: Path, done: Done) -> None:
+    decoder = msgspec.json.Decoder(Row)
+    standing.seek(0)
+    next(standing, None)
+    for number, raw in enumerate(standing, 2):
+        if raw.strip() and raw.endswith(b"\n"):
+            row = decode(str(path), number, raw.strip(), decoder, fail)
+            if row is not None:
+                done.take(row)
+
+
+def _whole_lines(standing: IO[bytes], size: int) -> int:
+    """How many bytes of a file are whole lines: up to and with the last line feed."""
+    end = size
+    while end > 0:
+        start = max(0, end - 65536)
+        standing.seek(start)
+        at = standing.read(end - start).rfind(b"\n")
+        if at >= 0:
+            return start + at + 1
+        end = start
+    return 0
+
+
+def _same_beginning(standing: IO[bytes], path: Path, first: bytes) -> None:
+    """A file of one unfinished line is only this sitting's when its header begins so."""
+    standing.seek(0)
+    if not first.startswith(standing.read(len(first) + 1)):
+        raise DataError("is no sitting that can be gone on with; choose another file", file=path)
+
+
+def _same_sitting(path: Path, now: SittingHeader) -> None:
+    """Refuse to mix two sittings in one journal, or to append to anything else."""
+    source = Source(path)
+    if source.readmark_file != "sitting":
+        raise DataError(
+            f"is no sitting, it looks like {source.looks_like()}; choose another file", file=path
+        )
+    before = read_header(str(path), SittingHeader)
+    for what, old, new in (
+        ("kind of test", before.kind, now.kind),
+        ("paper", before.paper, now.paper),
+        ("candidate", before.candidate, now.candidate),
+        ("candidate's signature", *_differing(before.signature, now.signature)),
+        ("--repeats", before.repeats, now.repeats),
+        ("--limit", before.limit, now.limit),
+        ("--without", before.without, now.without),
+        ("order of units", before.covers, now.covers),
+    ):
+        if old != new:
+            raise DataError(
+                f"was begun with another {what} ({_shown(old)}, now {_shown(new)}); "
+                "choose another file",
+                file=path,
+            )
+
+
+def _differing(
+    before: dict[str, object], now: dict[str, object]
+) -> tuple[dict[str, object], dict[str, object]]:
+    """Two signatures without what they share."""
+    shared = {key for key in before if key in now and before[key] == now[key]}
+    old, new = ({key: one[key] for key in one if key not in shared} for one in (before, now))
+    return old, new
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {one}" for key, one in value.items()) or "none"
+    if isinstance(value, tuple):
+        return ", ".join(value[:3]) + (", …" if len(value) > 3 else "")
+    return "none" if value is None else str(value)

@@ -1,0 +1,158 @@
+"""What the page makes of vectors is what marking makes of texts."""
+
+from pathlib import Path
+
+import pytest
+
+import readmark
+from made import Middle
+from readmark.corpus.errors import DataError
+from readmark.corpus.registry import Entry
+from readmark.marking.metrics import METRICS
+from readmark.reporting.html.comparing import compare_all
+from readmark.reporting.html.recorded import recorded_metrics, rules_of
+from readmark.reporting.html.sections import Section, put_together
+from readmark.reporting.html.sheets import read_sheet
+from readmark.reporting.html.slices import WithPeople, slices_of
+from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
+
+
+def section_of(*files: Path) -> Section:
+    [section] = put_together([read_sheet(str(file)) for file in files])
+    return section
+
+
+def test_slices_nobody_asked_for_are_those_that_marking_gives(tmp_path: Path) -> None:
+    test = harbour()
+    asked = readmark.mark(test, sitting("good", GOOD), by=["genre"], settings=FEW)
+    [candidate] = section_of(sheet(tmp_path, test, sitting("good", GOOD))).candidates
+    found = slices_of(candidate, "genre")
+    assert {label: units for label, (units, _) in found.items()} == {"report": 4, "tale": 4}
+    for label, (_, marks) in found.items():
+        for name, mark in asked.by["genre"][label].marks.items():
+            assert (marks[name].score, marks[name].low, marks[name].high) == (
+                mark.score,
+                mark.low,
+                mark.high,
+            )
+
+
+def test_slices_that_were_asked_for_are_taken_as_told(tmp_path: Path) -> None:
+    told = sheet(tmp_path, harbour(), sitting("good", GOOD), by=["level"])
+    plain = sheet(tmp_path, harbour(), sitting("good", GOOD), name="plain")
+    [with_level] = section_of(told).candidates
+    [without] = section_of(plain).candidates
+    for label, (units, marks) in slices_of(with_level, "level").items():
+        other_units, other = slices_of(without, "level")[label]
+        assert units == other_units
+        for name, mark in marks.items():
+            assert (mark.score, mark.low, mark.high) == (
+                other[name].score,
+                other[name].low,
+                other[name].high,
+            )
+
+
+@pytest.mark.parametrize("panel", [False, True])
+def test_people_by_slice_are_those_that_marking_gives(tmp_path: Path, panel: bool) -> None:
+    test = harbour()
+    people = [sitting("ida", GOOD), sitting("per", POOR)] if panel else []
+    asked = readmark.mark(test, sitting("good", GOOD), by=["genre"], people=people, settings=FEW)
+    [candidate] = section_of(sheet(tmp_path, test, sitting("good", GOOD), people=people)).candidates
+    beside = WithPeople(candidate)
+    assert asked.people is not None
+    assert (beside.method, beside.units) == (asked.people.method, asked.people.units)
+    found = beside.slices("genre")
+    assert {label: (units, dict(marks)) for label, (units, marks) in found.items()} == {
+        label: (one.units, dict(one.marks)) for label, one in asked.people.by["genre"].items()
+    }
+
+
+def test_comparison_is_that_of_the_sittings_signature_included(tmp_path: Path) -> None:
+    test = harbour()
+    third = sitting("third", {**GOOD, "fox-1": "coat"})
+    asked = readmark.compare(
+        test, sitting("poor", POOR), sitting("good", GOOD), third, metric="f1", settings=FEW
+    )
+    section = section_of(*two_sheets(tmp_path), sheet(tmp_path, test, third))
+    assert list(compare_all(section).by_metric["f1"]) == asked
+
+
+def test_identical_candidates_have_p_1(tmp_path: Path) -> None:
+    one = sheet(tmp_path, harbour(), sitting("one", GOOD))
+    two = sheet(tmp_path, harbour(), sitting("two", GOOD))
+    found = compare_all(section_of(one, two))
+    assert [one.p for several in found.by_metric.values() for one in several] == [1.0, 1.0]
+
+
+def test_marks_by_other_rules_are_not_compared(tmp_path: Path) -> None:
+    one = sheet(tmp_path, harbour(), sitting("one", GOOD), metrics=["f1"])
+    two = sheet(tmp_path, harbour(), sitting("two", POOR), metrics=["f1"])
+    two.write_text(two.read_text().replace("match:bag", "match:other"))
+    found = compare_all(section_of(one, two))
+    assert found.by_metric == {}
+    assert list(found.refused) == [("f1", "two", "rules")]
+
+
+def test_candidates_without_a_common_unit_are_not_compared(tmp_path: Path) -> None:
+    test = harbour()
+    one = sheet(tmp_path, test, sitting("one", GOOD, covers=("fox-1", "mill-1")))
+    two = sheet(tmp_path, test, sitting("two", POOR, covers=("fox-2", "mill-2")))
+    found = compare_all(section_of(one, two))
+    assert {reason for _, _, reason in found.refused} == {"units"}
+
+
+def test_candidates_are_compared_on_the_units_they_share(tmp_path: Path) -> None:
+    test = harbour()
+    one = sheet(tmp_path, test, sitting("one", GOOD))
+    two = sheet(tmp_path, test, sitting("two", POOR, limit=4))
+    [found] = compare_all(section_of(one, two)).by_metric["f1"]
+    assert (found.units, found.clusters) == (4, 2)
+
+
+def test_rules_are_what_the_metric_decides() -> None:
+    said = "metric:f1|profile:squad|tokens:words|clusters:passage|draws:200|seed:1|readmark:0.1.0"
+    assert rules_of(said) == {"profile": "squad", "tokens": "words"}
+
+
+def test_a_metric_that_is_not_here_is_left_to_what_was_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = sheet(tmp_path, harbour(), sitting("good", GOOD))
+    file.write_text(file.read_text().replace('"em"', '"gone"').replace("metric:em", "metric:gone"))
+    found = read_sheet(str(file))
+    assert list(recorded_metrics(found)) == ["f1"]
+    [candidate] = section_of(file).candidates
+    assert candidate.values("gone") == [None] * 8
+    assert found.told.marks["gone"].score is not None
+
+
+def test_a_metric_that_is_no_function_of_sums(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = Entry(f"{Middle.__module__}:Middle", kinds=("comprehension",))
+    monkeypatch.setitem(METRICS._builtin, "middle", entry)  # type: ignore[index]
+    test = harbour()
+    one = sheet(tmp_path, test, sitting("one", GOOD), metrics=["middle"])
+    two = sheet(tmp_path, test, sitting("two", POOR), metrics=["middle"])
+    section = section_of(one, two)
+    [found] = compare_all(section).by_metric["middle"]
+    assert (found.score_a, found.score_b) == (5.0, 2.5)
+    assert section.candidates[0].values("middle") == [None] * 8
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"vectors":{"em":[0.0,1.0]', '"vectors":{"em":[0.0]', r"the vector of em is \[0.0\]"),
+        ('"vectors":{"em":[0.0,1.0],"f1"', '"vectors":{"f2"', "has no vector of em"),
+        ('"machine":[0.0,1.0]', '"machine":[0.0,1.0,2.0]', "the vector of em is .*, expected 2"),
+    ],
+)
+def test_vectors_that_are_no_vectors(tmp_path: Path, old: str, new: str, told: str) -> None:
+    file = sheet(tmp_path, harbour(), sitting("poor", POOR))
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+    with pytest.raises(DataError, match=told):
+        section_of(file)

@@ -1,0 +1,132 @@
+"""Which marksheets stand together, under which names, and by which fields."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import readmark
+from made import asked, comprehension, passage
+from readmark.corpus.errors import UsageError
+from readmark.corpus.kinds import kind_named
+from readmark.reporting.html.fields import fields_to_slice, values_to_filter
+from readmark.reporting.html.sections import main_metric, portable_name, put_together
+from readmark.reporting.html.sheets import read_sheet
+from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
+
+
+def read(*files: Path) -> list[Any]:
+    return put_together([read_sheet(str(file)) for file in files])
+
+
+def test_one_test_is_one_section_whatever_its_name(tmp_path: Path) -> None:
+    one = sheet(tmp_path, harbour(), sitting("one", GOOD))
+    two = sheet(tmp_path, harbour(name="another name"), sitting("two", POOR))
+    [section] = read(one, two)
+    assert [candidate.name for candidate in section.candidates] == ["one", "two"]
+    assert section.test.name == "harbour"
+    assert not section.other_key
+
+
+def test_another_paper_is_another_section(tmp_path: Path) -> None:
+    other = comprehension(passage("p", asked("q", "kettle")), passage("r", asked("s", "boat")))
+    one = sheet(tmp_path, harbour(), sitting("one", GOOD))
+    two = sheet(tmp_path, other, sitting("two", {"q": "kettle"}))
+    sections = read(one, two)
+    assert [section.number for section in sections] == [1, 2]
+    assert not any(section.other_key for section in sections)
+
+
+def test_another_key_of_one_paper_is_another_section_with_a_warning(tmp_path: Path) -> None:
+    test = harbour()
+    first = next(iter(test.records()))
+    assert first.questions[0].key is not None
+    one = sheet(tmp_path, test, sitting("one", GOOD))
+    text = one.read_text().replace(test.facts.key, "0" * 32)
+    two = tmp_path / "two.jsonl"
+    two.write_text(text)
+    sections = read(one, two)
+    assert [section.other_key for section in sections] == [True, True]
+
+
+def test_candidates_of_one_name_are_numbered(tmp_path: Path) -> None:
+    one = sheet(tmp_path, harbour(), sitting("reader", GOOD), name="one")
+    two = sheet(tmp_path, harbour(), sitting("reader", POOR), name="two")
+    [section] = read(one, two)
+    assert [candidate.name for candidate in section.candidates] == ["reader", "reader (2)"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("bow(nef=true)", "bow(nef=true)"),
+        ("hf(model=Deep/Reader)", "hf(model=Deep/Reader)"),
+        ("keyed(file=/data/of/mine/given.json)", "keyed(file=given.json)"),
+        ('keyed(file="C:\\\\mine\\\\given.json",n=2)', "keyed(file=given.json,n=2)"),
+        ("my system, v2", "my system, v2"),
+    ],
+)
+def test_names_without_the_folders_of_a_machine(name: str, shown: str) -> None:
+    assert portable_name(name) == shown
+
+
+def test_people_are_no_candidates(tmp_path: Path) -> None:
+    path = tmp_path / "people.jsonl"
+    readmark.people(harbour(), settings=FEW, marksheet=path)
+    [section] = read(path, *two_sheets(tmp_path))
+    assert [candidate.name for candidate in section.candidates] == ["poor", "good"]
+    assert [one.name for one in section.people] == ["people.jsonl"]
+
+
+def test_units_are_those_of_every_marksheet(tmp_path: Path) -> None:
+    one = sheet(tmp_path, harbour(), sitting("one", GOOD, covers=("mill-1", "mill-2")))
+    two = sheet(tmp_path, harbour(), sitting("two", POOR, limit=3))
+    [section] = read(one, two)
+    assert list(section.units()) == ["mill-1", "mill-2", "fox-1", "fox-2"]
+    assert set(section.records()) == {"fox", "mill"}
+
+
+def test_fields_asked_for_come_first_then_those_that_tell_units_apart(tmp_path: Path) -> None:
+    plain = read_sheet(str(sheet(tmp_path, harbour(), sitting("one", GOOD))))
+    by_title = sheet(tmp_path, harbour(), sitting("two", GOOD), by=["title"])
+    # a title names its passage, so it has no interval; unanswerable is the same everywhere
+    assert fields_to_slice([plain]) == ["level", "genre"]
+    assert fields_to_slice([read_sheet(str(by_title))]) == ["title", "level", "genre"]
+
+
+def test_fields_with_many_values_are_no_slices(tmp_path: Path) -> None:
+    passages = [
+        passage(f"p{n}", asked(f"q{n}", "kettle", difficulty=f"d{n % 13}", type=f"t{n % 12}"))
+        for n in range(52)
+    ]
+    file = sheet(tmp_path, comprehension(*passages), sitting("one", {"q1": "kettle"}))
+    assert fields_to_slice([read_sheet(str(file))]) == ["type"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "found"),
+    [
+        ([("a",), ("b",), ("a", "b"), ("a",)], ["a", "b"]),
+        ([("a",), ("a",)], []),
+        ([("a",), ("b",), ("c",)], []),
+    ],
+)
+def test_what_can_be_filtered_by(labels: list[tuple[str, ...]], found: list[str]) -> None:
+    assert values_to_filter(labels) == found
+
+
+@pytest.mark.parametrize(
+    ("metrics", "main"),
+    [
+        (["em", "f1"], "f1"),
+        (["em", "f1(profile=zh)"], "f1(profile=zh)"),
+        (["contains", "em"], "contains"),
+    ],
+)
+def test_main_metric(metrics: list[str], main: str) -> None:
+    assert main_metric(kind_named("comprehension"), metrics) == main
+
+
+def test_a_report_of_nothing() -> None:
+    with pytest.raises(UsageError, match="one marksheet or more"):
+        put_together([])

@@ -1,0 +1,109 @@
+"""The table of strings: complete, in both languages, with nothing that nobody says."""
+
+import re
+import string
+from pathlib import Path
+
+import pytest
+from markupsafe import Markup, escape
+
+import readmark.reporting.html.words as words_module
+from readmark.reporting.html.words import (
+    Both,
+    counted,
+    joined,
+    listed,
+    metric_words,
+    noun,
+    say,
+    table,
+)
+
+HOUSE = Path(words_module.__file__).parent
+KEYS = [f"{group}.{name}" for group, names in table().items() for name in names]
+NAMED = {"metric", "field", "label", "noun", "method", "method_words", "summary_method", "verdict"}
+"""Groups that are looked up by what a test, a metric or the data say."""
+
+
+def sources() -> str:
+    files = [*HOUSE.rglob("*.py"), *HOUSE.rglob("*.html"), *HOUSE.rglob("*.js")]
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_both_languages_say_the_same_things(key: str) -> None:
+    group, name = key.split(".", 1)
+    english, chinese = table()[group][name]
+    assert english
+    assert chinese
+    assert fields(english) == fields(chinese)
+    assert re.findall(r"</?\w+>", english) == re.findall(r"</?\w+>", chinese)
+
+
+def test_everything_said_is_in_the_table_and_nothing_else() -> None:
+    text = sources()
+    said = set(re.findall(r"""say(?:_html)?\(\s*["']([\w.-]+)["']""", text))
+    said |= set(re.findall(r'data-label="([\w.]+)"', text))
+    said |= set(re.findall(r'CannotUnpack\("([\w.]+)"\)', text))
+    said |= {key for key in KEYS if f'"{key}"' in text}
+    # spelt with a variable, such as f"summary.{side}": the rest must stand somewhere by itself
+    spelt = re.findall(r"""say(?:_html)?\(\s*f?[`"'](\w+)\.(\w*)\$?\{""", text)
+    quoted = set(re.findall(r"""["'](\w+)["']""", text))
+    for key in KEYS:
+        group, name = key.split(".", 1)
+        rests = {name.removeprefix(start) for g, start in spelt if g == group}
+        assert group in NAMED or key in said or rests & quoted, f"{key}: nobody says it"
+    assert not {key for key in said if key not in KEYS}
+
+
+def test_values_are_escaped_where_there_is_markup() -> None:
+    said = words_module.say_html(
+        "summary.mark", score="<i>", metric=Both("a&b", "c"), interval=Both("", "")
+    )
+    assert said.en == Markup("<b>&lt;i&gt;</b> a&amp;b")
+    assert escape(say("slices.by", field="<b>")) == Markup(
+        '<span class="en" lang="en">By &lt;b&gt;</span>'
+        '<span class="zh" lang="zh-Hans">按“&lt;b&gt;”</span>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "name", "english", "chinese"),
+    [
+        (1, "question", "1 question", "1 道题目"),
+        (1002, "passage", "1,002 passages", "1,002 篇短文"),
+        (2, "series", "2 series", "2 组问题"),
+        (3, "recital", "3 recitals", "3 个 recital"),
+    ],
+)
+def test_counting(count: int, name: str, english: str, chinese: str) -> None:
+    assert counted(count, name) == Both(english, chinese)
+
+
+def test_nouns_alone() -> None:
+    assert noun("passage", several=True) == Both("passages", "短文")
+    assert noun("recital", several=True) == Both("recitals", "recital")
+
+
+@pytest.mark.parametrize(
+    ("name", "english"),
+    [
+        ("f1", "F1"),
+        ("f1(profile=zh)", "F1 (zh)"),
+        ("jaccard(u=2,b=1)", "jaccard (u 2, b 1)"),
+        ("not a name(", "not a name("),
+    ],
+)
+def test_metrics_in_words(name: str, english: str) -> None:
+    said = metric_words(name)
+    assert (said if isinstance(said, str) else said.en) == english
+
+
+def test_lists() -> None:
+    assert listed(["a"]) == Both("a", "a")
+    assert listed(["a", "b", "c"]) == Both("a, b and c", "a、b、c")
+    assert joined([Markup("<b>"), "<"]).en == Markup("<b>, &lt;")

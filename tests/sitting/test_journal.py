@@ -1,0 +1,326 @@
+"""The journal: cut off at any byte it is gone on with; what is not its own is never touched."""
+
+import json
+import os
+import resource
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import readmark
+from made import chinese, comprehension, passage
+from readmark.corpus.errors import DataError
+from readmark.corpus.formats import open_sitting
+from readmark.corpus.sitting import Row, SittingHeader
+from readmark.corpus.test import Test
+from readmark.marking.settings import Settings
+from readmark.sitting.journal import first_line, open_journal
+from understudies import standing, timeless
+
+Sit = Callable[..., Any]
+FEW = Settings(draws=20, trials=20)
+HEADER = SittingHeader(kind="comprehension", paper="f" * 32, candidate="reader")
+
+
+def marks(test: Test, journal: Path) -> bytes:
+    return msgspec.json.encode(readmark.mark(test, journal, settings=FEW).as_json())
+
+
+def test_cut_off_at_any_byte_it_gives_the_same_marks(journal: Path) -> None:
+    test = chinese()
+    readmark.sit(test, "lead", journal)
+    whole = journal.read_bytes()
+    wanted, rows = marks(test, journal), timeless(journal)
+    lines = whole.splitlines(keepends=True)
+    header, last_three = len(lines[0]), len(b"".join(lines[-3:]))
+    cuts = [*range(header + 2), *range(len(whole) - last_three, len(whole))]
+    inside = 0
+    for cut in cuts:
+        journal.write_bytes(whole[:cut])
+        inside += _mid_character(whole[:cut])
+        done = readmark.sit(test, "lead", journal)
+        torn = cut > 0 and not whole[:cut].endswith(b"\n")
+        told = f"{journal}: the last line was cut off and has been taken out"
+        assert done.repaired == (told if torn else None)
+        assert timeless(journal) == rows
+        assert marks(test, journal) == wanted
+    assert inside > 100  # many of the cuts were inside a Chinese character
+
+
+def _mid_character(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def test_cut_off_at_any_byte_it_can_be_marked_as_it_is(journal: Path) -> None:
+    test = chinese()
+    readmark.sit(test, "lead", journal)
+    whole = journal.read_bytes()
+    last = len(whole.splitlines(keepends=True)[-1])
+    for cut in range(len(whole) - last, len(whole)):
+        journal.write_bytes(whole[:cut])
+        found = readmark.mark(test, journal, settings=FEW)
+        # A row that lacks nothing but its line feed is whole.
+        lost = cut < len(whole) - 1
+        assert list(found.unanswered) == (["蜂房二"] if lost else [])
+        assert bool(found.notes) == (lost and cut > len(whole) - last)
+
+
+@settings(max_examples=40)
+@given(cuts=st.lists(st.integers(0, 4000), min_size=1, max_size=6))
+def test_cut_off_again_and_again(tmp_path_factory: pytest.TempPathFactory, cuts: list[int]) -> None:
+    journal = tmp_path_factory.mktemp("cut") / "s.jsonl"
+    test = chinese()
+    readmark.sit(test, "longest_overlap", journal, repeats=2)
+    wanted = marks(test, journal)
+    for cut in cuts:
+        journal.write_bytes(journal.read_bytes()[:cut])
+        readmark.sit(test, "longest_overlap", journal, repeats=2)
+        assert marks(test, journal) == wanted
+
+
+CHANGES: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a candidate": ("slow(ms=0)", {}, r"another candidate \(lead, now slow\(ms=0\)\)"),
+    "repeats": ("lead", {"repeats": 2}, r"another --repeats \(1, now 2\)"),
+    "a limit": ("lead", {"limit": 2}, r"another --limit \(none, now 2\)"),
+    "a part": ("lead", {"without": "passage"}, r"another --without \(none, now passage\)"),
+}
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"id":"q9","te'])
+@pytest.mark.parametrize("change", CHANGES)
+def test_another_sitting_is_refused_and_nothing_changes(
+    sit: Sit, journal: Path, change: str, torn: bytes
+) -> None:
+    candidate, options, said = CHANGES[change]
+    sit("lead")
+    journal.write_bytes(journal.read_bytes() + torn)
+    before = journal.read_bytes()
+    with pytest.raises(DataError, match=f"^{journal}: was begun with {said}; choose another file$"):
+        sit(candidate, **options)
+    assert journal.read_bytes() == before
+
+
+def test_options_that_are_taken_back_are_refused_too(sit: Sit, journal: Path) -> None:
+    sit("lead", repeats=2, limit=3, without="question")
+    before = journal.read_bytes()
+    for less in ("repeats", "limit", "without"):
+        options = {"repeats": 2, "limit": 3, "without": "question"}
+        del options[less]
+        with pytest.raises(DataError, match=f"was begun with another --{less} "):
+            sit("lead", **options)
+    assert journal.read_bytes() == before
+
+
+def test_another_paper_is_refused(six: Test, journal: Path) -> None:
+    readmark.sit(six, "lead", journal)
+    before = journal.read_bytes()
+    other = comprehension(*(msgspec.structs.replace(one, text="New.") for one in six.records()))
+    with pytest.raises(DataError, match=rf"another paper \({six.facts.paper}, now "):
+        readmark.sit(other, "lead", journal)
+    assert journal.read_bytes() == before
+
+
+def test_another_signature_is_refused_and_only_the_difference_is_told(
+    sit: Sit, journal: Path, tmp_path: Path
+) -> None:
+    answers = tmp_path / "answers.json"
+    answers.write_text('{"q1": "x"}')
+    candidate = f'keyed(file="{answers}")'
+    sit(candidate)
+    before = journal.read_bytes()
+    assert sit(candidate).progress.before == 1
+    answers.write_text('{"q1": "y"}')
+    with pytest.raises(DataError) as caught:
+        sit(candidate)
+    told = str(caught.value)
+    assert "was begun with another candidate's signature (sha256 " in told
+    assert ", now sha256 " in told
+    assert "file" not in told.split("signature")[1].replace("choose another file", "")
+    assert journal.read_bytes() == before
+
+
+def test_a_signature_with_tuples_is_the_same_when_it_is_read_back(sit: Sit) -> None:
+    sit("slow(ms=0)")
+    assert sit("slow(ms=0)").progress.before == 6
+
+
+NOT_OURS: dict[str, tuple[bytes, str]] = {
+    "predictions in one line": (b'{"q1": "an answer"}', "is no sitting that can be gone on with"),
+    "predictions": (b'{"q1": "an answer"}\n', "is no sitting, it looks like a JSON object"),
+    "a text": (b"Dear diary", "is no sitting that can be gone on with"),
+    "a text of lines": (b"Dear diary,\nnothing.", "is no sitting, it looks like text that begins"),
+    "a test": (
+        b'{"readmark":1,"kind":"comprehension"}\n{"id":"p","text":"x"}',
+        "is no sitting, it looks like a Readmark test",
+    ),
+    "a marksheet": (
+        b'{"readmark":1,"file":"marksheet","candidate":"x"}\n{"row":"mar',
+        "is no sitting, it looks like a Readmark marksheet",
+    ),
+    "a newer schema": (
+        b'{"readmark":9,"file":"sitting","candidate":"lead","new":1}\n{"id"',
+        "newer_schema: made for schema 9",
+    ),
+    "a sitting of no paper": (
+        b'{"readmark":1,"file":"sitting","candidate":"lead"}\n{"id":"q1","text":"x"}\n{"id":',
+        "was begun with another kind of test (none, now comprehension)",
+    ),
+    "half a header of another": (
+        b'{"readmark":1,"file":"sitting","candidate":"lon',
+        "is no sitting that can be gone on with",
+    ),
+    "a binary": (bytes(range(256)), "is no sitting"),
+    "not UTF-8": (b'{"q1": "caf\xe9"}\n', "not valid UTF-8"),
+}
+
+
+@pytest.mark.parametrize("what", NOT_OURS)
+def test_what_is_no_journal_of_this_sitting_is_not_touched(
+    sit: Sit, journal: Path, what: str
+) -> None:
+    data, said = NOT_OURS[what]
+    journal.write_bytes(data)
+    with pytest.raises(DataError) as caught:
+        sit("lead")
+    assert str(caught.value).startswith(str(journal))
+    assert said in str(caught.value)
+    assert journal.read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        (b'{"id":"q1","te\n', "json: not valid JSON"),
+        (b'{"id":"q1","words":"x"}\n', "schema: object contains unknown field words"),
+        (b'{"text":"x"}\n', "schema: object missing required field id"),
+    ],
+)
+def test_a_bad_line_in_the_middle_is_not_passed_over(
+    sit: Sit, journal: Path, bad: bytes, said: str
+) -> None:
+    sit("lead")
+    first, *rows = journal.read_bytes().splitlines(keepends=True)
+    data = first + rows[0] + bad + b"".join(rows[1:])[:-5]
+    journal.write_bytes(data)
+    with pytest.raises(DataError, match=f"^{journal}:3: {said}"):
+        sit("lead")
+    assert journal.read_bytes() == data
+
+
+def test_rows_that_stand_twice_count_once(sit: Sit, journal: Path) -> None:
+    sit("lead")
+    data = journal.read_bytes()
+    journal.write_bytes(data + b"".join(data.splitlines(keepends=True)[1:3]) + b"\n\n")
+    done = sit("lead")
+    assert (done.progress.before, done.progress.answered, done.unanswered) == (6, 0, 0)
+
+
+def test_an_empty_file_is_begun(sit: Sit, journal: Path) -> None:
+    journal.touch()
+    assert sit("lead").repaired is None
+    assert len(standing(journal)[1]) == 6
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".ZST"])
+def test_a_journal_cannot_be_compressed(six: Test, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"s.jsonl{suffix}"
+    with pytest.raises(DataError, match="cannot be compressed"):
+        readmark.sit(six, "lead", path)
+    assert not path.exists()
+
+
+def test_places_that_cannot_be_written(six: Test, tmp_path: Path) -> None:
+    for path, said in (
+        (tmp_path / "none" / "s.jsonl", r"cannot be written \(No such file or directory\)"),
+        (tmp_path, "is a directory, expected a file to append to"),
+        (Path("/dev/full"), "is a pipe or a device, expected a file to append to"),
+    ):
+        with pytest.raises(DataError, match=f"^{path}: {said}$"):
+            readmark.sit(six, "lead", path)
+
+
+def test_two_at_once_are_refused(sit: Sit, six: Test, journal: Path) -> None:
+    said: list[str] = []
+
+    def second(_: object) -> None:
+        if not said:
+            before = journal.read_bytes()
+            with pytest.raises(DataError) as caught:
+                readmark.sit(six, "lead", journal)
+            said.append(str(caught.value))
+            assert journal.read_bytes() == before
+
+    sit("lead", watch=second)
+    assert said == [f"{journal}: another process is sitting into this file"]
+    assert sit("lead").progress.before == 6  # and the way is free again
+
+
+@contextmanager
+def room(size: int) -> Iterator[None]:
+    """No file can grow beyond a size, as if the disk were full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_disk_that_is_full_at_any_byte(journal: Path) -> None:
+    test = comprehension(passage("p", *next(iter(chinese().records())).questions, text="好。坏。"))
+    readmark.sit(test, "lead", journal)
+    header, first, second = journal.read_bytes().splitlines(keepends=True)
+    for size in range(1, len(header) + len(first) + len(second) - 10):
+        journal.unlink()
+        with room(size), pytest.raises(DataError) as caught:
+            readmark.sit(test, "lead", journal)
+        stands = journal.read_bytes()
+        if size < len(header):
+            assert str(caught.value) == f"{journal}: cannot be written (File too large)"
+            assert stands == b""
+        else:
+            assert "cannot be written (File too large); what was journalled" in str(caught.value)
+            assert stands[: len(header)] == header
+            rows = standing(journal)[1]
+            assert len(rows) == len(open_sitting(journal, test.kind).rows) < 2
+        done = readmark.sit(test, "lead", journal)
+        assert done.repaired is None
+        assert [row["id"] for row in standing(journal)[1]] == ["码头一", "码头二"]
+
+
+def test_the_header_is_the_first_line_with_what_readers_look_for() -> None:
+    told = json.loads(first_line(SittingHeader(candidate="")))
+    assert told == {"readmark": 1, "file": "sitting", "candidate": ""}
+    assert first_line(HEADER).count(b"\n") == 1
+
+
+def test_a_row_is_in_the_file_when_write_returns(journal: Path) -> None:
+    with open_journal(journal, HEADER) as opened:
+        assert standing(journal)[1] == []
+        opened.write(Row(id="a", text="x"))
+        assert len(standing(journal)[1]) == 1
+        opened.write(Row(id="b", error="timed out", attempt=2))
+        assert opened.done.failed == {("b", 0): 2}
+        opened.write(Row(id="b", text="", attempt=3))
+        assert opened.done.failed == {}
+    with open_journal(journal, HEADER) as opened:
+        assert opened.done.answered == {("a", 0), ("b", 0)}
+
+
+def test_the_file_stays_the_same_file(sit: Sit, journal: Path) -> None:
+    """Appended to, never replaced: who follows it with tail sees every row."""
+    sit("lead", limit=2)
+    inode = journal.stat().st_ino
+    os.truncate(journal, journal.stat().st_size - 3)
+    sit("lead", limit=2)
+    assert journal.stat().st_ino == inode

@@ -1,0 +1,234 @@
+"""Worker processes: the same rows as one process, and no harm when one of them dies."""
+
+import io
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import readmark
+from made import asked, comprehension, passage
+from readmark.corpus.errors import DataError, ReadmarkError
+from readmark.corpus.problems import Report
+from readmark.corpus.sitting import Row
+from readmark.corpus.test import Header, Placed, Test
+from readmark.marking.settings import Settings
+from readmark.sitting.messages import FromWorker, Said, Took, receive, send
+from understudies import standing, timeless
+
+Sit = Callable[..., Any]
+FEW = Settings(draws=20, trials=20)
+SIX = [f"q{at}" for at in range(1, 7)]
+
+
+def notes(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def gone(pid: int, seconds: float = 10.0) -> bool:
+    """Whether a process is gone, or is within some seconds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.mark.parametrize(
+    "candidate",
+    ["lead", "longest_overlap", 'moody(on="q2 q4")', "clumsy(on=q3,how=object)", "batcher(size=1)"],
+)
+def test_two_give_the_rows_of_one(six: Test, tmp_path: Path, candidate: str) -> None:
+    found = {}
+    for workers in (1, 2, 4):
+        journal = tmp_path / f"{workers}.jsonl"
+        done = readmark.sit(six, candidate, journal, workers=workers)
+        found[workers] = standing(journal)[0], timeless(journal), done.errors, done.unanswered
+    assert found[1] == found[2] == found[4]
+    assert [row["id"] for row in found[2][1]] == SIX
+
+
+def test_repeats_and_limit_with_workers(six: Test, tmp_path: Path) -> None:
+    found = []
+    for workers in (1, 2):
+        journal = tmp_path / f"{workers}.jsonl"
+        readmark.sit(six, "slow(ms=0)", journal, workers=workers, repeats=2, limit=4)
+        found.append(timeless(journal))
+    assert found[0] == found[1]
+    assert len(found[0]) == 8
+
+
+def test_one_begins_and_two_go_on(six: Test, journal: Path, tmp_path: Path) -> None:
+    readmark.sit(six, "slow(ms=0)", journal)
+    wanted = readmark.mark(six, journal, settings=FEW).as_json()
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:4]) + lines[5][:9])
+    done = readmark.sit(six, "slow(ms=0)", journal, workers=2)
+    assert (done.progress.before, done.progress.answered) == (3, 3)
+    assert done.repaired is not None
+    assert readmark.mark(six, journal, settings=FEW).as_json() == wanted
+
+
+def test_only_the_parent_has_the_journal_open(six: Test, tmp_path: Path, journal: Path) -> None:
+    seen = tmp_path / "seen.jsonl"
+    readmark.sit(six, f'recorder(file="{seen}",ms=30)', journal, workers=2)
+    found = notes(seen)
+    assert sorted(note["id"] for note in found) == SIX
+    pids = {note["pid"] for note in found}
+    assert len(pids) == 2
+    assert os.getpid() not in pids
+    for note in found:
+        assert str(journal) not in note["open"]
+        assert note["group"] != os.getpgrp()  # a terminal's Ctrl-C is the parent's to handle
+    assert all(gone(pid) for pid in pids)
+    # With one, it is this process that asks and journals.
+    alone = tmp_path / "alone.jsonl"
+    readmark.sit(six, f'recorder(file="{alone}")', tmp_path / "alone.sitting")
+    assert {note["pid"] for note in notes(alone)} == {os.getpid()}
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [("end", "status 0"), ("end7", "status 7"), ("kill", "signal 9")],
+)
+def test_a_death_takes_the_unit_in_hand_alone(
+    six: Test, journal: Path, tmp_path: Path, how: str, said: str
+) -> None:
+    cure = tmp_path / "cure"
+    candidate = f'moody(on="q2 q6",how={how},until="{cure}")'
+    for attempt in (1, 2):
+        done = readmark.sit(six, candidate, journal, workers=2)
+        assert (done.errors, done.unanswered) == (2, 0)
+        last = {row["id"]: row for row in timeless(journal)}
+        assert sorted(last) == SIX
+        for id, row in last.items():
+            if id in ("q2", "q6"):
+                assert row["error"] == f"the worker process died ({said})"
+                assert row.get("attempt", 1) == attempt
+            else:
+                assert row["text"] == f"{id}!"
+    cure.touch()
+    done = readmark.sit(six, candidate, journal, workers=2)
+    assert (done.progress.answered, done.errors) == (2, 0)
+    assert not readmark.mark(six, journal, settings=FEW).errors
+
+
+@pytest.mark.parametrize("how", ["memory", "kill"])
+def test_a_death_in_a_batch_takes_the_rest_of_the_batch(journal: Path, how: str) -> None:
+    """What a candidate took and did not answer yet is lost with it, and nothing else."""
+    test = comprehension(passage("p", *(asked(f"q{at}", "x") for at in range(8))))
+    done = readmark.sit(test, f"batcher(size=3,on=q4,how={how})", journal, workers=2)
+    # q3, q4 and q5 are a batch and are said backwards
+    errors = sorted(row["id"] for row in standing(journal)[1] if "error" in row)
+    assert errors == ["q3", "q4"]
+    assert (done.errors, done.progress.answered) == (2, 6)
+
+
+def test_workers_that_only_die_end_the_sitting(six: Test, journal: Path) -> None:
+    candidate = f'moody(on="{" ".join(SIX)}",how=kill)'
+    with pytest.raises(ReadmarkError, match="worker processes die one after another"):
+        readmark.sit(six, candidate, journal, workers=2)
+    rows = standing(journal)[1]
+    assert 3 <= len(rows) <= 6
+    assert all(row["error"] == "the worker process died (signal 9)" for row in rows)
+
+
+@pytest.mark.parametrize("how", ["print", "read"])
+def test_what_a_candidate_prints_or_reads_is_no_message(
+    six: Test, journal: Path, how: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    done = readmark.sit(six, f'moody(on="q1 q4",how={how})', journal, workers=2)
+    assert (done.progress.answered, done.errors) == (6, 0)
+    told = capfd.readouterr()
+    assert told.out == ""
+    assert ("Loading the model..." in told.err) == (how == "print")
+    assert ("from C" in told.err) == (how == "print")
+
+
+def test_a_candidate_that_stops_early_is_not_started_again(six: Test, journal: Path) -> None:
+    done = readmark.sit(six, "wilful(how=stops)", journal, workers=2)
+    assert 2 <= done.progress.answered <= 4
+    assert done.progress.answered + done.unanswered == 6
+    assert done.errors == 0
+
+
+def test_an_unknown_candidate_is_told_before_anything_is_started(sit: Sit, journal: Path) -> None:
+    with pytest.raises(ReadmarkError, match=r"unknown candidate 'slwo'; did you mean slow\?"):
+        sit("slwo", workers=2)
+    assert not journal.exists()
+
+
+def test_an_interrupt_leaves_no_worker(six: Test, journal: Path, tmp_path: Path) -> None:
+    seen = tmp_path / "seen.jsonl"
+
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    candidate = f'recorder(file="{seen}",ms=50)'
+    with pytest.raises(KeyboardInterrupt):
+        readmark.sit(six, candidate, journal, workers=2, watch=interrupt)
+    assert len(standing(journal)[1]) == 1
+    pids = {note["pid"] for note in notes(seen)}
+    assert all(gone(pid) for pid in pids)
+    assert readmark.sit(six, candidate, journal, workers=2).progress.before == 1
+
+
+def test_a_test_that_cannot_be_read_any_more_is_told(six: Test, journal: Path) -> None:
+    records = list(six.records())
+    readings = []
+
+    def stream(_: Report) -> Iterator[Placed]:
+        readings.append(1)
+        for at, record in enumerate(records):
+            if at == 2 and len(readings) > 1:
+                raise DataError("cannot be read (Stale file handle)", file="t.jsonl")
+            yield record.id, record
+
+    test = Test(Header(name="stale"), stream)
+    with pytest.raises(DataError, match=r"t.jsonl: cannot be read \(Stale file handle\)"):
+        readmark.sit(test, "slow(ms=0)", journal, workers=2)
+    assert standing(journal)[0]["paper"] == test.facts.paper
+
+
+def test_messages_come_back_as_they_were_sent() -> None:
+    rows = [
+        Row(id="a", text="码头\x00", sentence=(0, 2), evidence={"x": [1, None]}, score=0.1),
+        Row(id="b", error="no"),
+    ]
+    stream = io.BytesIO()
+    for row in rows:
+        send(stream, Took(row.id))
+        send(stream, Said(row))
+    data = stream.getvalue()
+    for chunk in (1, 3, len(data)):
+        source = Dribble(data, chunk)
+        found = [receive(source, FromWorker) for _ in range(5)]
+        assert found == [Took("a"), Said(rows[0]), Took("b"), Said(rows[1]), None]
+    for cut in range(len(data)):
+        source = Dribble(data[:cut], 7)
+        found = []
+        while (message := receive(source, FromWorker)) is not None:
+            found.append(message)
+        assert [msgspec.msgpack.encode(one) for one in found] == [
+            msgspec.msgpack.encode(one)
+            for one in [Took("a"), Said(rows[0]), Took("b"), Said(rows[1])][: len(found)]
+        ]
+
+
+class Dribble:
+    """A pipe that gives a few bytes at a time."""
+
+    def __init__(self, data: bytes, most: int) -> None:
+        self._stream = io.BytesIO(data)
+        self._most = most
+
+    def read(self, size: int, /) -> bytes:
+        return self._stream.read(min(size, self._most))

@@ -1,0 +1,48 @@
+"""The wheel: built, installed alone into a clean environment, and the demo run from there."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """A command in a plain environment; what it printed."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run(
+        list(map(str, command)), cwd=cwd, env=kept, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_demo_runs_from_the_wheel_alone(tmp_path: Path) -> None:
+    run(
+        sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", tmp_path, ROOT,
+        cwd=tmp_path,
+    )  # fmt: skip
+    [wheel] = tmp_path.glob("*.whl")
+    held = zipfile.ZipFile(wheel).namelist()
+    assert {"readmark/py.typed", "readmark/bundle/cases.jsonl"} <= set(held)
+    assert not [name for name in held if name.startswith(("tests", "docs", "benchmarks"))]
+
+    clean = tmp_path / "clean"
+    run(sys.executable, "-m", "venv", clean, cwd=tmp_path)
+    pip = (clean / "bin" / "python", "-m", "pip", "install", "-qq")
+    lock = ROOT / "requirements" / "lock.txt"
+    run(*pip, "--require-hashes", "--only-binary", ":all:", "-r", lock, cwd=tmp_path)
+    run(*pip, "--no-deps", wheel, cwd=tmp_path)
+
+    printed = run(clean / "bin" / "readmark", "demo", "-o", "out", cwd=tmp_path)
+    assert "all got the marks they should" in printed
+    assert (tmp_path / "out" / "report.html").stat().st_size > 10_000
+    where = run(
+        clean / "bin" / "python", "-c", "import readmark; print(readmark.__file__)", cwd=tmp_path
+    )
+    assert Path(where.strip()).is_relative_to(clean)

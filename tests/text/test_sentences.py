@@ -1,0 +1,117 @@
+"""Sentences: worked examples in English and Chinese, and what holds for any text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readmark.text.sentences import sentences
+from strategies import ALPHABET
+
+ENGLISH: dict[str, list[str]] = {
+    "One. Two! Three?": ["One.", "Two!", "Three?"],
+    "  Led by spaces.  Ended by them.  ": ["Led by spaces.", "Ended by them."],
+    "no end at all": ["no end at all"],
+    "": [],
+    " \n\t ": [],
+    # abbreviations, initials, numbers
+    "Dr. Holm met Mrs. Vale in St. Ives. They left.": [
+        "Dr. Holm met Mrs. Vale in St. Ives.",
+        "They left.",
+    ],
+    "J. K. Lund wrote it. Nobody read it.": ["J. K. Lund wrote it.", "Nobody read it."],
+    'He said "Mr. Lund" (cf. Vol. 3, Fig. 2). Then left.': [
+        'He said "Mr. Lund" (cf. Vol. 3, Fig. 2).',
+        "Then left.",
+    ],
+    "The U.S. Navy came. It cost 3.50 a piece.": ["The U.S. Navy came.", "It cost 3.50 a piece."],
+    "See e.g. Lund, i.e. the first. Done.": ["See e.g. Lund, i.e. the first.", "Done."],
+    # a word that ends as an abbreviation does is none
+    "They saw the hall of St. Ives in a squall. Rain fell on the coast. Dr. Holm slept.": [
+        "They saw the hall of St. Ives in a squall.",
+        "Rain fell on the coast.",
+        "Dr. Holm slept.",
+    ],
+    # a small letter goes on
+    "Wait... what? no.": ["Wait... what? no."],
+    "Wait... What? No.": ["Wait...", "What?", "No."],
+    "It is 5. 6 came later.": ["It is 5.", "6 came later."],
+    # quotes and brackets close with the sentence and open with the next
+    '"Go!" "Why?" He went.': ['"Go!"', '"Why?"', "He went."],
+    "(It rained.) “Did it?” ‘Yes.’": ["(It rained.)", "“Did it?”", "‘Yes.’"],
+    "Really?! Yes… No.": ["Really?!", "Yes…", "No."],
+    # paragraphs and lines
+    "A title\n\nThe text": ["A title", "The text"],
+    "A title\nThe text.\nMore": ["A title", "The text.", "More"],
+    "A line that is\nwrapped. Done.": ["A line that is\nwrapped.", "Done."],
+    "\r\nOne.\r\nTwo.\r\n": ["One.", "Two."],
+    "Éa came. Øre left. Über all.": ["Éa came.", "Øre left.", "Über all."],
+    "x.y.z example.com v1.2 ok": ["x.y.z example.com v1.2 ok"],
+    "..... ": ["....."],
+}
+CHINESE: dict[str, list[str]] = {
+    "你好。再见！好吗？": ["你好。", "再见！", "好吗？"],
+    "没有标点": ["没有标点"],
+    "他说：“走吧！”然后走了。": ["他说：“走吧！”", "然后走了。"],
+    "「好。」他想。": ["「好。」", "他想。"],
+    "等等……走了。": ["等等……", "走了。"],
+    "什么？！真的": ["什么？！", "真的"],
+    "第一行\n第二行\n\n第三行。": ["第一行", "第二行", "第三行。"],
+    "\u3000\u3000缩进。\u3000下一句。": ["缩进。", "下一句。"],
+    "约3.5米，v1.0版。OK? 好": ["约3.5米，v1.0版。", "OK?", "好"],
+    "逗号，分号；冒号：顿号、都不断句": ["逗号，分号；冒号：顿号、都不断句"],
+    "𠮷野家。😀！": ["𠮷野家。", "😀！"],
+    "": [],
+}
+
+
+@pytest.mark.parametrize("text", ENGLISH)
+def test_english(text: str) -> None:
+    assert [text[start:end] for start, end in sentences(text, "en")] == ENGLISH[text]
+
+
+@pytest.mark.parametrize("text", CHINESE)
+def test_chinese(text: str) -> None:
+    assert [text[start:end] for start, end in sentences(text, "zh")] == CHINESE[text]
+
+
+STOPS = st.text(st.sampled_from(ALPHABET + "....!?…。！？）”\"')] MrDABC"), max_size=120)
+
+
+@given(text=STOPS | st.text(), language=st.sampled_from(["en", "zh", "fr"]))
+def test_all_text_is_in_one_sentence_in_order(text: str, language: str) -> None:
+    before = 0
+    for start, end in sentences(text, language):
+        assert before <= start < end <= len(text)
+        assert text[before:start].strip() == ""
+        assert text[start:end] == text[start:end].strip()
+        before = end
+    assert text[before:].strip() == ""
+
+
+@given(text=STOPS, language=st.sampled_from(["en", "zh"]))
+def test_white_space_around_changes_nothing_but_places(text: str, language: str) -> None:
+    quotes = [text[start:end] for start, end in sentences(text, language)]
+    padded = f" \t{text} "
+    assert [padded[start:end] for start, end in sentences(padded, language)] == quotes
+
+
+HOSTILE = {
+    "initials": "A. " * 30_000,
+    "dots": "." * 100_000 + "a",
+    "spaced dots": ". " * 50_000,
+    "breaks": "\n " * 50_000 + "x",
+    "quotes": '."' * 50_000 + "a",
+    "one word": "x" * 100_000 + ". B",
+    "stops": "。" * 50_000 + "!" * 50_000,
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_long_runs_are_split_all_the_same(what: str) -> None:
+    """Each took minutes when every stop was looked at from the beginning of its sentence."""
+    text = HOSTILE[what]
+    for language in ("en", "zh"):
+        found = sentences(text, language)
+        assert 1 <= len(found) <= 2
+        assert found[0][0] == len(text) - len(text.lstrip())
+        assert found[-1][1] == len(text.rstrip())

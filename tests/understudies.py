@@ -1,0 +1,337 @@
+"""Candidates that misbehave in every way, and how a test plugs them in as another package would."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.kinds import Kind
+from readmark.corpus.registry import Registry
+from readmark.corpus.sitting import Row
+from readmark.corpus.values import Unit
+from readmark.sitting.candidates import one_by_one
+
+TESTS = Path(__file__).resolve().parent
+STUBS = {
+    "readmark.candidates": {
+        "slow": "understudies:Slow",
+        "recorder": "understudies:Recorder",
+        "needy": "understudies:Needy",
+        "moody": "understudies:Moody",
+        "wilful": "understudies:Wilful",
+        "clumsy": "understudies:Clumsy",
+        "batcher": "understudies:Batcher",
+        "changing": "understudies:Changing",
+        "unready": "understudies:Unready",
+        "wordy": "understudies:Wordy",
+        "guess": "stub_kinds:Guess",
+        "grep": "stub_kinds:Grep",
+    },
+    "readmark.kinds": {
+        "readability": "stub_kinds:READABILITY",
+        "task": "stub_kinds:TASK",
+    },
+    "readmark.metrics": {
+        "distance": "stub_kinds:Distance",
+        "facts": "stub_kinds:Facts",
+    },
+}
+
+
+def plug_in(folder: Path) -> Path:
+    """What pip would leave of a package with these entry points."""
+    about = folder / "readmark_understudies-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: readmark-understudies\nVersion: 1"
+    )
+    lines = [
+        f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in points.items())
+        for group, points in STUBS.items()
+    ]
+    (about / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
+    return folder
+
+
+def python_path(folder: Path) -> dict[str, str]:
+    """The environment in which a process has the package."""
+    more = filter(None, [os.environ.get("PYTHONPATH")])
+    return {"PYTHONPATH": os.pathsep.join([str(folder), str(TESTS), *more])}
+
+
+def forget(*registries: Registry) -> None:
+    """Let registries look for entry points anew."""
+    for registry in registries:
+        registry.__dict__.pop("entries", None)
+
+
+def standing(journal: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The header and the rows of a journal; every line must be whole."""
+    data = journal.read_bytes()
+    assert data.endswith(b"\n")
+    header, *rows = map(json.loads, data.splitlines())
+    return header, rows
+
+
+def timeless(journal: Path) -> list[dict[str, Any]]:
+    """The rows without their seconds, in the order of ids and repeats."""
+    rows = [
+        {name: value for name, value in row.items() if name != "seconds"}
+        for row in standing(journal)[1]
+    ]
+    return sorted(rows, key=lambda row: (row["id"], row.get("repeat", 0), row.get("attempt", 1)))
+
+
+@dataclass
+class Understudy:
+    """Answers with the first word of the question: what the others begin with."""
+
+    member: str = field(default="text", init=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        self.member = kind.answer
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self.reply)
+
+    def reply(self, unit: Unit) -> Row:
+        return self.says(unit.id, f"{unit.id}!")
+
+    def says(self, id: str, what: Any, **more: Any) -> Row:
+        return Row(id=id, **{self.member: what}, **more)
+
+    def signature(self) -> Mapping[str, Any]:
+        return {"understudy": type(self).__name__, "seen": (1, 2)}
+
+
+@dataclass
+class Slow(Understudy):
+    """Takes its time over every unit."""
+
+    ms: float = field(default=5.0, metadata={"help": "milliseconds a unit"})
+
+    def reply(self, unit: Unit) -> Row:
+        time.sleep(self.ms / 1000)
+        return super().reply(unit)
+
+
+def everything(value: Any) -> Iterator[Any]:
+    """A value and all that can be reached from it by attributes, members and items."""
+    todo, seen = [value], set()
+    while todo:
+        one = todo.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        if isinstance(one, Mapping):
+            todo += [*one.keys(), *one.values()]
+        elif isinstance(one, (tuple, list, set, frozenset)):
+            todo += one
+        elif isinstance(one, msgspec.Struct):
+            names = (name for name in dir(one) if not name.startswith("__"))
+            todo += [found for name in names if not callable(found := getattr(one, name))]
+            todo += [one.scalars()] if isinstance(one, Unit) else []
+
+
+@dataclass
+class Recorder(Understudy):
+    """Writes down every text that it was given, and what it was given it on."""
+
+    file: str = field(default="", metadata={"help": "where to"})
+    ms: float = field(default=0.0, metadata={"help": "milliseconds that it then waits"})
+
+    def reply(self, unit: Unit) -> Row:
+        found = list(everything(unit))
+        note = {
+            "id": unit.id,
+            "pid": os.getpid(),
+            "group": os.getpgrp(),
+            "open": open_files(),
+            "texts": [one for one in found if isinstance(one, str)],
+            "repr": repr(unit),
+            "record": msgspec.to_builtins(unit.record),
+        }
+        with Path(self.file).open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(note) + "\n")
+        time.sleep(self.ms / 1000)
+        return super().reply(unit)
+
+
+def open_files() -> list[str]:
+    """The files that this process has open, where the system tells."""
+    found = []
+    for one in Path("/proc/self/fd").iterdir() if Path("/proc/self/fd").is_dir() else ():
+        with contextlib.suppress(OSError):
+            found.append(str(one.readlink()))
+    return found
+
+
+@dataclass
+class Needy(Recorder):
+    """Needs the gold mentions."""
+
+    needs: ClassVar[frozenset[str]] = frozenset({"mention"})
+    kinds: ClassVar[tuple[str, ...]] = ("comprehension",)
+
+
+@dataclass
+class Moody(Understudy):
+    """Fails on some units, in some way, until a file is there."""
+
+    on: str = field(default="", metadata={"help": "the ids, with blanks between"})
+    how: str = field(default="raise", metadata={"help": "what it does then"})
+    until: str = field(default="", metadata={"help": "a file that puts it right"})
+
+    def reply(self, unit: Unit) -> Row:
+        if unit.id in self.on.split() and not (self.until and Path(self.until).exists()):
+            WAYS[self.how]()
+        return super().reply(unit)
+
+
+def _raise() -> None:
+    raise ValueError("no\nidea   \ud800")
+
+
+def _memory() -> None:
+    raise RuntimeError("out of memory")
+
+
+def _noise() -> None:
+    print("Loading the model...")
+    os.write(1, b"\x04\x00\x00\x00from C\n")
+    sys.stdout.flush()
+
+
+def _read() -> None:
+    if sys.stdin.read() or os.read(0, 10):
+        raise ValueError("there was something to read")
+
+
+WAYS: dict[str, Callable[[], Any]] = {
+    "raise": _raise,
+    "memory": _memory,
+    "exit": lambda: sys.exit(0),
+    "end": lambda: os._exit(0),
+    "end7": lambda: os._exit(7),
+    "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "print": _noise,
+    "read": _read,
+}
+
+
+@dataclass
+class Wilful(Understudy):
+    """Does not keep to what it was asked."""
+
+    how: str = field(default="twice", metadata={"help": "in which way"})
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        if self.how == "early":
+            raise OSError("no model here")
+        for at, unit in enumerate(units):
+            if at == 2 and self.how == "stops":
+                return
+            yield self.reply(unit)
+            if at == 1 and self.how == "twice":
+                yield self.reply(unit)
+            if at == 1 and self.how == "strange":
+                yield self.says("nobody", "x")
+        if self.how == "late":
+            raise OSError("the model went away")
+
+
+@dataclass
+class Clumsy(Understudy):
+    """Gives rows that no journal can hold, for the unit named."""
+
+    on: str = ""
+    how: str = "empty"
+
+    def reply(self, unit: Unit) -> Row:
+        if unit.id != self.on:
+            return super().reply(unit)
+        made: dict[str, Any] = {
+            "empty": Row(id=unit.id),
+            "number": self.says(unit.id, 5),
+            "object": self.says(unit.id, "x", evidence=object()),
+            "surrogate": self.says(unit.id, "\ud83d"),
+            "offsets": self.says(unit.id, "x", sentence=(1,)),
+            "tuple": (unit.id, "x"),
+            "nothing": None,
+        }
+        return made[self.how]  # type: ignore[no-any-return]
+
+
+@dataclass
+class Batcher(Understudy):
+    """Takes several units before it answers, and breaks off in the middle of a batch."""
+
+    size: int = 3
+    on: str = ""
+    how: str = "memory"
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        batch: list[Unit] = []
+        for unit in units:
+            batch.append(unit)
+            if len(batch) == self.size:
+                yield from self._said(batch)
+                batch = []
+        yield from self._said(batch)
+
+    def _said(self, batch: list[Unit]) -> Iterator[Row]:
+        for unit in reversed(batch):
+            if unit.id in self.on.split():
+                WAYS[self.how]()
+            yield self.reply(unit)
+
+
+@dataclass
+class Changing(Understudy):
+    """Says the words of a list one after another, each time that it is asked a unit."""
+
+    words: str = ""
+    _asked: dict[str, int] = field(default_factory=dict, init=False)
+
+    def reply(self, unit: Unit) -> Row:
+        at = self._asked.get(unit.id, 0)
+        self._asked[unit.id] = at + 1
+        return self.says(unit.id, self.words.split()[at])
+
+
+@dataclass
+class Unready(Understudy):
+    """Cannot sit at all."""
+
+    how: str = "prepare"
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        if self.how == "prepare":
+            raise RuntimeError("no CUDA\ndevice")
+        if self.how == "data":
+            raise DataError("is no model", file="weights.bin")
+
+    def signature(self) -> Mapping[str, Any]:
+        return {"model": object()} if self.how == "signature" else {}
+
+
+@dataclass
+class Wordy(Understudy):
+    """Gives long answers, so that pipes fill."""
+
+    length: int = 20_000
+
+    def reply(self, unit: Unit) -> Row:
+        return self.says(unit.id, "x" * self.length)

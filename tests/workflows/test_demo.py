@@ -1,0 +1,64 @@
+"""The demo: the whole path on the bundled tests."""
+
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import msgspec
+import pytest
+from rich.cells import cell_len
+
+from readmark.corpus.formats import open_test
+from readmark.sitting.candidates import CANDIDATES
+from readmark.workflows.cases import mark_cases
+from readmark.workflows.demo import bundled_tests, embedded_candidates
+
+Run = Callable[..., CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo")
+
+
+def test_every_embedded_candidate_sits_every_bundled_test(folder: Path, readmark_cli: Run) -> None:
+    done = readmark_cli("demo", "-o", folder, "--json")
+    assert done.returncode == 0, done.stderr
+    document = msgspec.json.decode(done.stdout)
+    assert document["cases"]["wrong"] == []
+    assert document["cases"]["marked"] >= 60
+    assert len(document["tests"]) >= 3
+    for path in bundled_tests(folder):
+        test = open_test(path)
+        sat = [marks["candidate"] for marks in document["tests"][test.header.name]]
+        assert sat == embedded_candidates(test.kind.name)
+        assert len(sat) >= 2
+    assert Path(document["report"]).read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_second_demo_replaces_the_first_and_prints_tables(
+    folder: Path, readmark_cli: Run
+) -> None:
+    for _ in range(2):
+        done = readmark_cli("demo", "-o", folder)
+        assert done.returncode == 0, done.stderr
+    assert "longest_overlap" in done.stdout
+    assert "no human study" in " ".join(done.stdout.split())
+    paths = [line for line in done.stdout.splitlines() if str(folder) in line]
+    assert paths
+    for line in done.stdout.splitlines():
+        assert line in paths or cell_len(line) <= 80
+
+
+def test_embedded_candidates_take_no_parameters() -> None:
+    for name, entry in CANDIDATES.entries.items():
+        if entry.embedded:
+            assert entry.kinds
+            CANDIDATES.build(name)
+
+
+def test_shipped_cases_are_met() -> None:
+    found = list(mark_cases())
+    assert {one.profile for one in found} == {"squad", "squad2", "cmrc2018", "smart", "zh"}
+    assert [one.wrong for one in found] == [[]] * len(found)
+    assert sum(len(one.cases) for one in found) >= 60

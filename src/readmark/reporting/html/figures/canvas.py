@@ -45,9 +45,9 @@ class Canvas:
     """One plot; ``x`` grows to the right and ``y`` downwards, in pixels."""
 
     def __init__(self, name: str, height: float, *, width: float = WIDTH) -> None:
+        logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache
         from matplotlib.figure import Figure
 
-        logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache
         self.name = name
         self.width, self.height = width, height
         self.figure = Figure(figsize=(width / 72, height / 72), dpi=72)

@@ -12,8 +12,9 @@ import os
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 import million
-import sitting
 from figures import Figure
+
+import sitting
 
 
 def main() -> int:

@@ -16,6 +16,7 @@ REQUIRE_GOLDEN = os.environ.get("READMARK_REQUIRE_GOLDEN") == "1"
 settings.register_profile(
     "readmark",
     deadline=None,
+    max_examples=40,
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from readmark.cli import sit as sit_cli
+from readmark.sitting.runner import Progress
 from understudies import plug_in, python_path, standing, timeless
 
 Done = subprocess.CompletedProcess[str]
@@ -143,6 +145,7 @@ def marked(sits: Run, sitting: str, test: str = "t.jsonl") -> str:
     return sits("mark", test, sitting, "--json", "--by", "level", "--draws", "50").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_killed_at_random_times_it_gives_the_same_marks(
     sits: Run, start: Start, hall: Path, workers: int
@@ -209,6 +212,7 @@ def test_ctrl_c_while_workers_begin(start: Start, hall: Path) -> None:
     assert (process.returncode, err.strip()) == (130, "readmark: interrupted")
 
 
+@pytest.mark.slow
 def test_workers_do_not_outlive_a_killed_parent(start: Start, hall: Path) -> None:
     seen = hall / "seen.jsonl"
     # A minute a unit: they are in the middle of one when the parent goes.
@@ -421,6 +425,7 @@ def mounted(folder: Path, *options: str) -> Iterator[None]:
         subprocess.run(["umount", str(folder)], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_full_disk_loses_nothing(sits: Run, hall: Path, workers: str) -> None:
     args = ("sit", "t.jsonl", "-r", "wordy(length=1000)", "--workers", workers)
@@ -504,3 +509,40 @@ def test_bad_rows_are_told_in_one_line(sits: Run, hall: Path, what: str) -> None
     if status:
         assert said in keyed.stderr
         assert not (hall / "k.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (0, "0:00"),
+        (0.6, "0:01"),
+        (59.4, "0:59"),
+        (61, "1:01"),
+        (3599.6, "1:00:00"),
+        (7325, "2:02:05"),
+    ],
+)
+def test_durations_are_shown_as_people_read_them(seconds: float, shown: str) -> None:
+    assert sit_cli.clock(seconds) == shown
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_has_rate_and_time_left(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    monkeypatch.setattr(sit_cli.time, "monotonic", lambda: now[0])
+    ticker = sit_cli.Ticker()
+    for later, answered, errors in ((0.05, 1, 0), (0.06, 2, 0), (40.0, 5, 1), (0.01, 6, 1)):
+        now[0] += later
+        ticker.show(Progress(total=100, before=40, answered=answered, errors=errors, seconds=2.0))
+    ticker.end()
+    told = capsys.readouterr()
+    assert told.out == ""
+    last = "46/100 units, 3.0/s, 0:18 left, 1 error"
+    if terminal:
+        begin = "\r\033[K"
+        assert told.err == f"{begin}42/100 units, 1.0/s, 0:58 left{begin}{last}{begin}"
+    else:
+        assert told.err == f"readmark: {last}\n"

@@ -13,6 +13,8 @@ from readmark.sitting.candidates import CANDIDATES
 from readmark.workflows.cases import mark_cases
 from readmark.workflows.demo import bundled_tests, embedded_candidates
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., CompletedProcess[str]]
 
 

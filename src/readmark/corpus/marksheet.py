@@ -26,6 +26,8 @@ class MarkedTest(Value, frozen=True):
     key: str
     language: str | None = None
     licence: str | None = None
+    note: str | None = None
+    """What the test's makers want said beside its numbers."""
 
 
 class MarksheetHeader(Value, frozen=True, kw_only=True):

@@ -128,6 +128,7 @@ def marked_test(test: Test) -> MarkedTest:
         key=test.facts.key,
         language=test.language,
         licence=test.header.licence,
+        note=_note(test),
     )
 
 
@@ -142,6 +143,11 @@ def coverage_words(sitting: Sitting) -> str | None:
     if header.without is not None:
         said.append(f"without the {header.without}")
     return ", ".join(said) or None
+
+
+def _note(test: Test) -> str | None:
+    said = test.header.fields.get("note")
+    return said if isinstance(said, str) else None
 
 
 def signatures(metrics: Mapping[str, Metric], test: Test, settings: Settings) -> dict[str, str]:

@@ -1,5 +1,6 @@
-"""What the tests of bad input share: a folder of sound files, and a command that must fail."""
+"""What tests of the command line share: folders of files, and commands whose end is checked."""
 
+import json
 import re
 import subprocess
 from collections.abc import Callable
@@ -7,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from examination import UNITS, lines_of_a_test
 from kitchen import SOUND, contents
+from understudies import plug_in, python_path
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
@@ -36,6 +39,32 @@ def fails(readmark_cli: Run, folder: Path) -> Callable[..., Done]:
         assert done.returncode == status
         assert done.stdout == ""
         assert contents(folder) == before
+        return done
+
+    return run
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Path:
+    """A folder with a test, answers to it, and a package of candidates that misbehave."""
+    folder = tmp_path / "hall"
+    folder.mkdir()
+    (folder / "t.jsonl").write_text(lines_of_a_test(UNITS), encoding="utf-8")
+    (folder / "small.jsonl").write_text(lines_of_a_test(6), encoding="utf-8")
+    answers = {f"q{at}": f"q{at}!" for at in range(4)}
+    (folder / "answers.json").write_text(json.dumps(answers), encoding="utf-8")
+    plug_in(tmp_path / "plugged")
+    return folder
+
+
+@pytest.fixture
+def sits(hall: Path, readmark_cli: Run) -> Run:
+    """Runs a command in the hall; the exit status is checked."""
+
+    def run(*args: str, status: int = 0) -> Done:
+        done = readmark_cli(*args, cwd=hall, env=python_path(hall.parent / "plugged"))
+        assert "Traceback" not in done.stderr, done.stderr
+        assert done.returncode == status, done.stderr
         return done
 
     return run

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import click
 
 from readmark.cli import options
+from readmark.cli.ticker import Ticker
 
 
 @click.command("mark")
@@ -53,7 +56,14 @@ def mark_command(
     and end in exit status 1 unless --errors-as-wrong is given.
     """
     from readmark.marking.settings import Settings
+    from readmark.sitting.runner import Progress
     from readmark.workflows import api
+
+    ticker = Ticker()
+    began = time.monotonic()
+
+    def watch(done: int, total: int) -> None:
+        ticker.show(Progress(total, 0, done, 0, time.monotonic() - began))
 
     result = api.mark(
         api.load(test, format=from_format),
@@ -65,7 +75,9 @@ def mark_command(
         strict=strict,
         marksheet=output,
         redact=redact,
+        watch=watch,
     )
+    ticker.end()
     options.say(result.notes)
     if as_json:
         options.print_json(result.as_json(units=not no_units))

@@ -5,19 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
 from readmark.cli import options
-
-if TYPE_CHECKING:
-    from readmark.sitting.runner import Progress
-
-EVERY_TERMINAL = 0.1
-EVERY_LOG = 30.0
+from readmark.cli.ticker import Ticker, error_words
 
 
 @click.command("sit")
@@ -83,7 +76,7 @@ def sit_command(
     else:
         parts = [f"{progress.answered} answered"]
         parts += [f"{progress.before} before"] if progress.before else []
-        parts += [_errors(done.errors)] if done.errors else []
+        parts += [error_words(done.errors)] if done.errors else []
         parts += [f"{done.unanswered} without an answer"] if done.unanswered else []
         units = "1 unit" if progress.total == 1 else f"{progress.total} units"
         options.say([f"{output}: {done.candidate} sat {units}: {', '.join(parts)}"])
@@ -108,45 +101,3 @@ def stdout_kept_for_the_result() -> Iterator[None]:
         sys.stdout.flush()
         os.dup2(own, 1)
         os.close(own)
-
-
-class Ticker:
-    """Progress on stderr: one line that changes on a terminal, a line now and then in a log."""
-
-    def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self._every = EVERY_TERMINAL if self._terminal else EVERY_LOG
-        self._next = time.monotonic() + self._every
-        self._shown = False
-
-    def show(self, progress: Progress) -> None:
-        """Say where the sitting is, when it is time to."""
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + self._every
-        done = progress.before + progress.answered + progress.errors
-        left = f", {clock(progress.left)} left" if progress.left is not None else ""
-        errors = f", {_errors(progress.errors)}" if progress.errors else ""
-        said = f"{done}/{progress.total} units, {progress.rate:.1f}/s{left}{errors}"
-        if self._terminal:
-            click.echo(f"\r\033[K{said}", err=True, nl=False)
-            self._shown = True
-        else:
-            options.say([said])
-
-    def end(self) -> None:
-        """Clear the line."""
-        if self._shown:
-            click.echo("\r\033[K", err=True, nl=False)
-
-
-def clock(seconds: float) -> str:
-    """A duration as people read it."""
-    whole = round(seconds)
-    hours, minutes = whole // 3600, whole % 3600 // 60
-    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
-
-
-def _errors(count: int) -> str:
-    return "1 error" if count == 1 else f"{count} errors"

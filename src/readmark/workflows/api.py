@@ -38,6 +38,9 @@ from readmark.workflows.marksheets import (
     sheet_for,
 )
 
+EVERY = 500
+"""How many units are marked between two looks at the progress."""
+
 SomeTest = Test | str | Path
 SomeSitting = Sitting | str | Path | Mapping[str, str]
 """A sitting, a file of one, or a dictionary of answers by id."""
@@ -93,6 +96,7 @@ def mark(
     strict: bool = False,
     marksheet: str | Path | None = None,
     redact: bool = False,
+    watch: Callable[[int, int], None] | None = None,
 ) -> Marks:
     """Mark a sitting against the key, and beside people where there are any.
 
@@ -115,6 +119,8 @@ def mark(
                 sheet_for(marksheet, test, sitting, built, settings, panel, redact, by)
             )
             on_unit = sheet.add
+        if watch is not None:
+            on_unit = _watched(on_unit, watch, test.facts.units)
         found = tally(test, sitting, built, by=by, panel=panel, alone=alone, on_unit=on_unit)
         if strict and found.unknown:
             raise DataError(_unknown_words(found.unknown), file=sitting.file)
@@ -313,6 +319,23 @@ def error_words(ids: Sequence[str]) -> str:
 
 def _unknown_words(ids: Sequence[str]) -> str:
     return f"answers to units that the test does not have: {_some(ids)}"
+
+
+def _watched(
+    on_unit: Callable[[UnitMarks], None] | None, watch: Callable[[int, int], None], total: int
+) -> Callable[[UnitMarks], None]:
+    """Tell how many units of how many are marked, now and then."""
+    done = 0
+
+    def each(marked: UnitMarks) -> None:
+        nonlocal done
+        done += 1
+        if on_unit is not None:
+            on_unit(marked)
+        if done % EVERY == 0:
+            watch(done, total)
+
+    return each
 
 
 def _listed(names: Sequence[str] | str) -> Sequence[str]:

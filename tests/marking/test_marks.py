@@ -18,6 +18,7 @@ from made import asked, comprehension, passage, sat, shared_out
 from oracles.resampled import drawn_statistics, mean, percentiles, quantile
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.registry import Entry
+from readmark.corpus.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.corpus.test import Test
 from readmark.corpus.values import Passage
 from readmark.marking.marks import Mark
@@ -463,3 +464,15 @@ def test_hash_seed_does_not_matter(tmp_path: Any, readmark_cli: Callable[..., An
     }
     assert len(runs) == 1
     assert json.loads(runs.pop())["marks"]["em"]["score"] == pytest.approx(200 / 3)
+
+
+def test_answers_whose_offsets_are_astray_are_named_and_their_text_trusted() -> None:
+    asks = [asked(id, "kettle") for id in ("q1", "q2")]
+    test = comprehension(passage("p", *asks, text="a kettle"))
+    rows: Rows = {
+        "q1": Row(id="q1", text="kettle", start=2, end=8),
+        "q2": Row(id="q2", text="kettle", start=90, end=96),
+    }
+    found = readmark.mark(test, Sitting(SittingHeader(candidate="reader"), rows), settings=FEW)
+    assert found["em"].score == 100
+    assert [note for note in found.notes if "offsets of 1 (q2)" in note]

@@ -18,8 +18,9 @@ from readmark.corpus.errors import DataError
 from readmark.corpus.kinds import Kind
 from readmark.corpus.labels import ABSENT
 from readmark.corpus.sitting import Row, Sitting
+from readmark.corpus.spans import offset_fault
 from readmark.corpus.test import Test
-from readmark.corpus.values import Unit
+from readmark.corpus.values import Answer, Unit
 from readmark.marking.metrics import Floats, Metric
 from readmark.measures.grid import to_grid
 
@@ -68,6 +69,8 @@ class Tally:
     """Units with nothing to be marked against: left out and counted."""
     unknown: tuple[str, ...] = ()
     """Ids answered that the test does not have."""
+    astray: list[str] = field(default_factory=list)
+    """Ids whose answer's offsets do not point at its text in the passage."""
     vectors: dict[str, Column] = field(default_factory=dict)
     alone: dict[str, tuple[Column, Column]] = field(default_factory=dict)
     alone_units: array[int] = field(default_factory=lambda: array("b"))
@@ -174,6 +177,8 @@ def tally(
             continue
         marked = mark_unit(test.kind, unit, references, sitting, metrics, members, alone=alone)
         result.add(marked)
+        if any(_is_astray(unit, row) for row in marked.rows):
+            result.astray.append(unit.id)
         if on_unit is not None:
             on_unit(marked)
     if not result.ids:
@@ -288,6 +293,15 @@ def _covered(test: Test, sitting: Sitting | None) -> Iterator[Unit]:
             yield unit
     else:
         yield from test.units()
+
+
+def _is_astray(unit: Unit, row: Row) -> bool:
+    """Whether a row's offsets do not point at its answer; the text is trusted all the same."""
+    if row.start is None or row.error is not None or not isinstance(row.text, str):
+        return False
+    passage = getattr(unit.record, "text", None)
+    answer = Answer(text=row.text, start=row.start, end=row.end)
+    return isinstance(passage, str) and offset_fault(passage, answer) is not None
 
 
 def _same_paper(test: Test, sitting: Sitting) -> None:

@@ -257,6 +257,11 @@ def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
             f"{test.file}: offsets of {_some(faulty)} do not point at their answers; "
             "the answer's text was trusted"
         )
+    if found.astray and sitting.header.without is None:
+        said.append(
+            f"{sitting.file}: offsets of {_some(found.astray)} do not point at their answers; "
+            "the answer's text was trusted"
+        )
     if found.unknown:
         said.append(f"{sitting.file}: {_unknown_words(found.unknown)}")
     if test.facts.unanswerable and _profile_without_empty(found):

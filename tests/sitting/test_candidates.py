@@ -295,3 +295,16 @@ def test_errors_are_told_in_one_line() -> None:
     assert failure("q", ValueError("a\n  b\u2028c")) == Row(id="q", error="ValueError: a b c")
     assert in_one_line(ValueError("x" * 900)) == "ValueError: " + "x" * 488
     assert in_one_line(OSError("\udcff")) == "OSError: ?"
+
+
+def test_keyed_refuses_the_answers_to_another_paper(
+    six: Test, journal: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.jsonl"
+    readmark.sit(six, "lead", other)
+    said = json.loads(other.read_text(encoding="utf-8").splitlines()[0])
+    rows = other.read_text(encoding="utf-8").split("\n", 1)[1]
+    other.write_text(json.dumps(said | {"paper": "0" * 32}) + "\n" + rows, encoding="utf-8")
+    with pytest.raises(DataError, match="answers another paper"):
+        readmark.sit(six, f'keyed(file="{other}")', journal)
+    assert not journal.exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from readmark.corpus.errors import UsageError, did_you_mean
+from readmark.corpus.errors import DataError, UsageError, did_you_mean
 from readmark.corpus.sitting import Row, SittingHeader
 from readmark.corpus.test import Test
 from readmark.corpus.version import __version__
@@ -73,6 +73,12 @@ def sit(
     _sound(test, workers, limit, repeats, without)
     name, built = build_candidate(candidate, test)
     signature = make_ready(name, built, test.kind, test.language)
+    bound = getattr(built, "paper", None)
+    if bound not in (None, test.facts.paper):
+        raise DataError(
+            f"{name} answers another paper ({bound}); this one is {test.facts.paper}",
+            file=test.file,
+        )
     needs = frozenset(getattr(built, "needs", ()))
     gold = {"gold": ", ".join(sorted(needs))} if needs else {}
     total, covers = _coverage(test, limit)

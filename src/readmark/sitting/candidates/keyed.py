@@ -26,6 +26,11 @@ class Keyed:
             raise UsageError("candidate keyed needs a file: keyed(file=answers.json)")
         self._sitting = open_sitting(self.file, kind)
 
+    @property
+    def paper(self) -> str | None:
+        """The paper that the answers were given to, when the file says which."""
+        return self._sitting.header.paper if self._sitting is not None else None
+
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         for unit in units:
             rows = self._sitting.of(unit.id) if self._sitting is not None else ()

@@ -122,7 +122,7 @@ def test_a_limited_ablation_says_so_in_the_marks(sits: Run, hall: Path) -> None:
     # q1 and q3 are right each time
     assert told["repeats"] == {"em": {"scores": [50.0, 50.0], "deviation": 0.0}}
     shown = sits("mark", "small.jsonl", "s.jsonl", "-m", "em").stdout
-    assert "covers the first 4 units, without the passage only" in shown
+    assert "what was sat: the first 4 units, without the passage" in shown
     assert "em by repeat: 50.00, 50.00; standard deviation 0.00" in shown
 
 

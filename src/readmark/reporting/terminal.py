@@ -32,7 +32,7 @@ def print_marks(result: Marks) -> None:
     units = f"{counted(result.units, 'unit')}, {result.answered:,} answered{missing}{errors}"
     console.print(headline(result.candidate, " on ", result.test.name, f": {units}"))
     if result.covers:
-        console.print(f"covers {result.covers} only")
+        console.print(f"what was sat: {result.covers}")
     console.print(marks_table(result.marks))
     for name, one in result.repeats.items():
         scores = ", ".join(number(score) for score in one.scores)

@@ -288,7 +288,7 @@ def gaps(sitting: Sitting, found: Tally) -> list[str]:
     said = []
     covers = coverage_words(sitting)
     if covers is not None:
-        said.append(f"{sitting.file}: covers {covers} only")
+        said.append(f"{sitting.file}: what was sat: {covers}")
     if found.unanswered:
         said.append(f"{sitting.file}: unanswered, counted as wrong: {_some(found.unanswered)}")
     return said

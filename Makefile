@@ -10,7 +10,7 @@ LOCK_PYTHON ?= python3.11
 UPGRADE ?=
 PIP_TOOLS := pip-tools==7.6.2
 COMPILE = CUSTOM_COMPILE_COMMAND='make lock' build/lock/bin/pip-compile -q $(UPGRADE) \
-    --extra zh --generate-hashes --strip-extras --allow-unsafe \
+    --generate-hashes --strip-extras --allow-unsafe \
     --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 
 PY := $(VENV)/bin/python

@@ -93,13 +93,37 @@ def test_json(folder: Path, readmark_cli: Run) -> None:
         ("bad.jsonl", 5, "duplicate_id"),
         ("none.jsonl", 1, "unreadable"),
     ]
-    assert all(set(one) == {"file", "where", "code", "message"} for one in document["problems"])
+    members = {"file", "where", "code", "message", "severity"}
+    assert all(set(one) == members for one in document["problems"])
+    assert {one["severity"] for one in document["problems"]} == {"error"}
 
 
 def test_json_when_nothing_is_wrong(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli("check", "--json", "good.jsonl", cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout) == {"problems": [], "counts": {"good.jsonl": 0}}
+    counts = {"good.jsonl": 0}
+    assert json.loads(done.stdout) == {"problems": [], "counts": counts, "warnings": counts}
+
+
+def test_warnings_do_not_fail(folder: Path, readmark_cli: Run) -> None:
+    question = asked("q1", "李", 6) | {"parallel": "q1"}
+    record = passage("p1", question) | {"layers": {"np": {"spans": [[0, 2]]}}}
+    lines = [json.dumps(one, ensure_ascii=False) for one in (HEADER, record)]
+    (folder / "warned.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    done = readmark_cli("check", "warned.jsonl", "good.jsonl", cwd=folder)
+    assert done.returncode == 0
+    said = "no_sentence: warning: q1: no sentence of the passage is marked as its answer"
+    assert done.stdout.splitlines() == [f"warned.jsonl:2: {said}"]
+    assert done.stderr.splitlines() == [
+        "readmark: warned.jsonl: no problems, 1 warning",
+        "readmark: good.jsonl: no problems",
+    ]
+    document = json.loads(readmark_cli("check", "--json", "warned.jsonl", cwd=folder).stdout)
+    assert document["counts"] == {"warned.jsonl": 0}
+    assert document["warnings"] == {"warned.jsonl": 1}
+    [problem] = document["problems"]
+    assert problem["severity"] == "warning"
+    assert problem["message"] == "q1: no sentence of the passage is marked as its answer"
 
 
 def test_a_format_may_be_asked_for(folder: Path, readmark_cli: Run) -> None:

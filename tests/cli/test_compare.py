@@ -12,6 +12,7 @@ from rich.cells import cell_len
 
 import readmark
 from made import SYSTEMS, asked, chinese, comprehension, passage
+from readmark.corpus.sitting import Row, Sitting, SittingHeader
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FIRST, BEST, STUDENT = SYSTEMS
@@ -143,6 +144,27 @@ def test_tables_fit_eighty_columns(run: Run) -> None:
         # a name may be folded over several lines, with numbers between its pieces
         assert BEST in re.sub(r"[\x00-\x7f–─]", "", done.stdout)
         assert "\x1b" not in done.stdout
+
+
+def test_names_are_not_broken_inside_their_words(run: Run, desk: Path) -> None:
+    long = "logistic_regression_baseline(seed=12,features=lexical)"
+    for name, answers in ((long, FORTY[:30]), ("short", FORTY[:10])):
+        (desk / f"{name}.json").write_text(json.dumps(dict.fromkeys(answers, "kettle")))
+    readmark.mark(desk / "l.jsonl", desk / "good.json", marksheet=desk / "whole.jsonl")
+    few = readmark.load(desk / "l.jsonl")
+    given = Sitting(
+        SittingHeader(candidate="ten", limit=10), {id: Row(id=id, text="x") for id in FORTY[:10]}
+    )
+    readmark.mark(few, given, marksheet=desk / "ten.jsonl")
+    for others in ([f"{long}.json", "short.json"], [f"{long}.json", "ten.jsonl"]):
+        lines = run("l.jsonl", "whole.jsonl", *others).stdout.splitlines()
+        start = next(at for at, line in enumerate(lines) if line.startswith("candidate"))
+        end = next(at for at, line in enumerate(lines) if line.startswith(long))
+        assert max(map(cell_len, lines[:end])) <= 80
+        first = [line.split()[0] for line in lines[start + 2 : end] if line[:1].strip()]
+        for piece in first:
+            assert piece in ("short", "ten") or piece.endswith(tuple("_(,=)")), piece
+        assert not re.search(r"differen$|differen ce", lines[start])
 
 
 @pytest.mark.parametrize(

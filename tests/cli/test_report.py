@@ -108,6 +108,16 @@ def test_the_page_does_not_take_a_marksheet_s_place(readmark_cli: Run, folder: P
     assert contents(folder) == before
 
 
+@pytest.mark.parametrize("again", ["good.jsonl", "./good.jsonl", "link.jsonl"])
+def test_a_marksheet_is_given_once_whether_or_not_there_is_a_page_yet(
+    readmark_cli: Run, folder: Path, again: str
+) -> None:
+    (folder / "link.jsonl").symlink_to(folder / "good.jsonl")
+    done = readmark_cli("report", "good.jsonl", again, "-o", "new.html", cwd=folder)
+    assert (done.returncode, done.stderr) == (2, f"readmark: {again} is given twice\n")
+    assert not (folder / "new.html").exists()
+
+
 def test_marksheets_may_be_compressed(readmark_cli: Run, folder: Path) -> None:
     packed = sheet(folder, harbour(), sitting("packed", GOOD))
     path = folder / "packed.jsonl.gz"

@@ -28,6 +28,20 @@ def test_a_torn_line_is_taken_out_and_said(sits: Run, hall: Path, cut: int) -> N
     )
     assert done.stdout == ""
     assert marked(sits, "s.jsonl", "small.jsonl") == whole
+    journal.write_bytes(journal.read_bytes()[:-cut])
+    told = json.loads(sits(*args, "--json").stdout)
+    assert told["repaired"] == "s.jsonl: the last line was cut off and has been taken out"
+
+
+def test_a_torn_line_is_said_when_the_run_begins(sits: Run, hall: Path) -> None:
+    args = ("sit", "small.jsonl", "-r", 'moody(on="q1 q2",how=print)', "-o", "s.jsonl")
+    sits(*args)
+    journal = hall / "s.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(lines[0] + lines[1][:-2])
+    said = sits(*args).stderr
+    assert 0 <= said.find("the last line was cut off") < said.find("Loading the model...")
+    assert said.count("cut off") == 1
 
 
 REFUSED: dict[str, tuple[list[str], str]] = {

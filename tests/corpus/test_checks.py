@@ -20,7 +20,7 @@ GOOD = {
         {
             "id": "good-1",
             "text": "Who sat?",
-            "key": {"answers": [{"text": "cat", "start": 4}], "sentences": [[0, 23]]},
+            "key": {"answers": [{"text": "cat", "start": 4}]},
         },
         {"id": "good-2", "text": "Why?", "key": {"unanswerable": True}},
         {"id": "good-3", "text": "No key?"},
@@ -59,6 +59,9 @@ def found_in(path: Path) -> list[tuple[int | str, str, str]]:
 
 def test_nothing_wrong(tmp_path: Path) -> None:
     assert found_in(native(tmp_path / "t.jsonl", GOOD)) == []
+    answered = asked(answers=[{"text": "cat", "start": 4}], sentences=[[0, 12]])
+    assert found_in(native(tmp_path / "t.jsonl", answered)) == []
+    assert found_in(native(tmp_path / "t.jsonl", asked(sentences=[[0, 12]]))) == []
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Fingerprints: what changes them and what does not, for both kinds of test."""
 
+import hashlib
 import random
+import sys
 from typing import Any
 
 import msgspec
@@ -99,6 +101,30 @@ def test_order_does_not_matter_and_number_does(parts: list[str], shuffler: rando
     assert len(of(parts)) == 32
     assert of([*parts, "one more"]) != of(parts)
     assert of([*parts, "twice"]) != of([*parts, "twice", "twice"])
+
+
+def test_the_definition_in_the_documentation() -> None:
+    """Digests as numbers, added, written out after their count, and hashed."""
+    one = Fingerprint()
+    for part in ({"b": "船", "a": [1, None]}, "mill", "mill"):
+        one.add(part)
+    total = 0
+    for text in ('{"a":[1,null],"b":"船"}', '"mill"', '"mill"'):
+        digest = hashlib.new("sha256", text.encode()).digest()
+        total += int(hashlib.new("shake_256", digest).hexdigest(256), 16)
+    told = f"{3:016x}{total & (2**2048 - 1):0512x}"
+    assert one.hex() == hashlib.new("sha256", bytes.fromhex(told)).hexdigest()[:32]
+    assert one.hex() == "bf55321f2deed82cad33742003d7eca9"
+
+
+def test_nothing_is_held_of_a_part() -> None:
+    one = Fingerprint()
+    sizes = set()
+    for part in range(3000):
+        one.add(part)
+        if part >= 1000:
+            sizes.add(sum(sys.getsizeof(value) for value in vars(one).values()))
+    assert max(sizes) - min(sizes) <= 8
 
 
 def test_members_of_an_object_may_stand_in_any_order() -> None:

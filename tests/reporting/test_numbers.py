@@ -26,8 +26,9 @@ def test_intervals() -> None:
     assert numbers.interval(29.41, 92.86, 100) == "29.4–92.9"
     assert numbers.interval(-3.0, 4.0, 100) == Both("−3.0 to 4.0", "−3.0 至 4.0")
     assert numbers.interval(None, 4.0, 100) == "–"
-    assert numbers.rough_interval(29.41, 92.86, 100) == Both("29 to 93", "29 至 93")
-    assert numbers.rough_interval(0.172, 0.276, 1) == Both("0.17 to 0.28", "0.17 至 0.28")
+    assert numbers.spoken_interval(4.61, 5.22, 100) == Both("4.6 to 5.2", "4.6 至 5.2")
+    assert numbers.spoken_interval(0.172, 0.276, 1) == Both("0.172 to 0.276", "0.172 至 0.276")
+    assert numbers.spoken_interval(None, 1.0, 1) is None
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import html
 import json
 import re
 from html.parser import HTMLParser
@@ -140,7 +141,7 @@ def test_the_page_s_first_language(
 
 def test_units_of_the_block(tmp_path: Path) -> None:
     data = units(written(tmp_path, *two_sheets(tmp_path)))
-    assert data["candidates"] == ["poor", "good"]
+    assert data["candidates"] == [["poor", "poor"], ["good", "good"]]
     assert data["metrics"][data["main"]] == ["F1", "F1"]
     assert data["recordIds"] == ["fox", "mill", "bees", "dock"]
     assert dict(data["filters"]) == {
@@ -194,7 +195,7 @@ def test_scores_and_repeats(tmp_path: Path) -> None:
     page = written(tmp_path, sure, counting, steady)
     found = re.findall(r'<section class="part" id="test-1-(\w+)"', page)
     assert found[-2:] == ["certainty", "repeats"]
-    assert "counting’s scores do not all lie between 0 and 1" in visible(page)
+    assert "counting ’s scores do not all lie between 0 and 1" in visible(page)
     body = page[page.index('id="test-1-repeats"') :]
     assert "same answer every time" in body[: body.index("</section>")]
     assert "0 / 8" in body[: body.index("</section>")]
@@ -235,6 +236,78 @@ def test_commands_signatures_and_licence(tmp_path: Path) -> None:
     for said in (marks["em"].signature, marks["f1"].signature, found[0].signature):
         assert said in signatures
     assert "people:leave-one-out" in signatures
+
+
+def test_the_command_of_the_sitting(tmp_path: Path) -> None:
+    test = harbour()
+    sat = sitting(
+        "keyed(file=/data/mine/given.json)",
+        GOOD,
+        signature={"readmark": "0.1.0"},
+        limit=6,
+        repeats=3,
+        without="question",
+    )
+    page = written(
+        tmp_path, sheet(tmp_path, test, sat, name="a"), sheet(tmp_path, test, sitting("b", GOOD))
+    )
+    text = html.unescape(visible(page))
+    assert (
+        "readmark sit TEST -r 'keyed(file=given.json)' --limit 6 --repeats 3 --without question "
+        "-o 'SITTING:keyed(file=given.json), first 6, without question'"
+    ) in text
+    assert text.count("readmark sit ") == 1  # nobody knows how a file of answers was come by
+
+
+def test_a_legend_names_those_that_are_in_its_plots(tmp_path: Path) -> None:
+    test = harbour()
+    rows = {id: Row(id=id, text=text, score=at / 8) for at, (id, text) in enumerate(GOOD.items())}
+    people = tmp_path / "people.jsonl"
+    readmark.people(test, settings=FEW, marksheet=people)
+    page = written(
+        tmp_path,
+        sheet(tmp_path, test, sitting("mute", GOOD)),
+        sheet(tmp_path, test, sitting("sure", rows)),
+        people,
+    )
+    found = {}
+    for part in re.split(r'<section class="part" id="test-1-', page)[1:]:
+        legend = re.search(r'<ul class="legend">(.*?)</ul>', part, re.DOTALL)
+        told = re.sub(r"<[^>]+>", " ", legend[1]) if legend else ""
+        found[part.split('"')[0]] = [name for name in ("mute", "sure", "people") if name in told]
+    assert found == {
+        "marks": ["mute", "sure", "people"],
+        "slices": ["mute", "sure"],
+        "people": ["mute", "sure"],
+        "spread": [],
+        "certainty": ["sure"],
+    }
+
+
+def test_candidates_of_different_parts_have_their_own_counts(tmp_path: Path) -> None:
+    test = harbour()
+    files = [
+        sheet(tmp_path, test, sitting("some", GOOD, limit=4), by=["level"]),
+        sheet(tmp_path, test, sitting("every", GOOD), by=["level"]),
+    ]
+    page = written(tmp_path, *files)
+    part = page[page.index('id="test-1-slices"') : page.index('id="test-1-people"')]
+    assert "the n of a plot is the largest" in part
+    assert re.search(r"<small>.*, n 2<", part)
+    marks = page[page.index('id="test-1-marks"') : page.index('id="test-1-slices"')]
+    assert "on shared units" in marks
+    assert "Differences are on the units that both sat" in marks
+
+
+def test_references_are_called_so_all_over_the_page(tmp_path: Path) -> None:
+    test = harbour(fields={"people": "authors"})
+    page = written(tmp_path, sheet(tmp_path, test, sitting("one", GOOD), by=["level"]))
+    text = html.unescape(visible(page))
+    assert "Machine against the references" in text
+    assert "this is no human study" in text
+    assert "not to be compared with the marks above" in text
+    assert not re.search(r"\b[Pp]eople\b", re.sub(r"people:leave-one-out", "", text))
+    assert "人得" not in text
 
 
 def test_no_folder_of_this_machine_is_in_the_page(tmp_path: Path) -> None:

@@ -56,6 +56,44 @@ def test_candidates_of_one_name_are_numbered(tmp_path: Path) -> None:
     assert [candidate.name for candidate in section.candidates] == ["reader", "reader (2)"]
 
 
+def test_candidates_that_sat_a_part_are_labelled_with_it(tmp_path: Path) -> None:
+    test = harbour()
+    files = [
+        sheet(tmp_path, test, sitting("reader", GOOD, **header), name=name)
+        for name, header in {
+            "whole": {},
+            "six": {"limit": 6},
+            "blind": {"without": "question"},
+            "both": {"limit": 1000, "without": "passage"},
+            "some": {"covers": ("mill-1", "mill-2")},
+            "again": {"limit": 6},
+        }.items()
+    ]
+    [section] = read(*files)
+    labels = [candidate.label for candidate in section.candidates]
+    assert [(label.en, label.zh) for label in labels] == [
+        ("reader", "reader"),
+        ("reader, first 6", "reader（前 6 题）"),
+        ("reader, without question", "reader（不给题目）"),
+        ("reader, first 1,000, without passage", "reader（前 1,000 题、不给短文）"),
+        ("reader, 2 chosen", "reader（选定 2 题）"),
+        ("reader, first 6 (2)", "reader（前 6 题） (2)"),
+    ]
+    assert [candidate.name for candidate in section.candidates] == [label.en for label in labels]
+
+
+def test_fields_are_those_of_the_fullest_marksheet(tmp_path: Path) -> None:
+    passages = [
+        passage(f"p{n}", *(asked(f"q{n}-{m}", "kettle", type=f"t{m}-{n // 4}") for m in range(5)))
+        for n in range(16)
+    ]
+    test = comprehension(*passages)
+    few = sheet(tmp_path, test, sitting("few", {}, limit=40))
+    every = sheet(tmp_path, test, sitting("every", {}))
+    assert fields_to_slice([read_sheet(str(few))]) == ["type"]
+    assert fields_to_slice([read_sheet(str(few)), read_sheet(str(every))]) == []
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
@@ -108,7 +146,11 @@ def test_fields_with_many_values_are_no_slices(tmp_path: Path) -> None:
     [
         ([("a",), ("b",), ("a", "b"), ("a",)], ["a", "b"]),
         ([("a",), ("a",)], []),
-        ([("a",), ("b",), ("c",)], []),
+        ([("a",), ("b",), ("c",)], ["a", "b", "c"]),
+        ([(f"v{n}",) for n in range(12)], [f"v{n}" for n in range(12)]),
+        ([(f"v{n}",) for n in range(13)], []),
+        ([(f"v{n % 13}",) for n in range(26)], [f"v{n}" for n in range(13)]),
+        ([(f"v{n % 61}",) for n in range(500)], []),
     ],
 )
 def test_what_can_be_filtered_by(labels: list[tuple[str, ...]], found: list[str]) -> None:

@@ -3,16 +3,22 @@
 import re
 from pathlib import Path
 
-from markupsafe import Markup
+import pytest
+from markupsafe import escape
 
 import readmark
+from made import asked, comprehension, passage
 from readmark.corpus.sitting import Row
+from readmark.corpus.values import Answer, Question, QuestionKey
+from readmark.marking.metrics.em import ExactMatch
 from readmark.reporting.html.comparing import compare_all
+from readmark.reporting.html.notes import known_note
+from readmark.reporting.html.parts.overall import overall
 from readmark.reporting.html.sections import put_together
 from readmark.reporting.html.sheets import read_sheet
 from readmark.reporting.html.slices import WithPeople
 from readmark.reporting.html.summary import bracket_note, sentences, warnings
-from readmark.reporting.html.words import Both
+from readmark.reporting.html.words import Both, table
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
@@ -22,12 +28,12 @@ def summary(*files: Path) -> tuple[list[Both], list[str]]:
     [section] = put_together([read_sheet(str(file)) for file in files])
     people = [WithPeople(one) for one in section.candidates]
     told = sentences(section, compare_all(section), people)
-    warned = [one.en if isinstance(one, Both) else one for one in warnings(section)]
+    warned = [plain(one)[0] if isinstance(one, Both) else one for one in warnings(section)]
     return told, warned
 
 
 def plain(said: Both) -> tuple[str, str]:
-    english, chinese = (Markup(one).striptags() for one in (said.en, said.zh))
+    english, chinese = (escape(one).striptags() for one in (said.en, said.zh))
     return english.replace("\xa0", " "), chinese.replace("\xa0", " ")
 
 
@@ -40,12 +46,12 @@ def test_the_example_of_the_documentation(tmp_path: Path) -> None:
         files.append(path)
     said, warned = summary(*files)
     assert plain(said[1]) == (
-        "large scores 60.0 EM (29 to 93) and 88.1 F1 (74 to 98) on six-passages "
+        "large scores 60.0 EM (29.4 to 92.9) and 88.1 F1 (73.8 to 98.4) on six-passages "
         "(15 questions in 6 passages); it is not significantly different from small "
         "(+36.7 F1, p = 0.065); people score 92.1 F1 on the same reference sets, "
         "and the machine reaches 93% of that.",
-        "large 在 six-passages（6 篇短文，15 道题目）上得 60.0 EM（29 至 93）、"
-        "88.1 F1（74 至 98）；"
+        "large 在 six-passages（6 篇短文，15 道题目）上得 60.0 EM（29.4 至 92.9）、"
+        "88.1 F1（73.8 至 98.4）；"
         "与 small 无显著差异（F1 差 +36.7，p = 0.065）；"
         "在相同的参考答案集上，人得 92.1 F1，机器达到其 93%。",
     )
@@ -57,10 +63,12 @@ def test_errors_and_coverage_are_named(tmp_path: Path) -> None:
     rows = {**POOR, "fox-1": Row(id="fox-1", error="timed out")}
     said, warned = summary(sheet(tmp_path, harbour(), sitting("one", rows, limit=6)))
     [(english, chinese)] = [plain(one) for one in said]
-    assert "it sat only the first 6 units" in english
+    assert english.startswith("one, first 6 scores ")
+    assert "; it sat only the first 6 questions; " in english
+    assert "；只作答了前 6 道题目；" in chinese
     assert "2 questions unanswered and 1 error, counted as wrong" in english
     assert "2 道题目未作答、1 处错误，均按错误计分" in chinese
-    assert "one has 1 with an error, counted as wrong: fox-1" in warned
+    assert "one, first 6 has 1 with an error, counted as wrong: fox-1" in warned
 
 
 def test_better_and_worse(tmp_path: Path) -> None:
@@ -82,12 +90,81 @@ def test_better_and_worse(tmp_path: Path) -> None:
     assert "significantly" not in said[0]
 
 
+def test_a_comparison_on_a_part_says_so_and_gives_both_scores_there(tmp_path: Path) -> None:
+    test = harbour()
+    first = sheet(tmp_path, test, sitting("first", POOR, limit=4))
+    other = sheet(tmp_path, test, sitting("other", GOOD))
+    english, chinese = plain(summary(first, other)[0][1])
+    # on the first four units: 100 of other, (1/2 + 1 + 0 + 0) / 4 of first
+    assert re.search(
+        r"first, first 4 \(\+62\.5 F1, p = [\d.]+\) on the 4 questions that both sat: ", english
+    )
+    assert "that both sat: 100.0 F1 to 37.5; people score" in english
+    assert "在双方都作答的 4 道题目上，与 first（前 4 题） 无显著差异" in chinese
+    assert "：100.0 F1 对 37.5；" in chinese
+    again = plain(summary(other, sheet(tmp_path, test, sitting("third", POOR)))[0][1])[0]
+    assert "that both sat" not in again
+
+
+def test_references_that_are_no_human_study_are_not_called_people(tmp_path: Path) -> None:
+    test = harbour(fields={"people": "authors", "note": "written by the authors"})
+    alone = tmp_path / "alone.jsonl"
+    readmark.people(test, settings=FEW, marksheet=alone)
+    said, _ = summary(sheet(tmp_path, test, sitting("one", GOOD)), alone)
+    english, chinese = plain(said[0])
+    assert re.search(
+        r"; the references score [\d.]+ F1 against one another, and the machine reaches "
+        r"\d+% of that on the same reference sets\.$",
+        english,
+    )
+    assert "people" not in english.lower()
+    assert "参考答案互评得" in chinese
+    assert plain(said[1])[0].startswith("The references score ")
+    # a panel's sittings are people's, whoever wrote the key
+    panel = [sitting("ida", POOR), sitting("per", GOOD)]
+    said, _ = summary(sheet(tmp_path, test, sitting("two", GOOD), people=panel))
+    assert "; people score " in plain(said[0])[0]
+
+
+def test_a_candidate_without_the_headline_metrics_is_told_by_its_own(tmp_path: Path) -> None:
+    test = harbour()
+    one = sheet(tmp_path, test, sitting("one", GOOD))
+    other = sheet(tmp_path, test, sitting("other", GOOD), metrics=["contains", "average"])
+    [section] = put_together([read_sheet(str(file)) for file in (one, other)])
+    compared = compare_all(section)
+    people = [WithPeople(one) for one in section.candidates]
+    english, _ = plain(sentences(section, compared, people)[1])
+    assert re.match(r"other scores [\d.]+ contains \(.*\) and [\d.]+ mean EM, F1 \(", english)
+    notes = [plain(one)[0] for one in overall(section, compared).notes if isinstance(one, Both)]
+    assert [one for one in notes if "was not compared" in one] == [
+        "other was not compared by EM, F1, contains and mean EM, F1: one of the two marksheets "
+        "lacks it, or it is not installed here."
+    ]
+
+
+def test_what_counts_mistakes_is_better_when_it_is_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ExactMatch, "lower_is_better", True, raising=False)
+    test = comprehension(*(passage(id, asked(id, ("a", "x"), ("b", "x"))) for id in "abcdefgh"))
+    none = sheet(tmp_path, test, sitting("none", {}), metrics="em")
+    every = sheet(tmp_path, test, sitting("every", dict.fromkeys("abcdefgh", "x")), metrics="em")
+    said, _ = summary(none, every)
+    english = plain(said[1])[0]
+    assert "it is significantly worse than none (+100.0 EM" in english
+    assert "people score 100.0 EM on the same reference sets, and the machine 100.0." in english
+    assert "it is significantly better than every (−100.0" in plain(summary(every, none)[0][1])[0]
+    [section] = put_together([read_sheet(str(every))])
+    head = overall(section, compare_all(section)).tables[0].head[1]
+    assert head.under == Both("lower is better", "越低越好")
+
+
 def test_people_by_themselves(tmp_path: Path) -> None:
     path = tmp_path / "people.jsonl"
     readmark.people(harbour(), settings=FEW, marksheet=path)
     said, _ = summary(path)
     assert re.fullmatch(
-        r"People score [\d.]+ EM \(\d+ to \d+\) and [\d.]+ F1 \(\d+ to \d+\) "
+        r"People score [\d.]+ EM \([\d.]+ to [\d.]+\) and [\d.]+ F1 \([\d.]+ to [\d.]+\) "
         r"\(leave-one-out, 7 questions\)\.",
         plain(said[0])[0],
     )
@@ -102,13 +179,53 @@ def test_what_a_reader_is_warned_of(tmp_path: Path) -> None:
     assert warned == [
         "a.jsonl, b.jsonl are marksheets of candidates with one name, one; "
         "they are numbered in this order.",
-        "one answered 1 that the test does not have; they were passed over.",
-        "one, from the marksheet: <memory>: answers to units that the test does not have: "
-        "1 (strange)",
         "one (2): gone is not installed here, so only what its marksheet says in so many words "
         "is shown of it.",
+        "one, from the marksheet: <memory>: answers to units that the test does not have: "
+        "1 (strange)",
         "The references were left out of the marksheet.",
     ]
+
+
+def test_a_note_of_several_stands_once_and_in_both_languages(tmp_path: Path) -> None:
+    test = harbour()
+    files = [
+        sheet(tmp_path, test, sitting(name, {**GOOD, "strange": "x"}), by=["nowhere"])
+        for name in ("one", "two", "three")
+    ]
+    [section] = put_together([read_sheet(str(file)) for file in files])
+    told = [plain(one) for one in warnings(section) if isinstance(one, Both)]
+    assert told == [
+        (
+            "one, two and three, from the marksheet: <memory>: answers to units that the test "
+            "does not have: 1 (strange)",
+            "one、two、three，成绩单附注：<memory>：有 1 条作答不属于本测验，已忽略（strange）",
+        ),
+        (
+            "one, two and three, from the marksheet: <memory>: no unit has the field 'nowhere'",
+            "one、two、three，成绩单附注：<memory>：没有题目带有字段“nowhere”",
+        ),
+    ]
+
+
+def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
+    """The English of the table is marking's own: a change there must be followed here."""
+    offsets = Answer(text="kettle", start=3, end=9)
+    asked_wrong = Question(id="w", text="?", key=QuestionKey(answers=(offsets,)))
+    test = comprehension(
+        passage("p", asked("q", "kettle"), asked("u", unanswerable=True), asked("k", key=False)),
+        passage("r", asked_wrong),
+        language="zh",
+    )
+    rows = {"q": Row(id="q", text="kettle", start=0, end=6), "strange": "x"}
+    panel = [sitting("ida", {"q": Row(id="q", error="late")})]
+    options = {"by": ["nowhere"], "people": panel, "metrics": ["em(profile=cmrc2018)"]}
+    found = readmark.mark(test, sitting("one", rows), settings=FEW, **options).notes
+    found = [*found, *readmark.mark(test, sitting("two", {"x": "y"}), settings=FEW).notes]
+    torn = "sat.jsonl:3: the last line is cut off and was left out"
+    uncounted = "t.jsonl: humsent does not count 2 (a, b): no sentence is marked"
+    names = [known_note(note)[0] for note in (*found, torn, uncounted)]
+    assert set(names) == set(table()["note"])
 
 
 def test_notes_do_not_tell_where_files_lay(tmp_path: Path) -> None:

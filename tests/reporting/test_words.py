@@ -11,6 +11,7 @@ import readmark.reporting.html.words as words_module
 from readmark.reporting.html.words import (
     Both,
     counted,
+    isolated,
     joined,
     listed,
     metric_words,
@@ -21,7 +22,7 @@ from readmark.reporting.html.words import (
 
 HOUSE = Path(words_module.__file__).parent
 KEYS = [f"{group}.{name}" for group, names in table().items() for name in names]
-NAMED = {"metric", "field", "label", "noun", "method", "method_words", "summary_method", "verdict"}
+NAMED = {"metric", "field", "label", "noun", "method", "verdict", "note"}
 """Groups that are looked up by what a test, a metric or the data say."""
 
 
@@ -51,6 +52,7 @@ def test_everything_said_is_in_the_table_and_nothing_else() -> None:
     said |= set(re.findall(r'CannotUnpack\("([\w.]+)"\)', text))
     said |= {key for key in KEYS if f'"{key}"' in text}
     # spelt with a variable, such as f"summary.{side}": the rest must stand somewhere by itself
+    said |= whose(text)
     spelt = re.findall(r"""say(?:_html)?\(\s*f?[`"'](\w+)\.(\w*)\$?\{""", text)
     quoted = set(re.findall(r"""["'](\w+)["']""", text))
     for key in KEYS:
@@ -58,6 +60,30 @@ def test_everything_said_is_in_the_table_and_nothing_else() -> None:
         rests = {name.removeprefix(start) for g, start in spelt if g == group}
         assert group in NAMED or key in said or rests & quoted, f"{key}: nobody says it"
     assert not {key for key in said if key not in KEYS}
+
+
+def whose(text: str) -> set[str]:
+    """What is said of people, or of the references in their place, by name and by method."""
+    names = set(re.findall(r'say_whose(?:_html)?\([^"]*"([\w-]+)"', text))
+    for method in table()["method"]:
+        names |= {method, f"sets_{method}"}
+    return {f"{group}.{name}" for group in ("people", "references") for name in names} & set(KEYS)
+
+
+def test_references_are_told_of_as_people_are() -> None:
+    for name, (english, _) in table()["references"].items():
+        assert fields(english) == fields(table()["people"][name][0])
+        words = re.sub(r"\{\w+\}", "", english).lower()
+        assert not re.search(r"\b(people|person|human figure)\b", words), name
+
+
+def test_a_name_that_runs_the_other_way_leaves_the_rest_alone() -> None:
+    turned = isolated("\u202elead\u2069")
+    assert escape(turned) == Markup("<bdi>\u202elead</bdi>")
+    assert f"{turned}!" == "\u2068\u202elead\u2069!"
+    assert f"{isolated('lead')}, {isolated('שלום')}" == "lead, \u2068שלום\u2069"
+    said = words_module.say_html("summary.undefined", first=turned, metric="F1")
+    assert "<bdi>\u202elead</bdi> in F1" in said.en
 
 
 def test_values_are_escaped_where_there_is_markup() -> None:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import readmark
-from made import chinese, comprehension, passage
+from made import asked, chinese, comprehension, passage
 from readmark.corpus.errors import DataError
 from readmark.corpus.formats import open_sitting
 from readmark.corpus.sitting import Row, SittingHeader
@@ -297,6 +297,52 @@ def test_a_disk_that_is_full_at_any_byte(journal: Path) -> None:
         done = readmark.sit(test, "lead", journal)
         assert done.repaired is None
         assert [row["id"] for row in standing(journal)[1]] == ["码头一", "码头二"]
+
+
+def test_a_torn_line_is_told_before_the_first_answer(sit: Sit, journal: Path) -> None:
+    sit("lead")
+    whole = timeless(journal)
+    os.truncate(journal, journal.stat().st_size - 3)
+    told: list[tuple[str, int]] = []
+    done = sit("lead", tell=lambda said: told.append((said, len(standing(journal)[1]))))
+    wanted = f"{journal}: the last line was cut off and has been taken out"
+    assert told == [(wanted, 5)]
+    assert done.repaired == wanted
+    assert timeless(journal) == whole
+    assert sit("lead", tell=lambda said: told.append((said, 0))).repaired is None
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_gone_on_with_anywhere_it_is_the_same_sitting(tmp_path: Path, workers: int) -> None:
+    """Many units, with errors among the rows: what is asked again is what was not answered."""
+    test = comprehension(
+        *(passage(f"p{at}", asked(f"q{at}", "x"), asked(f"r {at}", "x")) for at in range(300))
+    )
+    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
+    readmark.sit(test, "lead", whole, repeats=2)
+    lines = whole.read_bytes().splitlines(keepends=True)
+    rows = [json.loads(one) for one in lines[1:]]
+    failed = [
+        json.dumps({"id": row["id"], "repeat": row.get("repeat", 0), "error": "x"}) for row in rows
+    ]
+    # Every third row is missing, every fifth failed after it was answered, every seventh before.
+    kept = lines[:1]
+    for at, (line, failure) in enumerate(zip(lines[1:], failed, strict=True)):
+        if at % 7 == 0:
+            kept.append(failure.encode() + b"\n")
+        if at % 3:
+            kept.append(line)
+        if at % 5 == 0:
+            kept.append(failure.encode() + b"\n")
+    parts.write_bytes(b"".join(kept) + b'{"id":"q1","te')
+    before = sum(bool(at % 3 and at % 5) for at in range(1200))
+    done = readmark.sit(test, "lead", parts, repeats=2, workers=workers)
+    assert (done.progress.before, done.progress.answered) == (before, 1200 - before)
+    assert (done.errors, done.unanswered) == (0, 0)
+    assert marks(test, parts) == marks(test, whole)
+    again = readmark.sit(test, "lead", parts, repeats=2, workers=workers)
+    assert (again.progress.before, again.progress.answered) == (1200, 0)
 
 
 def test_the_header_is_the_first_line_with_what_readers_look_for() -> None:

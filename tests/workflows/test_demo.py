@@ -46,6 +46,17 @@ def test_a_second_demo_replaces_the_first_and_prints_tables(
         assert done.returncode == 0, done.stderr
     assert "longest_overlap" in done.stdout
     assert "no human study" in " ".join(done.stdout.split())
+    # like stands beside like: candidates and references on the same units and the same sets
+    head = ["against", "references", "questions", "f1", "references'", "f1", "ratio", "interval"]
+    lines = [line.split() for line in done.stdout.splitlines()]
+    tables = [at for at, line in enumerate(lines) if line == head]
+    assert len(tables) == 2
+    for at in tables:
+        name, units, machine, references, ratio, *_ = lines[at + 2]
+        assert name == "lead"
+        assert 0 < int(units) < 80
+        assert float(ratio) == pytest.approx(float(machine) / float(references), abs=0.006)
+    assert not any(line[:1] == ["(references)"] for line in lines)
     paths = [line for line in done.stdout.splitlines() if str(folder) in line]
     assert paths
     for line in done.stdout.splitlines():

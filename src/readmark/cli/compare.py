@@ -21,7 +21,7 @@ from readmark.cli import options
 @options.seed_option
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option(
-    "--fail-if-worse", is_flag=True, help="Exit 1 when a difference is negative with p < alpha."
+    "--fail-if-worse", is_flag=True, help="Exit 1 when one of them is worse than A with p < alpha."
 )
 @options.errors_option
 @options.from_option
@@ -74,7 +74,7 @@ def compare_command(
             else {"metric": found[0].metric, "a": found[0].a, "comparisons": documents}
         )
     else:
-        from readmark.reporting.terminal import print_comparisons
+        from readmark.reporting.comparisons import print_comparisons
 
         print_comparisons(found, alpha=alpha, noun=loaded.kind.record_noun)
     worse = [one.b for one in found if one.worse(alpha)]

@@ -15,6 +15,12 @@ from readmark.cli import options
 @options.from_option
 @click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
 @click.option(
+    "--with",
+    "other_side",
+    metavar="TEST",
+    help="A parallel test in the other language, written into the same file (brcc).",
+)
+@click.option(
     "--repair", is_flag=True, help="Mend offsets that have one possible place; list the rest."
 )
 @click.option("--public", is_flag=True, help="Leave out the key of hidden splits.")
@@ -30,6 +36,7 @@ def convert_command(
     target: str,
     from_format: str | None,
     to_format: str | None,
+    other_side: str | None,
     repair: bool,
     public: bool,
     hide: tuple[str, ...],
@@ -37,7 +44,8 @@ def convert_command(
 ) -> None:
     """Convert a test or a sitting between formats.
 
-    OUT ending in .jsonl is Readmark's own format, in .json SQuAD's; .gz and .zst compress.
+    OUT ending in .jsonl is Readmark's own format, in .json SQuAD's, in .brcc BRCC's; .gz and .zst
+    compress.
     What the target format cannot hold is named.
     """
     from readmark.corpus.errors import UsageError
@@ -50,6 +58,7 @@ def convert_command(
         target,
         from_format=from_format,
         to_format=to_format,
+        other_side=other_side,
         repair_offsets=repair,
         public=public,
         hide=hide,

@@ -22,7 +22,11 @@ def formats_command(as_json: bool) -> None:
         ]
         for name, one in FORMATS.working()
     }
-    show_registry(FORMATS, as_json, {name: {"holds": held} for name, held in holds.items()})
+    more: dict[str, dict[str, object]] = {
+        name: {"holds": held, "parameters": _parameters(type(FORMATS.load(name)))}
+        for name, held in holds.items()
+    }
+    show_registry(FORMATS, as_json, more)
 
 
 @click.command("metrics")
@@ -33,13 +37,9 @@ def metrics_command(as_json: bool) -> None:
 
     more: dict[str, dict[str, object]] = {}
     for name, metric in METRICS.working():
-        parameters = parameters_of(metric)
         more[name] = {
             "kinds": list(METRICS.entry(name).kinds or getattr(metric, "kinds", ())),
-            "parameters": {
-                one.name: {"default": one.default, "choices": list(one.choices), "help": one.help}
-                for one in parameters.values()
-            },
+            "parameters": _parameters(metric),
         }
     show_registry(METRICS, as_json, more)
 
@@ -51,6 +51,13 @@ def kinds_command(as_json: bool) -> None:
     from readmark.corpus.kinds import KINDS
 
     show_registry(KINDS, as_json, {name: {} for name in KINDS})
+
+
+def _parameters(cls: type) -> dict[str, object]:
+    return {
+        one.name: {"default": one.default, "choices": list(one.choices), "help": one.help}
+        for one in parameters_of(cls).values()
+    }
 
 
 def show_registry(registry: Registry, as_json: bool, more: dict[str, dict[str, object]]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
 from importlib import import_module
 
@@ -12,17 +11,20 @@ import click
 
 from readmark.corpus.errors import ReadmarkError, did_you_mean
 from readmark.corpus.version import __version__
+from readmark.sitting.leaving import TERMINATED, Terminated, end_when_told, leave
 
 COMMANDS = {
     "demo": "Sit, mark, compare and report the bundled tests.",
     "check": "Validate tests; print what is wrong, place by place.",
     "stats": "Corpus tables of tests, side by side.",
     "convert": "Convert a test or a sitting between formats.",
+    "set": "Make a test: annotate.",
     "sit": "Let a candidate sit a test; goes on where it was left.",
     "mark": "Mark a sitting: scores, intervals, slices, people beside.",
     "compare": "Paired significance: each sitting against the first.",
     "people": "How well people do on a test.",
     "report": "One HTML page from marksheets.",
+    "readability": "Readability formulas, passage by passage.",
     "formats": "The formats that are registered.",
     "metrics": "The metrics that are registered.",
     "candidates": "Who can sit a test.",
@@ -74,8 +76,7 @@ def cli() -> None:
 def main() -> None:
     """Run a command; every error that a user can cause is one line and an exit status."""
     _prepare_output()
-    # Ending by exception takes half-written files along, as the default way does not.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    end_when_told()
     try:
         status = cli.main(standalone_mode=False)
         sys.stdout.flush()
@@ -88,6 +89,8 @@ def main() -> None:
         status = complain(str(error), error.exit_status)
     except (click.Abort, KeyboardInterrupt):
         status = complain("interrupted", 130)
+    except Terminated:
+        status = complain("terminated", TERMINATED)
     except MemoryError:
         status = complain("there is not enough memory for this", 1)
     except BrokenPipeError:
@@ -98,7 +101,7 @@ def main() -> None:
         _close_output()
         what = error.filename or "the output"
         status = complain(f"{what} cannot be read or written ({error.strerror or error})", 1)
-    sys.exit(status if isinstance(status, int) else 0)
+    leave(status if isinstance(status, int) else 0)
 
 
 def _prepare_output() -> None:

@@ -65,11 +65,10 @@ def sit_command(
                 repeats=repeats,
                 without=without,
                 watch=ticker.show,
+                tell=lambda said: options.say([said]),
             )
     finally:
         ticker.end()
-    if done.repaired:
-        options.say([done.repaired])
     progress = done.progress
     if as_json:
         options.print_json({"sitting": output, **asdict(done)})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003347f]")
-_LETTER = re.compile(r"[^\W\d_]")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003347f]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 HAN_SHARE = 0.3
 
 
@@ -24,8 +24,8 @@ class Letters:
     def add(self, texts: Iterable[str]) -> None:
         """Take texts into account."""
         for text in texts:
-            self._letters += len(_LETTER.findall(text))
-            self._han += len(_HAN.findall(text))
+            self._letters += sum(map(len, _LETTERS.findall(text)))
+            self._han += sum(map(len, _HAN.findall(text)))
 
     @property
     def language(self) -> str:

@@ -28,6 +28,8 @@ class MarkedTest(Value, frozen=True):
     licence: str | None = None
     note: str | None = None
     """What the test's makers want said beside its numbers."""
+    people: str | None = None
+    """Who wrote the references: ``authors`` where they are no human study."""
 
 
 class MarksheetHeader(Value, frozen=True, kw_only=True):
@@ -45,6 +47,10 @@ class MarksheetHeader(Value, frozen=True, kw_only=True):
     """The names of the panel's members, in the order of their vectors."""
     covers: str | None = None
     """What part of the test was sat, in words, when it was not the whole."""
+    limit: int | None = None
+    without: str | None = None
+    repeats: int = 1
+    """How it was sat, as the sitting's header says."""
 
 
 class MarkedRecord(Value, frozen=True, tag_field="row", tag="record"):

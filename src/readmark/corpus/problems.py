@@ -8,6 +8,11 @@ from typing import NoReturn
 
 from readmark.corpus.errors import DataError
 
+WARNINGS = frozenset(
+    {"nearer_antecedent", "np_ending", "no_sentence", "np_count", "markup", "disagreement"}
+)
+"""Codes of what may well be right: a check tells it and does not fail by it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -18,8 +23,14 @@ class Problem:
     code: str
     message: str
 
+    @property
+    def severity(self) -> str:
+        """``error``, or ``warning`` for what does not make a check fail."""
+        return "warning" if self.code in WARNINGS else "error"
+
     def __str__(self) -> str:
-        said = f"{self.file}:{self.where}: {self.code}: {self.message}"
+        warning = "warning: " if self.severity == "warning" else ""
+        said = f"{self.file}:{self.where}: {self.code}: {warning}{self.message}"
         return " ".join(said.splitlines())  # an id may hold anything
 
     def error(self) -> DataError:
@@ -33,3 +44,15 @@ Report = Callable[[Problem], None]
 def fail(problem: Problem) -> NoReturn:
     """The default report: the first problem ends the reading."""
     raise problem.error()
+
+
+def unreadable(error: DataError) -> Problem:
+    """A file of several that cannot be read: the others still can."""
+    where = error.where if isinstance(error.where, int) else 1
+    return Problem(str(error.file), where, "unreadable", error.message)
+
+
+def remark(report: Report, problem: Problem) -> None:
+    """Something odd that has one sensible reading: a check is told of it, other readings go on."""
+    if report is not fail:
+        report(problem)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, get_args, get_type_hints
@@ -102,6 +102,20 @@ class Registry:
         """Make ``name(key=value,...)``: the canonical name, and the object with its parameters."""
         name = parse_name(text) if isinstance(text, str) else text
         cls = self.load(name.base)
+        taken = self._taken(name, cls)
+        return taken, cls(**taken.parameters)
+
+    def set(self, text: str) -> tuple[Name, Any]:
+        """The same for what is registered as an object: its own parameters stand unless given."""
+        name = parse_name(text)
+        one = self.load(name.base)
+        if not name.parameters:
+            return name, one
+        taken = self._taken(name, type(one))
+        return taken, replace(one, **taken.parameters)
+
+    def _taken(self, name: Name, cls: type) -> Name:
+        """The name with its parameters in declared order and type; unknown ones get a hint."""
         declared = parameters_of(cls)
         for key in name.parameters:
             if key not in declared:
@@ -117,7 +131,7 @@ class Registry:
             for key, parameter in declared.items()
             if key in name.parameters
         }
-        return Name(name.base, ordered), cls(**ordered)
+        return Name(name.base, ordered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +173,9 @@ def parameters_of(cls: type) -> dict[str, Parameter]:
         if not one.init or one.metadata.get("internal"):
             continue
         kinds = get_args(hints[one.name]) or (hints[one.name],)
-        plain = next(kind for kind in kinds if kind in _WORDS)
+        plain = next((kind for kind in kinds if kind in _WORDS), None)
+        if plain is None:
+            continue  # nothing that could be written in a name
         default = None if one.default is MISSING else one.default
         found[one.name] = Parameter(
             one.name,

@@ -1,4 +1,4 @@
-"""A file whose format is not known yet: its first bytes, and its JSON when it is that."""
+"""A file or folder whose format is not known yet: its first bytes, its JSON, its files."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import msgspec
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import JSON_ERRORS, malformed, read_bytes, read_head, read_lines
+from readmark.corpus.folders import Folder
 from readmark.corpus.spans import clip
 
 SHOWN_MEMBERS = 6
@@ -28,9 +29,16 @@ class Source:
             raise DataError("the file's name is not valid UTF-8", file=shown) from None
 
     @functools.cached_property
+    def folder(self) -> Folder | None:
+        """The folder that the path names, or the zip of one; None for any other file."""
+        if self.path.is_dir() or (self.path.suffix.lower() == ".zip" and self.path.is_file()):
+            return Folder(self.path)
+        return None
+
+    @functools.cached_property
     def head(self) -> bytes:
-        """The first bytes."""
-        return read_head(self.path)
+        """The first bytes; a folder has none."""
+        return b"" if self.path.is_dir() else read_head(self.path)
 
     @functools.cached_property
     def suffixes(self) -> tuple[str, ...]:
@@ -96,6 +104,9 @@ class Source:
 
     def looks_like(self) -> str:
         """What the file looks like, in words."""
+        if self.folder is not None:
+            what = "zip" if self.folder.is_zip else "directory"
+            return f"a {what} that holds {self.folder.shown()}"
         if not self.head.strip():
             return "an empty file"
         if b"\0" in self.head:
@@ -122,8 +133,14 @@ def _members(mapping: dict[str, Any]) -> str:
     return f"with members {', '.join(names)}{more}" if names else "without members"
 
 
-def unknown(source: Source, wanted: str, known: str) -> DataError:
-    """The error for a file that no format recognises."""
+def unknown(source: Source, wanted: str, known: str, folders: str = "") -> DataError:
+    """The error for a file that no format recognises, or a folder; ``folders`` may be those."""
+    if source.folder is not None and not source.folder.is_zip:
+        what = f" or a folder of a known format ({folders})" if folders else ""
+        return DataError(
+            f"is a directory, expected a file{what}; it holds {source.folder.shown()}",
+            file=source.file,
+        )
     return DataError(
         f"not {wanted} that is known: it looks like {source.looks_like()}; known: {known}",
         file=source.file,

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from readmark.corpus.values import PAPER_LAYERS, Answer, Layers
+
+if TYPE_CHECKING:
+    from readmark.corpus.sitting import Row
 
 SHOWN = 30
 
@@ -25,6 +29,14 @@ def offset_fault(text: str, answer: Answer) -> str | None:
             f"found {clip(text[start:end])!r}"
         )
     return None
+
+
+def is_astray(row: Row, passage: object) -> bool:
+    """Whether a sitting's row has offsets that do not point at its answer in the passage."""
+    if row.start is None or row.error is not None or not isinstance(row.text, str):
+        return False
+    answer = Answer(text=row.text, start=row.start, end=row.end)
+    return isinstance(passage, str) and offset_fault(passage, answer) is not None
 
 
 def layer_findings(owner: str, text: str, layers: Layers) -> Iterator[tuple[str, str, str]]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.fingerprint import Fingerprint, text_id
+from readmark.corpus.fingerprint import Fingerprint
 from readmark.corpus.kinds import Kind, kind_named
 from readmark.corpus.language import Letters, primary
 from readmark.corpus.problems import Problem, Report, fail
+from readmark.corpus.repeats import named_by_text, told_apart
 from readmark.corpus.values import Unit, Value
 
 SCHEMA = 1
@@ -46,6 +47,8 @@ class Facts:
     """Units that have something to be marked against."""
     several: int
     """Units with answers of two people or more."""
+    marked: int
+    """Units whose answer sentences are marked in the passage."""
     faulty: tuple[str, ...]
     """Ids whose offsets do not point at their answers."""
     paper: str
@@ -74,20 +77,27 @@ class Test:
         """The kind of test."""
         return kind_named(self.header.kind)
 
-    def placed(self, report: Report = fail) -> Iterator[Placed]:
-        """Records with their places; ids of records and of units must not repeat."""
+    def placed(
+        self, report: Report = fail, *, among: Container[str] | None = None
+    ) -> Iterator[Placed]:
+        """Records with their places; ids of records and of units must not repeat.
+
+        With ``among`` only those ids are looked at and held.
+        """
         seen_records: set[str] = set()
         seen_units: set[str] = set()
         for place, record in self.stream(report):
-            if record.id in seen_records and not _named_by_text(record):
+            if record.id in seen_records and not named_by_text(record):
                 noun = self.kind.record_noun
                 report(self._duplicate(place, f"{noun} id {record.id!r} stands twice"))
                 continue
-            seen_records.add(record.id)
+            if among is None or record.id in among:
+                seen_records.add(record.id)
             for unit in self.kind.units(record):
                 if unit.id in seen_units:
                     report(self._duplicate(place, f"id {unit.id!r} stands twice"))
-                seen_units.add(unit.id)
+                if among is None or unit.id in among:
+                    seen_units.add(unit.id)
             yield place, record
 
     def records(self) -> Iterator[Any]:
@@ -124,12 +134,6 @@ class Test:
         return Problem(self.file, place, "duplicate_id", message)
 
 
-def _named_by_text(record: Any) -> bool:
-    """Whether a record's id is its text's: such records may stand in parts, as in flat files."""
-    text = getattr(record, "text", None)
-    return isinstance(text, str) and record.id == text_id(text)
-
-
 def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>") -> Test:
     """A test of records that are already here; their places are their ids."""
     kept = tuple(records)
@@ -144,10 +148,10 @@ def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>")
 def _survey(test: Test) -> Facts:
     kind = test.kind
     paper, key = Fingerprint(), Fingerprint()
-    records = units = unanswerable = keyed = several = 0
+    records = units = unanswerable = keyed = several = marked = 0
     faulty: dict[str, None] = {}
     letters = Letters()
-    for record in test.records():
+    for record, asked in told_apart(test):
         records += 1
         paper.add(kind.paper_part(record))
         key.add(kind.key_part(record))
@@ -156,11 +160,12 @@ def _survey(test: Test) -> Facts:
         for owner, code, _ in kind.findings(record):
             if code == "offset":
                 faulty[owner] = None
-        for unit in kind.units(record):
-            units += 1
+        units += len(asked)
+        for unit in asked:
             people = kind.references(unit)
             keyed += bool(people)
             several += len(people) > 1
+            marked += bool(getattr(unit.key, "sentences", ()))
             unanswerable += getattr(unit.key, "unanswerable", False)
     if not records:
         raise DataError("the test has no records", file=test.file)
@@ -171,6 +176,7 @@ def _survey(test: Test) -> Facts:
         unanswerable=unanswerable,
         keyed=keyed,
         several=several,
+        marked=marked,
         faulty=tuple(faulty),
         paper=paper.hex(),
         key=key.hex(),

@@ -97,10 +97,11 @@ class QuestionKey(Value, frozen=True):
 
 
 class Question(Value, frozen=True):
-    """A question on a passage."""
+    """A question on a passage; ``language`` only where it is not the passage's."""
 
     id: str
     text: str
+    language: str | None = None
     series: str | None = None
     turn: int | None = None
     parallel: str | None = None

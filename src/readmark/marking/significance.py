@@ -55,6 +55,8 @@ class Comparison:
     discordant: int
     detectable: float | None
     signature: str
+    lower_is_better: bool = False
+    """Whether the metric counts what is wrong, so that less of it is better."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What a reader should know of the two sittings, a line each."""
 
@@ -63,10 +65,25 @@ class Comparison:
         """The p that a decision goes by: the adjusted one when there is one."""
         return self.p if self.adjusted_p is None else self.adjusted_p
 
+    @property
+    def gain(self) -> float | None:
+        """How much better B is than A: the difference, turned round where less is better."""
+        if self.difference is None or not self.lower_is_better:
+            return self.difference
+        return -self.difference
+
+    def better(self, alpha: float) -> bool:
+        """Whether B is significantly better than A."""
+        return self.significant(alpha) and (self.gain or 0.0) > 0
+
     def worse(self, alpha: float) -> bool:
         """Whether B is significantly worse than A."""
+        return self.significant(alpha) and (self.gain or 0.0) < 0
+
+    def significant(self, alpha: float) -> bool:
+        """Whether there is a difference, and chance is no good explanation of it."""
         p = self.decisive_p
-        return self.difference is not None and self.difference < 0 and p is not None and p < alpha
+        return self.difference is not None and p is not None and p < alpha
 
 
 def compare_pair(
@@ -111,6 +128,7 @@ def compare_pair(
         discordant=discordant,
         detectable=shown(finite(detectable(differences))),
         signature=said,
+        lower_is_better=bool(getattr(metric, "lower_is_better", False)),
     )
 
 

@@ -69,12 +69,60 @@ def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
         rows.append((f"longest {label}", partial(_longest, label)))
         rows.append((f"mean {label}", partial(_mean, label)))
     yield rows
+    yield from _reading_sections(tables)
     for field in dict.fromkeys(field for one in tables for field in one.distributions):
         values = {value for one in tables for value in one.distributions.get(field, {})}
         yield [
             (f"{field} {value}", partial(_share, field, value))
             for value in sorted(values, key=in_order)
         ]
+
+
+def _reading_sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
+    """Annotation, overlap and types by rule, for the tests that have any."""
+    read = [one.reading for one in tables if one.reading is not None]
+    names = dict.fromkeys(name for one in read for name in one.annotations)
+    yield [
+        (name if name.isupper() else f"{name}s", partial(_annotated, name)) for name in names
+    ]
+    measured: list[Row] = []
+    if any(one.overlap is not None for one in read):
+        measured.append(("question words in answer", _overlap))
+    if any(one.grades is not None for one in read):
+        measured.append(("Dale-Chall grades", _grades))
+    if any(one.index is not None for one in read):
+        measured.append(("Chinese index", _index))
+    yield measured
+    types = sorted({type for one in read for type in one.types})
+    yield [(f"type by rule {type}", partial(_type, type)) for type in types]
+
+
+def _annotated(name: str, one: CorpusTable) -> str:
+    count = one.reading.annotations.get(name) if one.reading is not None else None
+    return ABSENT if count is None else f"{count:,}"
+
+
+def _overlap(one: CorpusTable) -> str:
+    if one.reading is None or one.reading.overlap is None:
+        return ABSENT
+    return f"{100 * one.reading.overlap.ratio:.1f}%"
+
+
+def _grades(one: CorpusTable) -> str:
+    ends = one.reading.grades if one.reading is not None else None
+    if ends is None:
+        return ABSENT
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def _index(one: CorpusTable) -> str:
+    ends = one.reading.index if one.reading is not None else None
+    return ABSENT if ends is None else f"{ends[0]:.1f} to {ends[1]:.1f}"
+
+
+def _type(type: str, one: CorpusTable) -> str:
+    count = one.reading.types.get(type) if one.reading is not None else None
+    return ABSENT if not count else f"{count:,} ({100 * count / one.units:.1f}%)"
 
 
 def _noun(nouns: set[str]) -> str:

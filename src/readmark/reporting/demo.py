@@ -1,17 +1,19 @@
-"""The demo's tables in a terminal: a test each, a row a candidate, the references below."""
+"""The demo's tables in a terminal: a test each, a row a candidate, then beside the references."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from rich.table import Table
+
+from readmark.corpus.kinds import Kind
 from readmark.corpus.test import Test
-from readmark.marking.marks import Mark
-from readmark.marking.people import PeopleMarks
 from readmark.marking.results import Marks
 from readmark.marking.significance import Comparison
 from readmark.reporting.terminal import (
+    counted,
     headline,
     make_console,
     number,
@@ -22,9 +24,11 @@ from readmark.reporting.terminal import (
 
 METRICS = 2
 """How many of a test's metrics the table has; the report has them all."""
-NOTE = (
-    "p: paired randomisation against the first candidate. (references): each reference against "
-    "the others, leave-one-out; they were written for the demo and are no human study."
+NOTE = "p: paired randomisation against the first candidate, Holm-adjusted where there are several."
+REFERENCES = (
+    "references: each reference against the others, leave-one-out, and each candidate against the "
+    "same smaller sets, on the units that have two references or more. They were written for the "
+    "demo and are no human study."
 )
 
 
@@ -37,30 +41,26 @@ class DemoTest(Protocol):
     def marks(self) -> Sequence[Marks]: ...
     @property
     def comparisons(self) -> Sequence[Comparison]: ...
-    @property
-    def people(self) -> PeopleMarks | None: ...
 
 
 def print_demo(tests: Sequence[DemoTest], *, cases: int, wrong: Sequence[str]) -> None:
-    """Every test's table, and whether the shipped cases got the marks they should."""
+    """Every test's tables, and whether the shipped cases got the marks they should."""
     console = make_console()
     for one in tests:
         facts, kind = one.test.facts, one.test.kind
-        size = f": {facts.units} {kind.unit_noun}s, {facts.records} {_plural(kind.record_noun)}"
+        size = (
+            f": {counted(facts.units, kind.unit_noun)}, {counted(facts.records, kind.record_noun)}"
+        )
         console.print(headline(one.test.header.name, " ", f"({kind.name})", size))
-        names = [name for name in one.marks[0].marks if "(" not in name][:METRICS]
-        main = kind.main_metric
-        table = plain_table("candidate", *names, f"{main} interval", "p")
-        p_of = {two.b: two.decisive_p for two in one.comparisons}
-        for marks in one.marks:
-            row = _cells(marks.marks, names, main)
-            p = p_value(p_of[marks.candidate]) if marks.candidate in p_of else ""
-            table.add_row(marks.candidate, *row, p)
-        if one.people is not None:
-            table.add_row("(references)", *_cells(one.people.marks, names, main), "")
-        console.print(table)
-    if any(one.people is not None for one in tests):
-        console.print(NOTE, style="dim")
+        console.print(_marks_table(one))
+        beside = [marks for marks in one.marks if marks.people is not None]
+        if beside:
+            console.print()
+            console.print(_references_table(beside, kind))
+        console.print()
+    console.print(NOTE, style="dim")
+    if any(marks.people is not None for one in tests for marks in one.marks):
+        console.print(REFERENCES, style="dim")
     if wrong:
         console.print(f"{len(wrong)} of {cases} marking cases are marked wrong: {', '.join(wrong)}")
     else:
@@ -74,12 +74,29 @@ def print_paths(folder: Path, report: Path) -> None:
     console.print(headline("report", ": ", str(report), ""), soft_wrap=True)
 
 
-def _cells(found: Mapping[str, Mark], names: Sequence[str], main: str) -> list[str]:
-    return [
-        *(number(found[name].score) for name in names),
-        span(found[main].low, found[main].high),
-    ]
+def _marks_table(one: DemoTest) -> Table:
+    """A row a candidate: marks of all units against all references."""
+    names = [name for name in one.marks[0].marks if "(" not in name][:METRICS]
+    main = one.test.kind.main_metric
+    table = plain_table("candidate", *names, f"{main} interval", "p")
+    p_of = {two.b: two.decisive_p for two in one.comparisons}
+    for marks in one.marks:
+        scores = [number(marks[name].score) for name in names]
+        p = p_value(p_of[marks.candidate]) if marks.candidate in p_of else ""
+        table.add_row(marks.candidate, *scores, span(marks[main].low, marks[main].high), p)
+    return table
 
 
-def _plural(noun: str) -> str:
-    return noun if noun.endswith("s") else f"{noun}s"
+def _references_table(several: Sequence[Marks], kind: Kind) -> Table:
+    """Candidate and references on the same units and the same sets, and their ratio."""
+    main = kind.main_metric
+    table = plain_table(
+        "against references", f"{kind.unit_noun}s", main, f"references' {main}", "ratio", "interval"
+    )
+    for marks in several:
+        if marks.people is None or main not in marks.people.marks:
+            continue
+        one = marks.people.marks[main]
+        cells = [number(value) for value in (one.machine, one.people, one.ratio)]
+        table.add_row(marks.candidate, f"{marks.people.units:,}", *cells, span(one.low, one.high))
+    return table

@@ -15,7 +15,6 @@ from rich.text import Text
 from readmark.marking.marks import By, Mark
 from readmark.marking.people import BesidePeople, PeopleMarks
 from readmark.marking.results import Marks
-from readmark.marking.significance import Comparison
 
 ABSENT = "–"
 LEAST_WIDTH = 40
@@ -60,58 +59,6 @@ def print_people(result: PeopleMarks, *, test: str) -> None:
             table.add_row(person, *(number(scores[person]) for scores in result.each.values()))
         console.print(table)
     print_signatures(console, {name: mark.signature for name, mark in result.marks.items()})
-
-
-def print_comparisons(found: Sequence[Comparison], *, alpha: float, noun: str) -> None:
-    """Each candidate against the first, with a verdict in words."""
-    console = make_console()
-    first = found[0]
-    several = len(found) > 1
-    # A's score depends on the units it shares with the other, so it may differ from row to row.
-    alike = len({one.score_a for one in found}) == 1
-    score = f" ({number(first.score_a)})" if alike else ""
-    console.print(headline(first.metric, ", each against ", first.a, score))
-    table = plain_table(
-        "candidate",
-        "score",
-        *(() if alike else (f"{first.a}'s",)),
-        "difference",
-        "interval",
-        "p",
-        *(("p (Holm)",) if several else ()),
-    )
-    for one in found:
-        adjusted = [p_value(one.adjusted_p)] if several else []
-        table.add_row(
-            one.b,
-            number(one.score_b),
-            *(() if alike else (number(one.score_a),)),
-            signed(one.difference),
-            span(one.low, one.high, signed),
-            p_value(one.p),
-            *adjusted,
-        )
-    console.print(table)
-    for one in found:
-        console.print(f"{one.b}: {verdict(one, alpha, noun)}")
-    print_signatures(console, {first.metric: first.signature})
-
-
-def verdict(one: Comparison, alpha: float, noun: str) -> str:
-    """A comparison in words."""
-    p = one.decisive_p
-    if p is None or one.difference is None:
-        said = "the difference is undefined"
-    elif p < alpha:
-        side = "better" if one.difference > 0 else "worse"
-        said = f"{side} than {one.a} (p {p_words(p)})"
-    else:
-        said = f"no significant difference from {one.a} (p {p_words(p)})"
-    clusters = counted(one.clusters, noun)
-    said += f"; {one.discordant} of {counted(one.units, 'unit')} differ, in {clusters}"
-    if one.detectable:
-        said += f"; a difference of {number(one.detectable)} would be found four times in five"
-    return said
 
 
 def print_slices(console: Console, by: By) -> None:

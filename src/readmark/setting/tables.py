@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from readmark.corpus.labels import in_order
 from readmark.corpus.test import Test
+from readmark.setting.reading_tables import ReadingTable, reading_table
 
 FIELDS = ("split", "level", "type", "difficulty", "category", "genre", "topic")
 MOST_VALUES = 40
@@ -45,6 +46,7 @@ class CorpusTable:
     unit: str
     lengths: Mapping[str, Lengths]
     distributions: Mapping[str, Mapping[str, int]]
+    reading: ReadingTable | None = None
 
     @property
     def answers_per_unit(self) -> float:
@@ -102,6 +104,7 @@ def corpus_table(test: Test) -> CorpusTable:
             for name, count in counts.items()
             if set(count) - {"-"} and len(count) <= MOST_VALUES
         },
+        reading=reading_table(test),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -14,6 +15,13 @@ from readmark.corpus.kinds import Kind
 from readmark.corpus.sitting import Row
 from readmark.corpus.values import Unit
 from readmark.sitting.candidates import Candidate, failure, in_one_line
+from readmark.sitting.leaving import Terminated
+
+Told = Callable[[str], None]
+"""Is told of a unit by its id."""
+
+INTERRUPTS: tuple[type[BaseException], ...] = (KeyboardInterrupt, Terminated)
+"""What ends a sitting from outside, wherever the candidate is; all else that it raises is a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,40 +37,64 @@ def answers(
     kind: Kind,
     asks: Iterable[Ask],
     *,
-    on_taken: Callable[[str], None] | None = None,
+    on_taken: Told | None = None,
+    on_unscored: Told | None = None,
+    interrupts: tuple[type[BaseException], ...] = INTERRUPTS,
 ) -> Iterator[Row]:
     """A candidate's rows with their seconds; ``on_taken`` is told of every unit it takes.
 
     When a candidate breaks off, the units that it holds are error rows, and it goes on with
-    the next ones.
+    the next ones. ``on_unscored`` is told of a score that is no finite number and is left out.
     """
     units = (unit for ask in asks for unit in _wanted(kind, ask))
     held: dict[str, float] = {}
+    own = os.getpid()
 
     def handed() -> Iterator[Unit]:
         for unit in units:
+            _end_a_fork(own)
             if on_taken is not None:
                 on_taken(unit.id)
             held[unit.id] = time.perf_counter()
             yield unit
 
+    rows: Iterator[Any] | None = None
     while True:
+        failed: BaseException | None = None
         try:
-            for row in candidate.answer(handed()):
-                if row.id not in held:
-                    raise ReadmarkError(
-                        f"the candidate answered {row.id!r}, which it was not asked or had answered"
-                    )
-                seconds = time.perf_counter() - held.pop(row.id)
-                yield _sound(row, kind, seconds)
-            return
-        except ReadmarkError:
+            if rows is None:
+                rows = iter(candidate.answer(handed()))
+            row = next(rows, _NO_MORE)
+            since = None if row is _NO_MORE else held.pop(row.id, None)
+        except (ReadmarkError, *interrupts):
             raise
-        except (Exception, SystemExit) as error:  # a library that exits must not end the sitting
+        except BaseException as error:  # a library that exits must not end the sitting
+            failed = error
+        finally:
+            _end_a_fork(own)
+        if failed is not None:
             if not held:
-                raise ReadmarkError(f"the candidate failed: {in_one_line(error)}") from error
-            yield from [failure(id, error) for id in held]
+                raise ReadmarkError(f"the candidate failed: {in_one_line(failed)}") from failed
+            rows = None
+            yield from [failure(id, failed) for id in held]
             held.clear()
+        elif row is _NO_MORE:
+            return
+        elif since is None:
+            raise not_asked(row.id)
+        else:
+            yield _sound(row, kind, time.perf_counter() - since, on_unscored)
+
+
+def not_asked(id: object) -> ReadmarkError:
+    """A candidate that answers more than it was asked is stopped: nothing of it can be trusted."""
+    return ReadmarkError(f"the candidate answered {id!r}, which it was not asked or had answered")
+
+
+def _end_a_fork(own: int) -> None:
+    """A process that the candidate forked and that came back here would sit beside its parent."""
+    if os.getpid() != own:
+        os._exit(1)
 
 
 def _wanted(kind: Kind, ask: Ask) -> Iterator[Unit]:
@@ -70,7 +102,7 @@ def _wanted(kind: Kind, ask: Ask) -> Iterator[Unit]:
     return (unit for unit in kind.units(ask.record) if unit.id in wanted)
 
 
-def _sound(row: Row, kind: Kind, seconds: float) -> Row:
+def _sound(row: Any, kind: Kind, seconds: float, on_unscored: Told | None) -> Row:
     """The row as it will be read back; one that could not be is an error row."""
     try:
         read = _READ.decode(_WRITE.encode(row))
@@ -78,10 +110,14 @@ def _sound(row: Row, kind: Kind, seconds: float) -> Row:
         return Row(id=row.id, error=f"the answer cannot be journalled: {in_one_line(error)}")
     if read.error is None and getattr(read, kind.answer) is msgspec.UNSET:
         return Row(id=row.id, error=f"the candidate gave a row without {kind.answer!r}")
+    # JSON has no NaN and no infinity: such a score is read back as none.
+    if on_unscored is not None and read.score is None and getattr(row, "score", None) is not None:
+        on_unscored(read.id)
     if read.seconds is not None:
         return read
     return msgspec.structs.replace(read, seconds=round(seconds, 6))
 
 
+_NO_MORE: Any = object()
 _WRITE = msgspec.json.Encoder()
 _READ = msgspec.json.Decoder(Row)

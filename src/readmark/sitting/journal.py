@@ -66,8 +66,13 @@ class Journal:
 
 
 @contextlib.contextmanager
-def open_journal(path: str | Path, header: SittingHeader) -> Iterator[Journal]:
-    """Begin a journal, or go on with one of the same paper, candidate and settings."""
+def open_journal(
+    path: str | Path, header: SittingHeader, *, answer: str = "text"
+) -> Iterator[Journal]:
+    """Begin a journal, or go on with one of the same paper, candidate and settings.
+
+    ``answer`` is the member of a row that holds the answer.
+    """
     path = Path(path)
     if path.suffix.lower() in (".gz", ".zst"):
         raise DataError("a journal is appended to and cannot be compressed", file=path)
@@ -82,9 +87,11 @@ def open_journal(path: str | Path, header: SittingHeader) -> Iterator[Journal]:
     with stream:
         _lock(stream, path)
         first = first_line(header)
-        journal = Journal(stream, path, go_on(stream, path, first))
-        journal.begin(first)
-        yield journal
+        done = go_on(stream, path, first, answer)
+        with contextlib.closing(done.answered):
+            journal = Journal(stream, path, done)
+            journal.begin(first)
+            yield journal
 
 
 def first_line(header: SittingHeader) -> bytes:

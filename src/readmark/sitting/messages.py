@@ -7,8 +7,6 @@ from typing import IO, Any, Protocol
 
 import msgspec
 
-from readmark.corpus.sitting import Row
-
 
 class Begin(msgspec.Struct, tag="begin"):
     """Who the worker is to be."""
@@ -17,6 +15,7 @@ class Begin(msgspec.Struct, tag="begin"):
     candidate: str
     kind: str
     language: str
+    repeat: int = 0
 
 
 class Task(msgspec.Struct, tag="task"):
@@ -41,9 +40,16 @@ class Took(msgspec.Struct, tag="took"):
 
 
 class Said(msgspec.Struct, tag="said"):
-    """An answer."""
+    """An answer, as it would stand in the journal: a row holds what JSON holds, not MessagePack."""
 
-    row: Row
+    id: str
+    row: bytes
+
+
+class Unscored(msgspec.Struct, tag="unscored"):
+    """A score that is no finite number was left out."""
+
+    id: str
 
 
 class Fatal(msgspec.Struct, tag="fatal"):
@@ -53,7 +59,7 @@ class Fatal(msgspec.Struct, tag="fatal"):
 
 
 ToWorker = Begin | Task | End
-FromWorker = Want | Took | Said | Fatal | End
+FromWorker = Want | Took | Said | Unscored | Fatal | End
 
 _SIZE = struct.Struct("<I")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -19,39 +20,54 @@ from readmark.corpus.formats.lines import decode, read_header
 from readmark.corpus.problems import fail
 from readmark.corpus.sitting import Row, SittingHeader
 from readmark.corpus.source import Source
-
-Asked = tuple[str, int]
-"""A unit's id and the number of the repeat."""
+from readmark.sitting.answered import Answered, Asked
 
 
 @dataclass
 class Done:
     """What a journal already holds: what was answered, and how often what failed was tried."""
 
-    answered: set[Asked] = field(default_factory=set)
+    answered: Answered = field(default_factory=Answered)
     failed: dict[Asked, int] = field(default_factory=dict)
     repaired: str | None = None
 
-    def take(self, row: Row) -> None:
-        """The last row for an id and repeat wins."""
+    def take(self, row: Row, answer: str) -> None:
+        """The last row for an id and repeat wins; one without an answer leaves it to be asked."""
         asked = row.id, row.repeat
-        if row.error is None:
+        self.failed.pop(asked, None)
+        if row.error is None and getattr(row, answer) is not msgspec.UNSET:
             self.answered.add(asked)
-            self.failed.pop(asked, None)
-        else:
-            self.answered.discard(asked)
+            return
+        self.answered.discard(asked)
+        if row.error is not None:
             self.failed[asked] = row.attempt
 
+    def keep(self, asked: Iterable[Asked]) -> int:
+        """How much of what is asked was answered; failures of anything else are forgotten."""
+        if not self.failed and not len(self.answered):
+            return 0
+        answered = 0
+        failed = {}
+        for one in asked:
+            answered += one in self.answered
+            if one in self.failed:
+                failed[one] = self.failed[one]
+        self.failed = failed
+        return answered
 
-def go_on(stream: io.FileIO, path: Path, first: bytes) -> Done:
-    """See that it is the same sitting, read what stands, then take out a torn last line."""
+
+def go_on(stream: io.FileIO, path: Path, first: bytes, answer: str) -> Done:
+    """See that it is the same sitting, read what stands, then take out a torn last line.
+
+    ``answer`` is the member of a row that holds the answer.
+    """
     done = Done()
     with path.open("rb") as standing:
         size = standing.seek(0, os.SEEK_END)
         whole = _whole_lines(standing, size)
         if whole:
             _same_sitting(path, msgspec.json.decode(first, type=SittingHeader))
-            _take_rows(standing, path, done)
+            _take_rows(standing, path, done, answer)
         elif size:
             _same_beginning(standing, path, first)
     if whole < size:
@@ -60,7 +76,7 @@ def go_on(stream: io.FileIO, path: Path, first: bytes) -> Done:
     return done
 
 
-def _take_rows(standing: IO[bytes], path: Path, done: Done) -> None:
+def _take_rows(standing: IO[bytes], path: Path, done: Done, answer: str) -> None:
     decoder = msgspec.json.Decoder(Row)
     standing.seek(0)
     next(standing, None)
@@ -68,7 +84,7 @@ def _take_rows(standing: IO[bytes], path: Path, done: Done) -> None:
         if raw.strip() and raw.endswith(b"\n"):
             row = decode(str(path), number, raw.strip(), decoder, fail)
             if row is not None:
-                done.take(row)
+                done.take(row, answer)
 
 
 def _whole_lines(standing: IO[bytes], size: int) -> int:

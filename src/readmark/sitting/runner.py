@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from readmark.corpus.errors import DataError, UsageError, did_you_mean
-from readmark.corpus.sitting import Row, SittingHeader
+from readmark.corpus.errors import UsageError, did_you_mean
+from readmark.corpus.sitting import Row, Sitting, SittingHeader
 from readmark.corpus.test import Test
 from readmark.corpus.version import __version__
 from readmark.sitting.asking import Ask, answers
-from readmark.sitting.candidates import build_candidate, make_ready
+from readmark.sitting.candidates import begin_repeat, build_candidate, declared, make_ready
+from readmark.sitting.coverage import Coverage, covered
+from readmark.sitting.earlier import check_same, notes
 from readmark.sitting.gold import with_gold
 from readmark.sitting.journal import open_journal
+from readmark.sitting.messages import Begin
+from readmark.sitting.noted import Noted, Passages
 from readmark.sitting.resuming import Done
 from readmark.sitting.workers import Crew
 
 Watch = Callable[["Progress"], None]
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,8 @@ class SatResult:
     """Error rows that stand."""
     unanswered: int
     """Units that the candidate gave no row for."""
+    notes: tuple[str, ...] = ()
+    """What else a reader should know, a line each."""
 
 
 def sit(
@@ -68,57 +76,85 @@ def sit(
     repeats: int = 1,
     without: str | None = None,
     watch: Watch | None = None,
+    tell: Tell | None = None,
 ) -> SatResult:
-    """Let a candidate sit a test; an existing journal is gone on with, errors are tried again."""
+    """Let a candidate sit a test; an existing journal is gone on with, errors are tried again.
+
+    ``tell`` is told before the first answer of a torn line that was taken out, and of what is
+    odd about answers from a file.
+    """
     _sound(test, workers, limit, repeats, without)
     name, built = build_candidate(candidate, test)
     signature = make_ready(name, built, test.kind, test.language)
-    bound = getattr(built, "paper", None)
-    if bound not in (None, test.facts.paper):
-        raise DataError(
-            f"{name} answers another paper ({bound}); this one is {test.facts.paper}",
-            file=test.file,
-        )
-    needs = frozenset(getattr(built, "needs", ()))
+    earlier: Sitting | None = declared(built, "earlier", None)
+    if earlier is not None:
+        check_same(earlier, test, repeats=repeats, without=without)
+    part = covered(test, limit, earlier)
+    needs = frozenset(declared(built, "needs", ()))
     gold = {"gold": ", ".join(sorted(needs))} if needs else {}
-    total, covers = _coverage(test, limit)
     header = SittingHeader(
         kind=test.kind.name,
         paper=test.facts.paper,
         candidate=name,
         signature={**signature, **gold, "readmark": __version__},
         repeats=repeats,
-        limit=limit if covers is not None else None,
+        limit=part.limit,
         without=without,
-        covers=covers,
+        covers=part.covers,
     )
+    unscored, passages = Noted(), Passages()
 
-    def ask_all(asks: Iterable[Ask]) -> Iterator[Row]:
+    def ask_all(repeat: int, asks: Iterable[Ask]) -> Iterator[Row]:
         if workers == 1:
-            return answers(built, test.kind, asks)
-        return Crew(name, test.kind.name, test.language, workers).answer(asks)
+            begin_repeat(name, built, repeat)
+            return answers(built, test.kind, asks, on_unscored=unscored.add)
+        begin = Begin(sys.path, name, test.kind.name, test.language, repeat)
+        return Crew(begin, workers, on_unscored=unscored.add).answer(asks)
 
     started = time.monotonic()
     answered = errors = 0
-    with open_journal(path, header) as journal:
-        before = len(journal.done.answered)
+    with open_journal(path, header, answer=test.kind.answer) as journal:
+        done = journal.done
+        first = [] if done.repaired is None else [done.repaired]
+        first += [] if earlier is None else notes(earlier, test, part)
+        for said in first if tell is not None else ():
+            tell(said)
+        before = done.keep((id, at) for id in part.ids(test) for at in range(repeats))
+        total = part.units * repeats
 
         def seen() -> Progress:
-            seconds = time.monotonic() - started
-            return Progress(total * repeats, before, answered, errors, seconds)
+            return Progress(total, before, answered, errors, time.monotonic() - started)
 
         for repeat in range(repeats):
-            asks = _asks(test, needs, journal.done, repeat, without, covers)
-            for row in ask_all(asks):
-                attempt = journal.done.failed.get((row.id, repeat), 0) + 1
+            asks = _asks(test, needs, done, repeat, without, part, passages)
+            for row in ask_all(repeat, asks):
+                attempt = done.failed.get((row.id, repeat), 0) + 1
                 journal.write(msgspec.structs.replace(row, repeat=repeat, attempt=attempt))
+                passages.look(row)
                 answered += row.error is None
                 errors += row.error is not None
                 if watch is not None:
                     watch(seen())
-        failed = len(journal.done.failed)
-        unanswered = total * repeats - before - answered - failed
-        return SatResult(seen(), name, journal.done.repaired, failed, unanswered)
+        failed = len(done.failed)
+        return SatResult(
+            seen(),
+            name,
+            done.repaired,
+            errors=failed,
+            unanswered=total - before - answered - failed,
+            notes=(*first[done.repaired is not None :], *_closing(path, passages, unscored)),
+        )
+
+
+def _closing(path: str | Path, passages: Passages, unscored: Noted) -> Iterator[str]:
+    """What was noticed in the rows of this run."""
+    if passages.astray.count:
+        yield (
+            f"{path}: offsets of {passages.astray} do not point at their answers; "
+            "the answer's text was trusted"
+        )
+    if unscored.count:
+        yield f"{path}: scores that are no finite number were left out: {unscored}"
 
 
 def _sound(test: Test, workers: int, limit: int | None, repeats: int, without: str | None) -> None:
@@ -131,29 +167,18 @@ def _sound(test: Test, workers: int, limit: int | None, repeats: int, without: s
         raise UsageError(f"a {test.kind.name} test has no {without} to leave out ({known}); {hint}")
 
 
-def _coverage(test: Test, limit: int | None) -> tuple[int, tuple[str, ...] | None]:
-    """How many units are to be answered, and which when they are not all."""
-    if limit is None or limit >= test.facts.units:
-        return test.facts.units, None
-    covers = []
-    for unit in test.units():
-        covers.append(unit.id)
-        if len(covers) == limit:
-            break
-    return limit, tuple(covers)
-
-
 def _asks(
     test: Test,
     needs: frozenset[str],
     done: Done,
     repeat: int,
     without: str | None,
-    covers: Sequence[str] | None,
+    part: Coverage,
+    passages: Passages,
 ) -> Iterator[Ask]:
     """Every record with units still to answer, stripped of its key."""
     kind = test.kind
-    chosen = None if covers is None else frozenset(covers)
+    chosen = None if part.covers is None else frozenset(part.covers)
     for record in test.records():
         wanted = tuple(
             unit.id
@@ -163,4 +188,6 @@ def _asks(
         if not wanted:
             continue
         paper = with_gold(kind.paper(record), record, needs)
+        if without is None:  # with something left out, offsets may be of anything
+            passages.ask(getattr(record, "text", None), wanted)
         yield Ask(paper if without is None else kind.leave_out(paper, without), wanted)

@@ -17,7 +17,8 @@ import msgspec
 from readmark.corpus.errors import ReadmarkError
 from readmark.corpus.kinds import kind_named
 from readmark.sitting.asking import Ask, answers
-from readmark.sitting.candidates import CANDIDATES, make_ready
+from readmark.sitting.candidates import CANDIDATES, begin_repeat, in_one_line, make_ready
+from readmark.sitting.leaving import leave
 from readmark.sitting.messages import (
     Begin,
     End,
@@ -26,6 +27,7 @@ from readmark.sitting.messages import (
     Task,
     Took,
     ToWorker,
+    Unscored,
     Want,
     receive,
     send,
@@ -48,6 +50,10 @@ def serve() -> None:
         _sit(begin, tasks, outgoing)
     except ReadmarkError as error:
         _tell(outgoing, Fatal(str(error)))
+    except BaseException as error:  # Ctrl-C is the parent's: whatever comes here is the candidate's
+        said = f"candidate {begin.candidate} cannot sit: {in_one_line(error)}"
+        _tell(outgoing, Fatal(said))
+    leave(0)
 
 
 def _own_pipes() -> tuple[io.FileIO, IO[bytes]]:
@@ -74,9 +80,16 @@ def _sit(begin: Begin, tasks: Tasks, outgoing: IO[bytes]) -> None:
     kind = kind_named(begin.kind)
     name, candidate = CANDIDATES.build(begin.candidate)
     make_ready(str(name), candidate, kind, begin.language)
-    asks = _asks(tasks, outgoing, kind.record)
-    for row in answers(candidate, kind, asks, on_taken=lambda id: _tell(outgoing, Took(id))):
-        _tell(outgoing, Said(row))
+    begin_repeat(str(name), candidate, begin.repeat)
+    for row in answers(
+        candidate,
+        kind,
+        _asks(tasks, outgoing, kind.record),
+        on_taken=lambda id: _tell(outgoing, Took(id)),
+        on_unscored=lambda id: _tell(outgoing, Unscored(id)),
+        interrupts=(),
+    ):
+        _tell(outgoing, Said(row.id, msgspec.json.encode(row)))
     _tell(outgoing, End())
 
 

@@ -15,12 +15,14 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import IO, Any
 
 import msgspec
 
 from readmark.corpus.errors import ReadmarkError
 from readmark.corpus.sitting import Row
-from readmark.sitting.asking import Ask
+from readmark.sitting.asking import Ask, Told, not_asked
+from readmark.sitting.candidates import in_one_line
 from readmark.sitting.messages import (
     Begin,
     End,
@@ -29,6 +31,7 @@ from readmark.sitting.messages import (
     Said,
     Task,
     Took,
+    Unscored,
     Want,
     receive,
     send,
@@ -38,15 +41,20 @@ AHEAD = 2
 """Records that a worker is sent ahead of need, so that it never waits."""
 MOST_DEATHS = 3
 """Workers that may die one after another without an answer before the sitting gives up."""
+ROWS_WAITING = 64
+"""Rows that wait to be journalled: when a disk is slow, workers wait, and memory does not grow."""
+GRACE = 5.0
+"""Seconds that a worker has to end after its last word."""
 
 
 class Crew:
     """Several workers over one stream of records; rows come back in any order."""
 
-    def __init__(self, candidate: str, kind: str, language: str, workers: int) -> None:
-        self._begin = Begin(sys.path, candidate, kind, language)
+    def __init__(self, begin: Begin, workers: int, *, on_unscored: Told | None = None) -> None:
+        self._begin = begin
         self._workers = workers
-        self._rows: queue.SimpleQueue[Row | BaseException | None] = queue.SimpleQueue()
+        self._on_unscored = on_unscored
+        self._rows: queue.Queue[Row | BaseException | None] = queue.Queue(ROWS_WAITING)
         self._lock = threading.Lock()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._stopping = False
@@ -83,22 +91,30 @@ class Crew:
                 if served.ended or self._stopping:
                     return
                 for unit in served.in_hand:
-                    self._rows.put(Row(id=unit, error=_death(process.returncode)))
+                    self._hand_on(Row(id=unit, error=_death(process.returncode)))
                 again.extendleft(reversed(served.not_taken()))
                 deaths = 0 if served.answered else deaths + 1
                 if deaths >= MOST_DEATHS:
                     raise ReadmarkError("the candidate's worker processes die one after another")
         except BaseException as error:
-            self._rows.put(error)
+            self._hand_on(error)
         finally:
-            self._rows.put(None)
+            self._hand_on(None)
+
+    def _hand_on(self, item: Row | BaseException | None) -> None:
+        """Wait for room among the rows, unless nobody takes them any more."""
+        while not self._stopping:
+            with suppress(queue.Full):
+                return self._rows.put(item, timeout=0.2)
+        return None
 
     def _start(self) -> subprocess.Popen[bytes] | None:
         with self._lock:
             if self._stopping:
                 return None
             process = subprocess.Popen(
-                [sys.executable, "-m", "readmark.sitting.worker"],
+                # -P: a file in the current folder must not pass for a module of the same name.
+                [sys.executable, "-P", "-m", "readmark.sitting.worker"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -132,22 +148,27 @@ class Crew:
         for _ in range(AHEAD):
             send_next()
         while process.stdout is not None:
-            message = receive(process.stdout, FromWorker)
+            message = _next(process.stdout)
             if isinstance(message, Want):
                 send_next()
             elif isinstance(message, Took):
-                served.sent.pop(message.id, None)
-                served.in_hand[message.id] = None
+                served.take(message.id)
             elif isinstance(message, Said):
-                served.in_hand.pop(message.row.id, None)
-                served.answered = True
-                self._rows.put(message.row)
+                served.answer(message.id)
+                self._hand_on(_row(message))
+            elif isinstance(message, Unscored):
+                if self._on_unscored is not None:
+                    self._on_unscored(message.id)
             elif isinstance(message, Fatal):
                 raise ReadmarkError(message.message)
             else:
                 served.ended = message is not None
                 break
-        process.wait()
+        try:
+            process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
         return served
 
     def _stop(self) -> None:
@@ -174,12 +195,41 @@ class Served:
     ended: bool = False
     """Whether the candidate said all that it would: a worker that just ends has died."""
 
+    def take(self, id: str) -> None:
+        """The candidate has a unit that the worker was sent."""
+        if self.sent.pop(id, None) is None:
+            raise not_asked(id)
+        self.in_hand[id] = None
+
+    def answer(self, id: str) -> None:
+        """The candidate has answered a unit that it took."""
+        if id not in self.in_hand:
+            raise not_asked(id)
+        del self.in_hand[id]
+        self.answered = True
+
     def not_taken(self) -> list[Ask]:
         """What the worker was sent and never looked at."""
         left: dict[int, tuple[Ask, list[str]]] = {}
         for unit, ask in self.sent.items():
             left.setdefault(id(ask), (ask, []))[1].append(unit)
         return [Ask(ask.record, tuple(units)) for ask, units in left.values()]
+
+
+def _next(stream: IO[bytes]) -> Any:
+    try:
+        return receive(stream, FromWorker)
+    except msgspec.MsgspecError as error:
+        raise ReadmarkError(
+            f"a worker process said what is no message ({error}); does the candidate fork?"
+        ) from None
+
+
+def _row(said: Said) -> Row:
+    try:
+        return msgspec.json.decode(said.row, type=Row)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        return Row(id=said.id, error=f"the answer cannot be journalled: {in_one_line(error)}")
 
 
 def _death(status: int) -> str:

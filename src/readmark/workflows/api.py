@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import format_for, open_sitting, open_test, save_test
 from readmark.corpus.formats.sittings import PREDICTIONS
@@ -28,7 +30,7 @@ from readmark.marking.results import Marks, across_repeats, people_json
 from readmark.marking.settings import Settings
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.marking.tally import Tally, UnitMarks, tally
-from readmark.sitting.runner import SatResult, Watch
+from readmark.sitting.runner import SatResult, Tell, Watch
 from readmark.sitting.runner import sit as run
 from readmark.workflows.marksheets import (
     coverage_words,
@@ -71,6 +73,7 @@ def sit(
     repeats: int = 1,
     without: str | None = None,
     watch: Watch | None = None,
+    tell: Tell | None = None,
 ) -> SatResult:
     """Let a candidate sit a test into a journal; one that is there is gone on with."""
     return run(
@@ -82,6 +85,7 @@ def sit(
         repeats=repeats,
         without=without,
         watch=watch,
+        tell=tell,
     )
 
 
@@ -271,6 +275,12 @@ def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
         )
     if found.unkeyed:
         said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
+    for name, metric in found.metrics.items():
+        if hasattr(metric, "uncounted"):
+            values = metric.aggregate(found.vectors[name].matrix())
+            ids = [id for id, none in zip(found.ids, np.isnan(values), strict=True) if none]
+            if ids:
+                said.append(f"{test.file}: {name} does not count {_some(ids)}: {metric.uncounted}")
     for name, labels in found.fields.items():
         if all(one == (ABSENT,) for one in labels):
             said.append(f"{test.file}: no unit has the field {name!r}")

@@ -13,9 +13,11 @@ from readmark.corpus.errors import DataError, UsageError, did_you_mean
 from readmark.corpus.formats import (
     FORMATS,
     format_for,
+    format_named,
     open_sitting,
     open_test,
     reads_sittings,
+    save_sides,
     save_test,
 )
 from readmark.corpus.formats.lines import read_header
@@ -44,34 +46,56 @@ def convert(
     *,
     from_format: str | None = None,
     to_format: str | None = None,
+    other_side: str | Path | None = None,
     repair_offsets: bool = False,
     public: bool = False,
     hide: Sequence[str] = (),
 ) -> Conversion:
-    """Convert a test, or a sitting when the source is one."""
-    with suppress(OSError):
-        if Path(source).samefile(target):
-            raise UsageError(f"{target} is what is being converted: write to another file")
+    """Convert a test, or a sitting when the source is one.
+
+    With ``other_side``, a parallel test in the other language, both go into one file.
+    """
+    sources = [source, *([other_side] if other_side is not None else [])]
+    for one in sources:
+        with suppress(OSError):
+            if Path(one).samefile(target):
+                raise UsageError(f"{target} is what is being converted: write to another file")
     if _is_sitting(source, from_format):
         if repair_offsets or public:
             raise UsageError("--repair and --public are for tests; this is a sitting")
+        if other_side is not None:
+            raise UsageError("--with is for the two sides of a parallel test; this is a sitting")
         return _convert_sitting(source, target, to_format)
-    test = open_test(source, format=from_format)
+    tests = [open_test(source, format=from_format)]
+    if other_side is not None:
+        tests.append(open_test(other_side))
     repairs = None
     withheld = 0
     if repair_offsets:
-        test, repairs = repair(test)
+        mended = [repair(test) for test in tests]
+        tests = [test for test, _ in mended]
+        repairs = Repairs(
+            tuple(id for _, done in mended for id in done.fixed),
+            tuple(one for _, done in mended for one in done.left),
+        )
     if public:
-        hidden = tuple(dict.fromkeys((*test.header.hidden, *hide)))
-        if not hidden:
-            raise UsageError(
-                "the test's header names no hidden splits; name them with --hide SPLIT"
-            )
-        _known_splits(test, hidden)
-        test, withheld = without_keys(test, hidden)
-    chosen = to_format or format_for(Path(target), test)
-    lost = save_test(test, target, format=chosen)
+        shown = [_published(test, hide) for test in tests]
+        tests = [test for test, _ in shown]
+        withheld = sum(count for _, count in shown)
+    chosen = to_format or format_for(Path(target), tests[0])
+    if other_side is not None:
+        lost = save_sides(tests, target, format=chosen)
+    else:
+        lost = save_test(tests[0], target, format=chosen)
     return Conversion(chosen, lost, repairs, withheld)
+
+
+def _published(test: Test, hide: Sequence[str]) -> tuple[Test, int]:
+    hidden = tuple(dict.fromkeys((*test.header.hidden, *hide)))
+    if not hidden:
+        raise UsageError("the test's header names no hidden splits; name them with --hide SPLIT")
+    _known_splits(test, hidden)
+    return without_keys(test, hidden)
 
 
 def without_keys(test: Test, hidden: Sequence[str]) -> tuple[Test, int]:
@@ -99,7 +123,7 @@ def _known_splits(test: Test, hide: Sequence[str]) -> None:
 
 def _is_sitting(path: str | Path, format: str | None) -> bool:
     if format is not None:
-        return reads_sittings(FORMATS.load(format))
+        return reads_sittings(format_named(format))
     source = Source(path)
     if source.readmark_file is not None:
         return source.readmark_file == "sitting"

@@ -12,11 +12,10 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from readmark.corpus.test import Test
-from readmark.marking.people import PeopleMarks
 from readmark.marking.results import Marks
 from readmark.marking.significance import Comparison
 from readmark.sitting.candidates import CANDIDATES
-from readmark.workflows.api import compare, load, mark, people, sit
+from readmark.workflows.api import compare, load, mark, sit
 from readmark.workflows.cases import mark_cases
 
 Say = Callable[[str], None]
@@ -24,12 +23,11 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class DemoTest:
-    """One bundled test: every candidate's marks, each against the first, people beside."""
+    """One bundled test: every candidate's marks, each against the first."""
 
     test: Test
     marks: list[Marks]
     comparisons: list[Comparison]
-    people: PeopleMarks | None
     marksheets: list[Path]
 
 
@@ -87,8 +85,7 @@ def _through(test: Test, folder: Path) -> DemoTest:
         sittings.append(sitting)
         sheets.append(sheet)
     compared = compare(test, *sittings) if len(sittings) > 1 else []
-    person = people(test) if test.kind.people_from_key and test.facts.several else None
-    return DemoTest(test, marks, compared, person, sheets)
+    return DemoTest(test, marks, compared, sheets)
 
 
 def _has(test: Test, field: str) -> bool:

@@ -15,8 +15,7 @@ from readmark.marking.metrics import METRICS
 from readmark.sitting.candidates import CANDIDATES
 
 EXTRAS = {
-    "base": "marking, statistics, formats, tables, reports",
-    "zh": "traditional characters to simplified inside the zh profile",
+    "base": "analysers, readers, marking, statistics, formats, tables, reports",
     "test": "the project's own tests",
 }
 """The extras that the package declares, and what each is for."""

@@ -115,6 +115,9 @@ def sheet_for(
         settings=asdict(settings),
         panel=tuple(one.candidate for one in panel),
         covers=coverage_words(sitting) if sitting is not None else None,
+        limit=sitting.header.limit if sitting is not None else None,
+        without=sitting.header.without if sitting is not None else None,
+        repeats=sitting.header.repeats if sitting is not None else 1,
     )
     with writing_marksheet(path, header) as writer:
         yield Sheet(writer, test, sat=sitting is not None, redact=redact, by=by)
@@ -128,7 +131,8 @@ def marked_test(test: Test) -> MarkedTest:
         key=test.facts.key,
         language=test.language,
         licence=test.header.licence,
-        note=_note(test),
+        note=_said(test, "note"),
+        people=_said(test, "people"),
     )
 
 
@@ -145,8 +149,9 @@ def coverage_words(sitting: Sitting) -> str | None:
     return ", ".join(said) or None
 
 
-def _note(test: Test) -> str | None:
-    said = test.header.fields.get("note")
+def _said(test: Test, name: str) -> str | None:
+    """A text among the members of the header's own."""
+    said = test.header.fields.get(name)
     return said if isinstance(said, str) else None
 
 

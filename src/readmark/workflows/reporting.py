@@ -61,8 +61,14 @@ def write_report(
 def _distinct(files: Sequence[str | Path], path: str | Path) -> None:
     """A marksheet is given once, and the page does not take the place of one."""
     for at, file in enumerate(files):
-        with contextlib.suppress(OSError):
-            if Path(path).samefile(file):
-                raise UsageError(f"{path} is a marksheet of the report: write the page elsewhere")
-            if any(Path(file).samefile(other) for other in files[:at]):
-                raise UsageError(f"{file} is given twice")
+        if _same(path, file):
+            raise UsageError(f"{path} is a marksheet of the report: write the page elsewhere")
+        if any(_same(file, other) for other in files[:at]):
+            raise UsageError(f"{file} is given twice")
+
+
+def _same(one: str | Path, other: str | Path) -> bool:
+    """Whether two paths lead to one file; a file that is not there is no other."""
+    with contextlib.suppress(OSError):
+        return Path(one).samefile(other)
+    return False

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from readmark.corpus.errors import UsageError
 from readmark.corpus.kinds import Kind
@@ -55,6 +56,29 @@ FORMATS = Registry(
             "readmark.corpus.formats.cmrc2018:CMRC2018",
             "CMRC 2018's own JSON: context_text, query_text, answers without offsets",
         ),
+        "brcc": Entry(
+            "readmark.corpus.formats.brcc:BRCC",
+            "BRCC: annotated passages, questions and answer keys, English and Chinese",
+        ),
+        "cbc4kids": Entry(
+            "readmark.corpus.formats.cbc4kids:CBC4KIDS",
+            "CBC4Kids: a folder of .story, .questions and .answers files",
+        ),
+        "remedia": Entry(
+            "readmark.corpus.formats.remedia:REMEDIA",
+            "Remedia reading sheets, plain or with MITRE's tags: a file or a folder of them",
+        ),
+        "brat": Entry(
+            "readmark.corpus.formats.brat:BRAT", "brat standoff: a folder of .txt and .ann files"
+        ),
+        "conllu": Entry(
+            "readmark.corpus.formats.conllu:CONLLU",
+            "CoNLL-U: sentences, tokens, lemmas, tags and dependencies",
+        ),
+        "web_annotation": Entry(
+            "readmark.corpus.formats.web_annotation:WEB_ANNOTATION",
+            "W3C Web Annotation JSON-LD: layers, questions and answers by position and quote",
+        ),
         "sitting": Entry(
             "readmark.corpus.formats.sittings:NATIVE_SITTING", "a sitting in JSON Lines"
         ),
@@ -76,11 +100,28 @@ def reads_sittings(format: object) -> bool:
     return hasattr(format, "read_sitting")
 
 
+def format_named(text: str) -> Any:
+    """The format of a name such as ``brcc(side=zh)``."""
+    _, format = FORMATS.set(text)
+    return format
+
+
+def sides_of(path: str | Path, *, format: str | None = None) -> list[str | None]:
+    """The formats to read a file in, a side each, where it holds the two of a parallel corpus."""
+    if format is None:
+        source = Source(path)
+        for name, one in FORMATS.working():
+            if hasattr(one, "sides") and one.recognises(source):
+                found = [f"{name}(side={side})" for side in one.sides(source)]
+                return [*found] if len(found) > 1 else [None]
+    return [format]
+
+
 def open_test(path: str | Path, *, format: str | None = None) -> Test:
     """Read a test in the format named, or in the one that recognises it."""
     source = Source(path)
     if format is not None:
-        named = FORMATS.load(format)
+        named = format_named(format)
         if not reads_tests(named):
             raise UsageError(f"format {format!r} does not hold tests")
         found: TestFormat = named
@@ -90,7 +131,8 @@ def open_test(path: str | Path, *, format: str | None = None) -> Test:
             test: Test = one.read(source)
             return test
     known = ", ".join(name for name, one in FORMATS.working() if reads_tests(one))
-    raise unknown(source, "a test of a format", known)
+    folders = ", ".join(name for name, one in FORMATS.working() if getattr(one, "folders", False))
+    raise unknown(source, "a test of a format", known, folders)
 
 
 def open_sitting(path: str | Path, kind: Kind) -> Sitting:
@@ -111,13 +153,26 @@ def format_for(target: Path, test: Test) -> str:
         return "squad2" if test.facts.unanswerable else "squad"
     if suffixes and suffixes[-1] == ".jsonl":
         return "native"
-    raise UsageError(f"{target}: name the format with --to, or a file that ends in .jsonl or .json")
+    if suffixes and suffixes[-1] in (".brcc", ".conllu"):
+        return suffixes[-1][1:]
+    raise UsageError(
+        f"{target}: name the format with --to, or a file that ends in .jsonl, .json or .brcc"
+    )
 
 
 def save_test(test: Test, path: str | Path, *, format: str | None = None) -> list[str]:
     """Write a test in the format named (native by default); what it cannot hold is named."""
-    named = FORMATS.load(format or "native")
+    named = format_named(format or "native")
     if not hasattr(named, "write"):
         raise UsageError(f"tests cannot be written as {format!r}")
     writer: TestFormat = named
     return writer.write(test, Path(path))
+
+
+def save_sides(tests: Sequence[Test], path: str | Path, *, format: str) -> list[str]:
+    """Write the two sides of a parallel corpus into one file; what does not align is named."""
+    named = format_named(format)
+    if not hasattr(named, "write_sides"):
+        raise UsageError(f"two sides cannot be written into one file as {format!r}")
+    lost: list[str] = named.write_sides(tests, Path(path))
+    return lost

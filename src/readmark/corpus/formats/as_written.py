@@ -40,6 +40,8 @@ class PassageAsWritten(AsWritten):
     begins: bool = False
     """Whether an article begins here although it looks like the one before."""
     questions: dict[str, QuestionAsWritten] = {}
+    brcc: dict[str, Any] = {}
+    """Annotated texts in another spelling than the canonical one: passage, questions, keys."""
 
 
 class HeaderAsWritten(AsWritten):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from readmark.corpus.errors import UsageError
+from readmark.corpus.formats.evidences import MEMBER
 from readmark.corpus.test import Header, Test
 from readmark.corpus.values import Answer, Passage, Question
 
@@ -88,7 +89,10 @@ def question_losses(losses: Losses, question: Question) -> None:
         return
     for what, value in (
         ("published keys", key.published),
-        ("answer sentences", key.sentences or any(a.sentence for a in key.answers)),
+        (
+            "answer sentences",
+            (key.sentences and MEMBER not in key.fields) or any(a.sentence for a in key.answers),
+        ),
         ("the question's type", key.type),
         ("the question's difficulty", key.difficulty),
     ):

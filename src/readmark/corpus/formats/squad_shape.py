@@ -19,6 +19,7 @@ from readmark.corpus.formats.as_written import (
     keep_passage_id,
     kept,
 )
+from readmark.corpus.formats.evidences import with_marked_sentences
 from readmark.corpus.formats.members import (
     ABSENT,
     Fault,
@@ -207,7 +208,7 @@ def _passage(
         except Fault as fault:
             reading.report(fault)
             continue
-        questions.append(question)
+        questions.append(with_marked_sentences(question, text))
         if spelt:
             odd.questions[question.id] = spelt
     keep_passage_id(raw, "id", text, odd)

@@ -43,12 +43,16 @@ class Comprehension:
     main_metric = "f1"
 
     def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
-        """EM and F1; Chinese tests get CMRC's average and the careful Chinese F1 beside."""
+        """EM and F1; Chinese tests get CMRC's average and the careful Chinese F1 beside.
+
+        HumSent comes with them where people marked the answer sentences.
+        """
+        sentences = ("humsent",) if facts.marked else ()
         if facts.language != "zh":
-            return ("em", "f1")
+            return ("em", "f1", *sentences)
         average = ("average",) if header.profile in (None, "cmrc2018") else ()
         careful = () if header.profile == "zh" else ("f1(profile=zh)",)
-        return ("em", "f1", *average, *careful)
+        return ("em", "f1", *average, *careful, *sentences)
 
     def paper(self, record: Passage) -> Passage:
         """The passage and its questions as a candidate may see them."""
@@ -166,7 +170,7 @@ def _question_findings(text: str, question: Question) -> Iterator[Finding]:
         yield from layer_findings(question.id, phrase.text, phrase.layers)
     if key.unanswerable and (key.answers or key.published):
         yield question.id, "unanswerable", "is marked unanswerable and has answers"
-    if not (key.unanswerable or key.answers or key.published):
+    if not (key.unanswerable or key.answers or key.published or key.sentences):
         yield question.id, "no_answer", "has a key without answers, and is not marked unanswerable"
 
 

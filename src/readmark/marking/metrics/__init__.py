@@ -85,6 +85,26 @@ METRICS = Registry(
             "share of answers that hold a whole reference, for wordy candidates",
             _COMPREHENSION,
         ),
+        "humsent": Entry(
+            "readmark.marking.metrics.humsent:HumSent",
+            "share of answers in a sentence that people marked as answering",
+            _COMPREHENSION,
+        ),
+        "autsent": Entry(
+            "readmark.marking.metrics.autsent:AutSent",
+            "share of answers in the sentence that recalls most of the key's words",
+            _COMPREHENSION,
+        ),
+        "precision": Entry(
+            "readmark.marking.metrics.key_words:Precision",
+            "share of the answer's words that are in the key, as sets of stems",
+            _COMPREHENSION,
+        ),
+        "recall": Entry(
+            "readmark.marking.metrics.key_words:Recall",
+            "share of the key's words that are in the answer, as sets of stems",
+            _COMPREHENSION,
+        ),
         "exact": Entry(
             "readmark.marking.metrics.exact:Exact",
             "share of rewrites equal to a gold rewrite, letter for letter but for spaces",

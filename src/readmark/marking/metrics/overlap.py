@@ -30,7 +30,7 @@ class BestOverReferences(ABC):
         help="whose rules normalise and compare; by default the test's own",
     )
     simplify: bool = parameter(
-        False, help="profile zh only: traditional characters become simplified (extra zh)"
+        False, help="profile zh only: traditional characters become simplified"
     )
 
     scale: ClassVar[float] = 100.0

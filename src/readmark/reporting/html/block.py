@@ -35,7 +35,7 @@ def unit_data(section: Section) -> dict[str, Any]:
     return {
         "test": section.test.name,
         "language": section.test.language,
-        "candidates": [one.name for one in section.candidates],
+        "candidates": [_sides(one.label) for one in section.candidates],
         "looks": [[series(n).colour, series(n).sign] for n in range(len(section.candidates))],
         "metrics": [_sides(metric_words(metric)) for metric in section.metrics],
         "scales": [section.scale(metric) for metric in section.metrics],
@@ -61,7 +61,7 @@ Answered = tuple[MarkedUnit, Verdict, list[float | None]]
 
 
 def _sides(text: Text) -> list[str]:
-    return [text.en, text.zh] if isinstance(text, Both) else [text, text]
+    return [str(text.en), str(text.zh)] if isinstance(text, Both) else [text, text]
 
 
 def _verdicts(section: Section) -> list[dict[str, Answered]]:

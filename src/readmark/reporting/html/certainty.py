@@ -16,6 +16,7 @@ from readmark.measures.calibration import (
     risk_coverage,
 )
 from readmark.reporting.html.sections import Candidate
+from readmark.reporting.html.words import Both
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class ReliabilityBin:
 class Certainty:
     """A candidate's scores against its marks. Scores outside 0 to 1 only give an order."""
 
-    candidate: str
+    candidate: Both
     scored: int
     units: int
     bins: Sequence[ReliabilityBin]
@@ -66,7 +67,7 @@ def certainty(candidate: Candidate, metric: str) -> Certainty | None:
             bins.append(ReliabilityBin(len(one.members), one.score, one.mark, low, high))
     units = len(candidate.sheet.units)
     risk = risk_coverage(said, losses, units=units)
-    return Certainty(candidate.name, len(at), units, bins, error, risk)
+    return Certainty(candidate.label, len(at), units, bins, error, risk)
 
 
 def _score(candidate: Candidate, at: int) -> float | None:

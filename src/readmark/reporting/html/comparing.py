@@ -22,6 +22,19 @@ class Compared:
         """The comparison of a candidate."""
         return next((one for one in self.by_metric.get(metric, ()) if one.b == candidate), None)
 
+    def obstacles(self) -> dict[tuple[str, str], list[str]]:
+        """The metrics that could not be compared, by candidate and reason."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for metric, candidate, reason in self.refused:
+            found.setdefault((candidate, reason), []).append(metric)
+        return found
+
+
+def on_part(section: Section, one: Comparison) -> bool:
+    """Whether two candidates share fewer units than one of them sat."""
+    sat = {who.name: len(who.sheet.units) for who in section.candidates}
+    return one.units < max(sat[one.a], sat[one.b])
+
 
 def compare_all(section: Section) -> Compared:
     """Every metric that both marksheets have by the same rules; several are Holm-adjusted."""

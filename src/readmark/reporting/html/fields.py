@@ -19,9 +19,9 @@ def fields_to_slice(sheets: Sequence[Sheet]) -> list[str]:
     that leaves out titles and whatever else only names the record.
     """
     asked = dict.fromkeys(field for sheet in sheets for field in sheet.told.by)
-    first = sheets[0]
-    names = dict.fromkeys(name for unit in first.units for name in unit.fields)
-    found = [name for name in names if name not in asked and _few(first, name)]
+    fullest = max(sheets, key=lambda sheet: len(sheet.units))
+    names = dict.fromkeys(name for unit in fullest.units for name in unit.fields)
+    found = [name for name in names if name not in asked and _few(fullest, name)]
     return [*asked, *found]
 
 
@@ -38,8 +38,12 @@ def _few(sheet: Sheet, name: str) -> bool:
 
 
 def values_to_filter(labels: Sequence[tuple[str, ...]], *, most: int = 60) -> list[str]:
-    """The values of a field when they are few enough to choose from, in the order they come."""
-    most = min(most, len(labels) // 2)
+    """The values of a field when they are few enough to choose from, in the order they come.
+
+    As many as a slice may have are always few; more must be shared by two units on average, or
+    the field only names the units.
+    """
+    most = min(most, max(MOST, len(labels) // 2))
     found: dict[str, None] = {}
     for several in labels:
         found.update(dict.fromkeys(several))

@@ -29,15 +29,18 @@ class Table:
     rows: Sequence[Sequence[Cell]]
 
 
+Key = tuple[Text, Series]
+"""What a plot's colour and shape stand for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A plot with its caption, the numbers behind it, and the metric it is of when several are."""
+    """A plot with its caption and the numbers behind it."""
 
     svg: str
     caption: Text
     table: Table | None = None
     note: Text | None = None
-    legend: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class Part:
     figures: Sequence[Figure] = ()
     by_metric: Sequence[tuple[str, Sequence[Figure]]] = field(default=())
     notes: Sequence[Text] = ()
+    legend: Sequence[Key] = ()
+    """Who is in the plots, when they do not say so themselves."""
 
 
 def words_cell(text: Text, *, look: Series | None = None, under: Text | None = None) -> Cell:

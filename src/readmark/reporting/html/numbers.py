@@ -15,13 +15,6 @@ def mark(value: float | None, scale: float, *, signed: bool = False) -> str:
     return _minus(f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}")
 
 
-def rough(value: float | None, scale: float) -> str:
-    """A bound of an interval in a sentence: whole numbers on a scale of a hundred."""
-    if value is None:
-        return ABSENT
-    return _minus(f"{value:.0f}" if scale >= 10 else f"{value:.2f}")
-
-
 def interval(
     low: float | None, high: float | None, scale: float, *, signed: bool = False
 ) -> Both | str:
@@ -34,11 +27,11 @@ def interval(
     return "–".join(ends)
 
 
-def rough_interval(low: float | None, high: float | None, scale: float) -> Both | None:
-    """An interval in a sentence."""
+def spoken_interval(low: float | None, high: float | None, scale: float) -> Both | None:
+    """An interval in a sentence, with the decimals of its mark."""
     if low is None or high is None:
         return None
-    return say("number.span", low=rough(low, scale), high=rough(high, scale))
+    return say("number.span", low=mark(low, scale), high=mark(high, scale))
 
 
 def ratio(value: float | None) -> str:

@@ -14,7 +14,6 @@ from markupsafe import Markup
 from readmark.corpus.version import __version__
 from readmark.reporting.html.block import unit_block
 from readmark.reporting.html.comparing import compare_all
-from readmark.reporting.html.figures.series import PEOPLE, Series, series
 from readmark.reporting.html.layout import Part
 from readmark.reporting.html.parts.beside import beside
 from readmark.reporting.html.parts.overall import overall
@@ -24,7 +23,8 @@ from readmark.reporting.html.reproduce import Signed, commands, report_command, 
 from readmark.reporting.html.sections import Section
 from readmark.reporting.html.slices import WithPeople
 from readmark.reporting.html.summary import bracket_note, sentences, size_words, warnings
-from readmark.reporting.html.words import Both, Text, metric_words, say, table
+from readmark.reporting.html.whose import say_whose
+from readmark.reporting.html.words import Both, Isolated, Text, metric_words, say, table
 
 _IN_SCRIPT = ("page", "browser", "verdict", "label", "field", "slices")
 STYLES = ("page.css", "plots.css", "browser.css", "narrow.css", "print.css")
@@ -49,7 +49,6 @@ class View:
     sentences: Sequence[Both]
     brackets: Both
     warnings: Sequence[Text]
-    legend: Sequence[tuple[Text, Series]]
     parts: Sequence[Part]
     signatures: Sequence[Signed]
     commands: Sequence[str]
@@ -60,11 +59,6 @@ def view(section: Section) -> View:
     """Everything that is said and shown of a section."""
     compared = compare_all(section)
     people = [WithPeople(one) for one in section.candidates]
-    legend: list[tuple[Text, Series]] = [
-        (one.name, series(at)) for at, one in enumerate(section.candidates)
-    ]
-    if section.people:
-        legend.append((say("head.people"), PEOPLE))
     parts = [
         overall(section, compared),
         sliced(section),
@@ -80,7 +74,6 @@ def view(section: Section) -> View:
         sentences=sentences(section, compared, people),
         brackets=bracket_note(section),
         warnings=warnings(section),
-        legend=legend,
         parts=[part for part in parts if part is not None],
         signatures=signatures(section, compared, people),
         commands=commands(section, compared),
@@ -103,6 +96,7 @@ def page(
     )
     environment.globals.update(
         say=say,
+        say_whose=say_whose,
         metric_words=metric_words,
         svg=Markup,
         breakable=breakable,
@@ -129,7 +123,17 @@ def breakable(signature: str) -> Markup:
 
 def softened(text: Text) -> Text:
     """A name of one's own that may be broken after an underscore, as long ones must be."""
-    return text if isinstance(text, Both) else Markup("_<wbr>").join(text.split("_"))
+    if isinstance(text, Both):
+        return Both(_softened(text.en), _softened(text.zh))
+    return _softened(text)
+
+
+def _softened(text: str) -> str:
+    if isinstance(text, Markup):
+        return text
+    name = isinstance(text, Isolated)
+    soft = Markup("_<wbr>").join(text.split("_"))
+    return Markup("<bdi>{}</bdi>").format(soft) if name else soft
 
 
 def page_language(sections: Sequence[Section]) -> str:

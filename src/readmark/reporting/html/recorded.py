@@ -53,6 +53,11 @@ class Recorded:
         """The mark of an answer with nothing right in it; a metric may say another than 0."""
         return float(getattr(self.metric, "worst", 0.0))
 
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether less of it is better; a metric may say so."""
+        return bool(getattr(self.metric, "lower_is_better", False))
+
     def resolve(self, test: Test) -> Metric:
         """A recorded metric is resolved already."""
         return self

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from readmark.marking.results import Repeated
 from readmark.reporting.html.answers import answer_words
 from readmark.reporting.html.sections import Candidate
+from readmark.reporting.html.words import Both
 
 
 @dataclass(frozen=True, slots=True)
 class Steadiness:
     """The marks of each repeat, and on how many units every repeat said the same."""
 
-    candidate: str
+    candidate: Both
     repeats: int
     marks: Mapping[str, Repeated]
     same: int
@@ -31,4 +32,4 @@ def steadiness(candidate: Candidate) -> Steadiness | None:
     same = sum(
         len({answer_words(row) for row in rows}) == 1 and rows[0].error is None for rows in several
     )
-    return Steadiness(candidate.name, most, candidate.sheet.told.repeats, same, len(several))
+    return Steadiness(candidate.label, most, candidate.sheet.told.repeats, same, len(several))

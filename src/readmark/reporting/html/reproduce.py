@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 
 from readmark.marking.settings import Settings, interval_words, signature
 from readmark.reporting.html.comparing import Compared
-from readmark.reporting.html.sections import Candidate, Section
+from readmark.reporting.html.sections import Candidate, Section, portable_name
 from readmark.reporting.html.sheets import Sheet
 from readmark.reporting.html.slices import WithPeople
 from readmark.reporting.html.words import Text, joined, metric_words, say
@@ -63,7 +63,7 @@ def _peoples(beside: WithPeople) -> list[tuple[str, Text]]:
 
 def commands(section: Section, compared: Compared) -> list[str]:
     """The commands that make the marksheets, the comparison and this page again."""
-    found = [_mark_command(one) for one in section.candidates]
+    found = [line for one in section.candidates for line in _sit_and_mark(one)]
     found += [_people_command(sheet) for sheet in section.people]
     if compared.by_metric:
         first = section.candidates[0].sheet
@@ -84,6 +84,18 @@ def report_command(sections: Sequence[Section], output: str) -> str:
     """The command that writes the page."""
     files = [sheet.name for section in sections for sheet in section.sheets]
     return shlex.join(["readmark", "report", *files, "-o", output])
+
+
+def _sit_and_mark(one: Candidate) -> list[str]:
+    """How the candidate sat, where it was one of Readmark's, and how it was marked."""
+    header = one.sheet.header
+    if not header.signature:  # a file of answers: nobody knows how they were come by
+        return [_mark_command(one)]
+    words = ["readmark", "sit", "TEST", "-r", portable_name(header.candidate)]
+    words += ["--limit", str(header.limit)] if header.limit is not None else []
+    words += ["--repeats", str(header.repeats)] if header.repeats != 1 else []
+    words += ["--without", header.without] if header.without is not None else []
+    return [shlex.join([*words, "-o", f"SITTING:{one.name}"]), _mark_command(one)]
 
 
 def _mark_command(one: Candidate) -> str:

@@ -18,11 +18,12 @@ from readmark.corpus.kinds import Kind
 from readmark.corpus.marksheet import MarkedTest, MarkedUnit
 from readmark.corpus.names import Name, parse_name
 from readmark.corpus.values import Labelled
-from readmark.marking.people import told_apart
 from readmark.marking.tally import Tally
 from readmark.reporting.html.fields import fields_to_slice
 from readmark.reporting.html.recorded import Recorded, recorded_metrics, recorded_tally
+from readmark.reporting.html.sat import labels
 from readmark.reporting.html.sheets import Sheet
+from readmark.reporting.html.words import Both, Isolated, isolated
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,9 @@ class Candidate:
     """Who was marked: a name of one's own in the section, the marksheet, and its vectors."""
 
     name: str
+    """What tells it apart here: the name, the part of the test that it sat, a number if need be."""
+    label: Both
+    """The same in both languages."""
     sheet: Sheet
     metrics: Mapping[str, Recorded]
     """The metrics that are installed here."""
@@ -68,6 +72,11 @@ class Section:
     """Whether another section has the same paper with another key."""
 
     @property
+    def test_name(self) -> Isolated:
+        """The test's name as the page writes it."""
+        return isolated(self.test.name)
+
+    @property
     def sheets(self) -> list[Sheet]:
         """Every marksheet of the section."""
         return [*(one.sheet for one in self.candidates), *self.people]
@@ -86,6 +95,15 @@ class Section:
             for unit in sheet.units:
                 found.setdefault(unit.id, unit)
         return found
+
+    def label(self, name: str) -> Both:
+        """What the page calls a candidate."""
+        return next(one.label for one in self.candidates if one.name == name)
+
+    def lower_is_better(self, metric: str) -> bool:
+        """Whether the metric says so, where it is installed."""
+        found = (one.metrics.get(metric) for one in self.candidates)
+        return any(one is not None and one.lower_is_better for one in found)
 
     def scale(self, metric: str) -> float:
         """What the metric's marks are multiplied by when they are shown."""
@@ -114,12 +132,12 @@ def _section(number: int, sheets: Sequence[Sheet], *, other_key: bool) -> Sectio
     first = sheets[0]
     fields = fields_to_slice(sheets)
     sat = [sheet for sheet in sheets if sheet.sat]
-    names = told_apart([portable_name(sheet.header.candidate) for sheet in sat])
+    found = labels([portable_name(sheet.header.candidate) for sheet in sat], sat)
     candidates = []
-    for name, sheet in zip(names, sat, strict=True):
+    for label, sheet in zip(found, sat, strict=True):
         installed = recorded_metrics(sheet)
         tally = recorded_tally(sheet, installed, fields)
-        candidates.append(Candidate(name, sheet, installed, tally))
+        candidates.append(Candidate(str(label.en), label, sheet, installed, tally))
     metrics = list(dict.fromkeys(name for sheet in sheets for name in sheet.told.marks))
     return Section(
         number=number,

@@ -8,14 +8,18 @@ from markupsafe import Markup
 
 from readmark.marking.significance import Comparison
 from readmark.reporting.html import numbers
-from readmark.reporting.html.comparing import Compared
+from readmark.reporting.html.comparing import Compared, on_part
+from readmark.reporting.html.notes import known_note, notes_of
 from readmark.reporting.html.parts.overall import ALPHA
+from readmark.reporting.html.sat import coverage
 from readmark.reporting.html.sections import Candidate, Section
 from readmark.reporting.html.slices import WithPeople
+from readmark.reporting.html.whose import say_whose_html
 from readmark.reporting.html.words import (
     Both,
     Text,
     counted,
+    isolated,
     joined,
     listed,
     metric_words,
@@ -44,12 +48,14 @@ def sentences(section: Section, compared: Compared, people: Sequence[WithPeople]
             )
             for metric, mark in list(sheet.told.marks.items())[:2]
         ]
-        method = named("method", sheet.told.method or "")
+        method = sheet.told.method
         found.append(
-            say_html(
-                "summary.people_sheet",
+            say_whose_html(
+                section.test,
+                method,
+                "sheet",
                 marks=listed(marks),
-                method=method,
+                method=named("method", method or ""),
                 units=counted(sheet.told.units, section.kind.unit_noun),
             )
         )
@@ -69,15 +75,14 @@ def _sentence(
                 told.marks[metric].low, told.marks[metric].high, told.marks[metric].scale
             ),
         )
-        for metric in _headline_metrics(section)
-        if metric in told.marks
+        for metric in _headline_metrics(section, candidate)
     ]
     clauses: list[Text] = [
         say_html(
             "summary.scores",
-            name=candidate.name,
+            name=candidate.label,
             marks=listed(marks),
-            test=section.test.name,
+            test=section.test_name,
             size=size_words(section, told.units, candidate.clusters),
         )
     ]
@@ -98,23 +103,23 @@ def size_words(section: Section, units: int, records: int) -> Both:
     return say("summary.size", units=counts[0], records=counts[1])
 
 
-def _headline_metrics(section: Section) -> list[str]:
-    """The first two metrics, the main one always among them."""
+def _headline_metrics(section: Section, candidate: Candidate) -> list[str]:
+    """The first two metrics of the section, the main one among them, or of the candidate's own."""
     found = list(section.metrics[:2])
-    return found if section.main in found else [section.main, *found[:1]]
+    headline = found if section.main in found else [section.main, *found[:1]]
+    marks = candidate.sheet.told.marks
+    return [metric for metric in headline if metric in marks] or list(marks)[:2]
 
 
 def _in_brackets(low: float | None, high: float | None, scale: float) -> Both:
-    span = numbers.rough_interval(low, high, scale)
+    span = numbers.spoken_interval(low, high, scale)
     return Both("", "") if span is None else say("summary.brackets", interval=span)
 
 
 def _missing(section: Section, candidate: Candidate) -> list[Text]:
     """What was not answered, what failed, and what was not to be sat."""
     told = candidate.sheet.told
-    found: list[Text] = []
-    if told.covers or candidate.sheet.header.covers:
-        found.append(say("summary.covers", covers=told.covers or candidate.sheet.header.covers))
+    found = coverage(candidate.sheet)
     missing: list[Text] = []
     if told.unanswered:
         units = counted(len(told.unanswered), section.kind.unit_noun)
@@ -130,16 +135,27 @@ def _compared(section: Section, one: Comparison) -> Both:
     p = one.decisive_p
     metric = metric_words(section.main)
     scale = section.scale(section.main)
+    first = section.label(one.a)
     if p is None or one.difference is None:
-        return say_html("summary.undefined", first=one.a, metric=metric)
-    side = "same" if p >= ALPHA else "better" if one.difference > 0 else "worse"
-    return say_html(
+        return say_html("summary.undefined", first=first, metric=metric)
+    side = "better" if one.better(ALPHA) else "worse" if one.worse(ALPHA) else "same"
+    verdict = say_html(
         f"summary.{side}",
-        first=one.a,
+        first=first,
         metric=metric,
         difference=numbers.mark(one.difference, scale, signed=True),
         p=Markup("<i>p</i>&nbsp;{}").format(numbers.p_words(p).replace(" ", "\N{NO-BREAK SPACE}")),
         adjusted=say("summary.adjusted") if one.adjusted_p is not None else Both("", ""),
+    )
+    if not on_part(section, one):
+        return verdict
+    return say_html(
+        "summary.shared",
+        units=counted(one.units, section.kind.unit_noun),
+        score=numbers.mark(one.score_b, scale),
+        first_score=numbers.mark(one.score_a, scale),
+        metric=metric,
+        verdict=verdict,
     )
 
 
@@ -147,15 +163,17 @@ def _beside_people(section: Section, people: WithPeople) -> list[Text]:
     one = people.marks.get(section.main)
     if one is None or one.people is None or one.ratio is None:
         return []
-    return [
-        say_html(
-            "summary.people",
-            people=numbers.mark(one.people, section.scale(section.main)),
-            metric=metric_words(section.main),
-            share=numbers.share(one.ratio),
-            where=named("summary_method", people.method or ""),
-        )
-    ]
+    scale = section.scale(section.main)
+    told = {
+        "people": numbers.mark(one.people, scale),
+        "metric": metric_words(section.main),
+        "where": named("people", f"sets_{people.method}"),
+    }
+    if section.lower_is_better(section.main):
+        machine = numbers.mark(one.machine, scale)
+        return [say_whose_html(section.test, people.method, "lower", machine=machine, **told)]
+    share = numbers.share(one.ratio)
+    return [say_whose_html(section.test, people.method, "reaches", share=share, **told)]
 
 
 def bracket_note(section: Section) -> Both:
@@ -174,37 +192,50 @@ def warnings(section: Section) -> list[Text]:
     found: list[Text] = []
     if section.other_key:
         found.append(say("warning.other_key"))
-    names = [one.sheet.header.candidate for one in section.candidates]
-    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        files = [one.sheet.name for one in section.candidates if one.sheet.header.candidate == name]
-        found.append(say("warning.same_name", name=name, files=", ".join(files)))
+    found += _same_names(section)
     for one in section.candidates:
         absent = [metric for metric in one.sheet.header.metrics if metric not in one.metrics]
         if absent:
-            found.append(say("warning.metric", name=one.name, metrics=", ".join(absent)))
+            found.append(say_html("warning.metric", name=one.label, metrics=", ".join(absent)))
         found += _about(section, one)
+    found += notes_of(section.candidates)
     if section.candidates and not any(unit.gold for unit in section.candidates[0].sheet.units):
         found.append(say("warning.redacted"))
     return found
 
 
-def _portable(note: str) -> str:
-    """A note without the folders of the machine that it was written on."""
-    file, colon, rest = note.partition(": ")
-    return f"{file.replace(chr(92), '/').rsplit('/', 1)[-1]}{colon}{rest}"
+def _same_names(section: Section) -> list[Text]:
+    """Candidates that only a number tells apart, with the files that they come from."""
+    alike: dict[tuple[str, str | None], list[Candidate]] = {}
+    for one in section.candidates:
+        header = one.sheet.header
+        alike.setdefault((header.candidate, header.covers), []).append(one)
+    return [
+        say_html(
+            "warning.same_name",
+            name=several[0].label,
+            files=", ".join(one.sheet.name for one in several),
+        )
+        for several in alike.values()
+        if len(several) > 1
+    ]
 
 
 def _about(section: Section, one: Candidate) -> list[Text]:
     told = one.sheet.told
+    noted = {known_note(note)[0] for note in told.notes}
     found: list[Text] = []
     for key, ids in (("unanswered", told.unanswered), ("errors", told.errors)):
         if ids:
             some = ", ".join(ids[:_NAMED_IDS]) + (", …" if len(ids) > _NAMED_IDS else "")
-            found.append(say(f"warning.{key}", name=one.name, count=f"{len(ids):,}", ids=some))
-    if told.unknown:
-        found.append(say("warning.unknown", name=one.name, count=f"{told.unknown:,}"))
-    if told.unkeyed:
+            count = f"{len(ids):,}"
+            found.append(
+                say_html(f"warning.{key}", name=one.label, count=count, ids=isolated(some))
+            )
+    if told.unknown and "unknown" not in noted:
+        count = f"{told.unknown:,}"
+        found.append(say_html("warning.unknown", name=one.label, count=count))
+    if told.unkeyed and "unkeyed" not in noted:
         units = counted(told.unkeyed, section.kind.unit_noun)
-        found.append(say("warning.unkeyed", name=one.name, units=units))
-    found += [say("warning.note", name=one.name, note=_portable(note)) for note in told.notes]
+        found.append(say_html("warning.unkeyed", name=one.label, units=units))
     return found

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -38,6 +40,30 @@ class Both:
 
 Text = str | Both
 """A text of one's own, or one of the page's."""
+
+_TURNING = frozenset(("R", "AL", "RLE", "RLO", "LRE", "LRO", "PDF"))
+_ISOLATES = re.compile("[\u2066-\u2069]")
+
+
+class Isolated(str):
+    """A text of others' making: whichever way it runs, what stands after it keeps its own way.
+
+    In markup it is a ``bdi`` element, in plain text it stands between U+2068 and U+2069.
+    """
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return Markup("<bdi>{}</bdi>").format(str(self))
+
+    def __format__(self, spec: str) -> str:
+        turning = any(unicodedata.bidirectional(one) in _TURNING for one in self)
+        return f"\u2068{self!s}\u2069" if turning else str(self)
+
+
+def isolated(text: str) -> Isolated:
+    """A text of others' making without isolates of its own, which could end ours."""
+    return Isolated(_ISOLATES.sub("", text))
 
 
 @functools.cache
@@ -125,7 +151,7 @@ def joined(parts: Iterable[Text], *, en: str = ", ", zh: str = "，") -> Both:
 def _join(between: str, parts: list[object]) -> str:
     if any(isinstance(one, Markup) for one in parts):
         return Markup(between).join(escape(one) for one in parts)
-    return between.join(str(one) for one in parts)
+    return between.join(f"{one}" for one in parts)
 
 
 def listed(parts: Iterable[Text]) -> Both:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
@@ -10,17 +11,20 @@ import msgspec
 from readmark.corpus.errors import ReadmarkError, UsageError
 from readmark.corpus.kinds import Kind
 from readmark.corpus.names import Name
-from readmark.corpus.registry import Entry, Registry
+from readmark.corpus.registry import Entry, Registry, parameters_of
 from readmark.corpus.sitting import Row
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
+from readmark.sitting.leaving import Terminated
 
 
 class Candidate(Protocol):
     """Whoever takes units and gives rows as they come, in any order.
 
     A dataclass: its fields are the candidate's parameters. It sees papers only. It may have
-    ``kinds``, the kinds of test that it sits, and ``needs``, the layers of the key that it wants.
+    ``kinds``, the kinds of test that it sits, ``needs``, the layers of the key that it wants,
+    ``begin_repeat(number)``, called in every process before the units of a repeat, and
+    ``earlier``, the ``Sitting`` that its answers come from.
     """
 
     def prepare(self, kind: Kind, language: str) -> None:
@@ -49,6 +53,12 @@ CANDIDATES = Registry(
         "longest_overlap": Entry(
             "readmark.sitting.candidates.longest_overlap:LongestOverlap",
             "the sentence that shares most words with the question",
+            _COMPREHENSION,
+            embedded=True,
+        ),
+        "bow": Entry(
+            "readmark.sitting.candidates.bow:Bow",
+            "bag of words: the sentence that shares most stems; nef and pr as in BRCC",
             _COMPREHENSION,
             embedded=True,
         ),
@@ -83,8 +93,9 @@ SITS = {
 
 def build_candidate(text: str | Name, test: Test) -> tuple[str, Candidate]:
     """The candidate asked for by its canonical name, fit for the kind of test."""
-    name, candidate = CANDIDATES.build(text)
-    kinds = CANDIDATES.entry(name.base).kinds or getattr(candidate, "kinds", ())
+    with _told_in_one_line(f"candidate {text} cannot be made"):
+        name, candidate = CANDIDATES.build(text)
+    kinds = CANDIDATES.entry(name.base).kinds or declared(candidate, "kinds", ())
     if kinds and test.kind.name not in kinds:
         raise UsageError(
             f"candidate {name.base} sits {', '.join(kinds)} tests, this one is {test.kind.name}"
@@ -92,16 +103,38 @@ def build_candidate(text: str | Name, test: Test) -> tuple[str, Candidate]:
     return str(name), candidate
 
 
+def declared(candidate: Candidate, name: str, otherwise: Any) -> Any:
+    """What a candidate says of itself; a parameter of that name says nothing."""
+    return (
+        otherwise if name in parameters_of(type(candidate)) else getattr(candidate, name, otherwise)
+    )
+
+
 def make_ready(name: str, candidate: Candidate, kind: Kind, language: str) -> dict[str, Any]:
     """Prepare a candidate and take its signature; what goes wrong there is told in one line."""
-    try:
+    with _told_in_one_line(f"candidate {name} cannot sit"):
         candidate.prepare(kind, language)
         signature: dict[str, Any] = msgspec.to_builtins(dict(candidate.signature()))
-    except ReadmarkError:
-        raise
-    except Exception as error:  # a model that is not there, a device that does not answer
-        raise ReadmarkError(f"candidate {name} cannot sit: {in_one_line(error)}") from error
     return signature
+
+
+def begin_repeat(name: str, candidate: Candidate, repeat: int) -> None:
+    """Tell a candidate that wants to know which repeat its next units belong to."""
+    begin = declared(candidate, "begin_repeat", None)
+    if begin is not None:
+        with _told_in_one_line(f"candidate {name} cannot begin repeat {repeat}"):
+            begin(repeat)
+
+
+@contextlib.contextmanager
+def _told_in_one_line(what: str) -> Iterator[None]:
+    """A model that is not there, a device that does not answer, a library that exits."""
+    try:
+        yield
+    except (ReadmarkError, KeyboardInterrupt, Terminated):
+        raise
+    except BaseException as error:
+        raise ReadmarkError(f"{what}: {in_one_line(error)}") from error
 
 
 def one_by_one(units: Iterable[Unit], reply: Callable[[Unit], Row]) -> Iterator[Row]:

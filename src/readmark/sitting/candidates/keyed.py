@@ -19,23 +19,24 @@ class Keyed:
     """Takes each answer from a file: a dictionary of predictions or a native sitting."""
 
     file: str = field(default="", metadata={"help": "the file with the answers"})
-    _sitting: Sitting | None = field(default=None, init=False, repr=False)
+    earlier: Sitting | None = field(default=None, init=False, repr=False)
+    """The answers with their header: the runner sees that what was sat then is what is sat now."""
+    _repeat: int = field(default=0, init=False, repr=False)
 
     def prepare(self, kind: Kind, language: str) -> None:
         if not self.file:
             raise UsageError("candidate keyed needs a file: keyed(file=answers.json)")
-        self._sitting = open_sitting(self.file, kind)
+        self.earlier = open_sitting(self.file, kind)
 
-    @property
-    def paper(self) -> str | None:
-        """The paper that the answers were given to, when the file says which."""
-        return self._sitting.header.paper if self._sitting is not None else None
+    def begin_repeat(self, number: int) -> None:
+        self._repeat = number
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         for unit in units:
-            rows = self._sitting.of(unit.id) if self._sitting is not None else ()
-            if rows:
-                yield rows[0]
+            rows = self.earlier.of(unit.id) if self.earlier is not None else ()
+            row = next((one for one in rows if one.repeat == self._repeat), None)
+            if row is not None:
+                yield row
 
     def signature(self) -> Mapping[str, str]:
         content = Path(self.file).read_bytes() if Path(self.file).is_file() else b""

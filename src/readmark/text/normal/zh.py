@@ -122,7 +122,7 @@ def _simplifier() -> Callable[[str], str]:
         from opencc import OpenCC
     except ImportError:
         raise UsageError(
-            "simplify=true needs OpenCC, which is not installed: pip install 'readmark[zh]'"
+            "simplify=true needs OpenCC, which is not installed: pip install opencc"
         ) from None
     convert: Callable[[str], str] = OpenCC("t2s").convert
     return convert

@@ -1,6 +1,8 @@
 // The browser of units: search, filters, a paged list, and the unit that was chosen.
 
 const PAGE = 40;
+const OWN = ["test", "search", "verdict", "candidate", "sort"];
+const WORTHS = Object.assign(Object.create(null), { "-": "slices.absent", true: "slices.yes", false: "slices.no" });
 
 function option(value, text, selected = false) {
   return element("option", { value, selected }, text);
@@ -59,11 +61,28 @@ class Browser {
     const wide = getComputedStyle(this.detail).position === "sticky";
     if (this.current === null && wide && this.fitting.length) [this.current] = this.fitting;
     this.showList();
+    this.fit();
     this.showDetail();
+  }
+
+  // The chosen unit's pane reaches to the foot of the window wherever it begins, so that its text is
+  // in sight; it is never lower than what can be read.
+  fit() {
+    if (!this.detail) return;
+    const least = Math.min(420, innerHeight - 32);
+    const room = innerHeight - 16 - Math.max(16, this.detail.getBoundingClientRect().top);
+    this.detail.style.setProperty("--room", `${Math.max(least, room)}px`);
   }
 
   control(label, input, wide = false) {
     return element("label", { class: wide ? "wide" : null }, element("span", {}, say(`browser.${label}`)), input);
+  }
+
+  // A field of the test that is called like a control of the page's own is told apart from it.
+  fieldLabel(name) {
+    const own = OWN.map((one) => say(`browser.${one}`).toLowerCase());
+    const label = named("field", name);
+    return own.includes(label.toLowerCase()) ? say("browser.in_test", { name: label }) : label;
   }
 
   select(name, options, value, change) {
@@ -103,16 +122,16 @@ class Browser {
         (verdict) => this.want({ verdict }))));
     }
     if (data.candidates.length > 1) {
-      const names = data.candidates.map((name, at) => [String(at), name]);
+      const names = data.candidates.map((_, at) => [String(at), candidateName(data, at)]);
       made.append(this.control("candidate", this.select("candidate",
         [["", say("browser.anyone")], ...names], wanted.candidate,
         (candidate) => this.want({ candidate }))));
     }
     for (const [name, values] of data.filters) {
-      const options = values.map((one) => [one, one === "-" ? say("slices.absent") : one]);
+      const options = values.map((one) => [one, one in WORTHS ? say(WORTHS[one]) : one]);
       const input = this.select(`field-${name}`, [any, ...options], wanted.fields[name] || "",
         (value) => this.want({ fields: { ...this.wanted.fields, [name]: value } }));
-      made.append(element("label", {}, element("span", {}, named("field", name)), input));
+      made.append(element("label", {}, element("span", {}, this.fieldLabel(name)), input));
     }
     const orders = ["test", "low", ...(data.candidates.length > 1 ? ["gap"] : [])];
     made.append(this.control("sort", this.select("sort",
@@ -210,6 +229,7 @@ class Browser {
     }
     this.showDetail();
     this.place.classList.add("open");
+    reveal(this.detail);
     if (moved && getComputedStyle(this.left).display === "none") {
       this.place.scrollIntoView({ block: "start" });
       this.detail.focus({ preventScroll: true });
@@ -237,6 +257,7 @@ class Browser {
     bar.append(back, link, this.step(-1, "before"), this.step(1, "after"));
     this.detail.replaceChildren(bar, ...unitDetail(this.data, unit));
     this.detail.scrollTop = 0;
+    reveal(this.detail);
   }
 
   step(by, name) {

@@ -18,10 +18,14 @@ function words(text) {
     : text;
 }
 
+function candidateName(data, who) {
+  return inLanguage(data.candidates[who]);
+}
+
 function chip(data, unit, who) {
   const answered = unit.a[who];
   const value = answered.m ? shownMark(answered.m[data.main], data.scales[data.main]) : "";
-  const told = `${data.candidates[who]}: ${say(`verdict.${answered.v}`)} ${value}`;
+  const told = `${isolated(candidateName(data, who))}: ${say(`verdict.${answered.v}`)} ${value}`;
   return element(
     "span",
     { class: "chip", title: told },
@@ -78,11 +82,11 @@ function answerRow(rows, several, lang) {
 function answerOf(data, unit, who) {
   const answered = unit.a[who];
   const head = element("div", { class: "who" });
-  head.append(element("span", {}, sign(data, who), element("b", { dir: "auto" }, data.candidates[who])));
+  head.append(element("span", {}, sign(data, who), element("b", { dir: "auto" }, candidateName(data, who))));
   const verdict = `${ICONS[answered.v]} ${say(`verdict.${answered.v}`)}`;
   head.append(element("span", { class: `v-${answered.v}` }, verdict));
   (answered.m || []).forEach((value, at) => {
-    const mark = `${data.metrics[at][language() === "zh" ? 1 : 0]} ${shownMark(value, data.scales[at])}`;
+    const mark = `${inLanguage(data.metrics[at])} ${shownMark(value, data.scales[at])}`;
     head.append(element("span", {}, mark));
   });
   const rows = answered.a || [];
@@ -101,13 +105,11 @@ function labelled(shown, make) {
   );
 }
 
-function legendOf(data, highlights) {
+// Whose sign is whose is seen in the answers above.
+function legendOf(highlights) {
   const keys = element("ul", { class: "keys" });
   if (highlights.some((one) => one.sort === "key")) {
     keys.append(element("li", {}, element("span", { class: "key" }, say("browser.legend_gold"))));
-  }
-  for (const who of new Set(highlights.filter((one) => one.sort === "answer").map((one) => one.who))) {
-    keys.append(element("li", {}, sign(data, who), data.candidates[who]));
   }
   if (highlights.some((one) => one.found)) {
     keys.append(element("li", {}, say("browser.legend_found")));
@@ -142,12 +144,25 @@ function recordOf(data, unit) {
   });
   const head = element("h3", {}, say("browser.record"), " ");
   head.append(element("span", {}, say("browser.record_id", { id: data.recordIds[unit.r] })));
-  return [head, legendOf(data, all), ...texts];
+  const box = element("div", { class: "record-text", tabindex: "0", role: "group", "aria-label": say("browser.record") });
+  box.append(...texts);
+  return [element("div", { class: "record" }, head, legendOf(all), box)];
 }
 
+// A long text is shown from a little above what the key, or else a candidate, points at.
+function reveal(detail) {
+  const box = detail.querySelector(".record-text");
+  const target = box && (box.querySelector(".key") || box.querySelector(".hl"));
+  if (!target) return;
+  const below = target.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  if (below > box.clientHeight * 0.6) box.scrollTop += below - box.clientHeight * 0.3;
+}
+
+// What is true is named, what is false is not worth a word.
 function fieldsOf(unit) {
-  const shown = Object.entries(unit.f).map(([name, value]) =>
-    element("span", { dir: "auto" }, `${named("field", name)} `, element("b", {}, labelsOf(value).join(", "))),
+  const shown = Object.entries(unit.f).filter(([, value]) => value !== false).map(([name, value]) =>
+    element("span", { dir: "auto" }, named("field", name),
+      ...(value === true ? [] : [" ", element("b", {}, labelsOf(value).join(", "))])),
   );
   return element("div", { class: "chips" }, ...shown);
 }
@@ -160,13 +175,15 @@ function unitDetail(data, unit) {
   const others = labelled(rest, (text) => element("span", { dir: "auto", lang: data.language }, text));
   const answers = element("div", { class: "answers" });
   data.candidates.forEach((_, who) => answers.append(answerOf(data, unit, who)));
-  return [
+  const about = element(
+    "div",
+    { class: "about", tabindex: "0", role: "group", "aria-label": say("browser.answers") },
     ...asked,
     ...others,
     fieldsOf(unit),
     element("h3", {}, say("browser.gold")),
     goldList(unit, data.language),
     ...(data.candidates.length ? [element("h3", {}, say("browser.answers")), answers] : []),
-    ...recordOf(data, unit),
-  ];
+  );
+  return [about, ...recordOf(data, unit)];
 }

@@ -20,6 +20,16 @@ function named(group, name) {
   return told ? say(`${group}.${name}`) : name;
 }
 
+// Of a text in both languages the one that is shown.
+function inLanguage([english, chinese]) {
+  return language() === "zh" ? chinese : english;
+}
+
+// A name among other words, whichever way it runs.
+function isolated(name) {
+  return `\u2068${name}\u2069`;
+}
+
 function setLanguage(chosen) {
   const root = document.documentElement;
   root.dataset.lang = chosen;

@@ -36,6 +36,9 @@ const browser = new Browser(
 document.addEventListener("readmark:language", () => {
   if (browser.data) browser.build();
 });
+for (const event of ["scroll", "resize"]) {
+  window.addEventListener(event, () => requestAnimationFrame(() => browser.fit()), { passive: true });
+}
 window.addEventListener("hashchange", () => browser.follow(location.hash));
 
 setLanguage(language());

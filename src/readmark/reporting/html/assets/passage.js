@@ -66,7 +66,7 @@ function textWith(text, highlights, data, lang) {
           style: `--lane:${lanes.get(`${one.sort}-${one.who}`)}`,
           "data-h": one.name,
           "data-sign": one.end === end && one.sort === "answer" ? sign : null,
-          title: data.candidates[one.who],
+          title: candidateName(data, one.who),
         },
         node,
       );

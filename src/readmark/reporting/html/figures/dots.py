@@ -141,5 +141,6 @@ def _draw(axes: object, dot: Dot, y: float) -> None:
 
 
 def both_label(label: str) -> Text:
-    """A slice's value as a label; units without the field are told in words."""
-    return say("slices.absent") if label == "-" else label
+    """A slice's value as a label; true, false and none are told in words."""
+    said = {"-": "slices.absent", "true": "slices.yes", "false": "slices.no"}.get(label)
+    return label if said is None else say(said)

@@ -10,29 +10,34 @@ from readmark.reporting.html.figures.dots import Axis, Dot, DotRow, both_label, 
 from readmark.reporting.html.figures.series import series
 from readmark.reporting.html.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.html.parts.overall import known
-from readmark.reporting.html.parts.sliced import labels_and_counts, largest
+from readmark.reporting.html.parts.sliced import candidates_key, labels_and_counts, largest
 from readmark.reporting.html.sections import Section
 from readmark.reporting.html.slices import WithPeople
+from readmark.reporting.html.whose import say_whose, say_whose_html
 from readmark.reporting.html.words import (
     Both,
     Text,
     counted,
     joined,
+    listed,
     metric_words,
     named,
     noun,
     say,
 )
 
-Group = tuple[Text, int, Sequence[Beside | None]]
-"""A label, its units, and a comparison a candidate."""
+Group = tuple[Text, Sequence[tuple[int, Beside] | None]]
+"""A label, and for every candidate its units and the comparison."""
 
 
 def beside(section: Section, people: Sequence[WithPeople]) -> Part:
     """Ratios to people's marks with their intervals, and the marks behind them."""
-    notes = [say("people.none", name=one.candidate.name) for one in people if one.method is None]
-    if len(notes) == len(people):
-        return Part("people", say("part.people"), lead=[say("people.nobody")])
+    test = section.test
+    title = say_whose(test, next(iter(_methods(people)), None), "part")
+    lacking = [one.candidate.label for one in people if one.method is None]
+    notes = [say_whose_html(test, None, "none", name=listed(lacking))] if lacking else []
+    if len(lacking) == len(people):
+        return Part("people", title, lead=[say_whose(test, None, "nobody")])
     by_metric = []
     for metric in section.metrics:
         figures = [
@@ -42,7 +47,8 @@ def beside(section: Section, people: Sequence[WithPeople]) -> Part:
         ]
         by_metric.append((metric, [one for one in figures if one is not None]))
     lead = [_method_words(section, people, method) for method in _methods(people)]
-    return Part("people", say("part.people"), lead=lead, by_metric=by_metric, notes=notes)
+    legend = [key for key, one in zip(candidates_key(section), people, strict=True) if one.method]
+    return Part("people", title, lead=lead, by_metric=by_metric, notes=notes, legend=legend)
 
 
 def _methods(people: Sequence[WithPeople]) -> list[str]:
@@ -50,12 +56,18 @@ def _methods(people: Sequence[WithPeople]) -> list[str]:
 
 
 def _method_words(section: Section, people: Sequence[WithPeople], method: str) -> Both:
-    first = next(one for one in people if one.method == method)
-    units = counted(first.units, section.kind.unit_noun)
-    skipped = say("people.skipped", count=f"{first.skipped:,}") if first.skipped else Both("", "")
-    known = say("people.how", method=named("method", method), units=units, skipped=skipped)
-    told = named("method_words", method)
-    return joined([known, told], en=" ", zh="")
+    test = section.test
+    several = [one for one in people if one.method == method]
+    most = max(several, key=lambda one: one.units)
+    units = counted(most.units, section.kind.unit_noun)
+    skipped = Both("", "")
+    if most.skipped:
+        skipped = say_whose(test, method, "skipped", count=f"{most.skipped:,}")
+    how = say("people.how", method=named("method", method), units=units, skipped=skipped)
+    told = [how, say_whose(test, method, method)]
+    if any(one.units != most.units for one in several):
+        told.append(say("people.fewer"))
+    return joined(told, en=" ", zh="")
 
 
 def _figure(
@@ -68,33 +80,31 @@ def _figure(
 ) -> Figure | None:
     groups = _groups(section, people, metric, method, field)
     rows, told = [], []
-    for label, count, found in groups:
-        dots = [
-            Dot(
-                series(who),
-                one.ratio if one else None,
-                one.low if one else None,
-                one.high if one else None,
-            )
-            for who, one in enumerate(found)
-        ]
-        rows.append(DotRow(label, dots, count))
-        told += [
-            _said(section, label, who, one) for who, one in enumerate(found) if one is not None
-        ]
+    for label, found in groups:
+        dots = []
+        for who, told_of in enumerate(found):
+            if told_of is None:
+                dots.append(Dot(series(who), None))
+                continue
+            one = told_of[1]
+            dots.append(Dot(series(who), one.ratio, one.low, one.high))
+            told.append(_said(section, label, who, one))
+        rows.append(DotRow(label, dots, max((one[0] for one in found if one), default=0)))
     values = [value for row in rows for dot in row.dots for value in known(dot)]
     if not values:
         return None
     axis = Axis.covering(
-        say("people.ratio_axis", metric=metric_words(metric)), [0.0, *values], reference=1.0
+        say_whose(section.test, method, "ratio_axis", metric=metric_words(metric)),
+        [0.0, *values],
+        reference=1.0,
     )
     where = named("field", field) if field is not None else say("people.all")
-    title = say("people.title", metric=metric_words(metric), field=where)
+    title = say_whose(section.test, method, "title", metric=metric_words(metric), field=where)
     which = f"{_methods(people).index(method)}-m{section.metrics.index(metric)}-f{at}"
     name = f"p{section.number}-people-{which}"
     svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
     caption = say("slices.by", field=where) if field is not None else where
-    return Figure(svg, caption, table=_table(section, metric, field, groups))
+    return Figure(svg, caption, table=_table(section, metric, method, field, groups))
 
 
 def _groups(
@@ -106,9 +116,8 @@ def _groups(
 ) -> list[Group]:
     """All units first, then the values of a field."""
     chosen = [one if one.method == method else None for one in people]
-    units = max(one.units for one in chosen if one is not None)
-    everything = [None if one is None else one.marks.get(metric) for one in chosen]
-    groups: list[Group] = [(say("people.all"), units, everything)]
+    everything = [None if one is None else _with(one.units, one.marks, metric) for one in chosen]
+    groups: list[Group] = [(say("people.all"), everything)]
     if field is None:
         return groups
     found: list[Mapping[str, tuple[int, Mapping[str, Beside]]]] = [
@@ -116,9 +125,13 @@ def _groups(
     ]
     counts = labels_and_counts(found)  # type: ignore[arg-type]
     for label in largest(counts):
-        several = [slices[label][1].get(metric) if label in slices else None for slices in found]
-        groups.append((both_label(label), counts[label], several))
+        several = [_with(*slices[label], metric) if label in slices else None for slices in found]
+        groups.append((both_label(label), several))
     return groups
+
+
+def _with(units: int, marks: Mapping[str, Beside], metric: str) -> tuple[int, Beside] | None:
+    return (units, marks[metric]) if metric in marks else None
 
 
 def _said(section: Section, label: Text, who: int, one: Beside) -> Both:
@@ -130,35 +143,39 @@ def _said(section: Section, label: Text, who: int, one: Beside) -> Both:
     return say(
         "people.said",
         label=label,
-        candidate=section.candidates[who].name,
+        candidate=section.candidates[who].label,
         ratio=numbers.ratio(one.ratio),
         interval=span,
     )
 
 
-def _table(section: Section, metric: str, field: str | None, groups: Sequence[Group]) -> Table:
+def _table(
+    section: Section, metric: str, method: str, field: str | None, groups: Sequence[Group]
+) -> Table:
     scale = section.scale(metric)
     head = [
         words_cell(named("field", field) if field is not None else ""),
         Cell(noun(section.kind.unit_noun, several=True)),
         words_cell(say("head.candidate")),
         Cell(say("head.machine")),
-        Cell(say("head.people")),
+        Cell(say_whose(section.test, method, "head")),
         Cell(say("head.ratio")),
     ]
     rows = []
-    for label, count, found in groups:
-        for who, one in enumerate(found):
-            if one is None:
+    for label, found in groups:
+        for who, told in enumerate(found):
+            if told is None:
                 continue
+            count, one = told
             rows.append(
                 [
                     words_cell(label),
                     Cell(f"{count:,}"),
-                    words_cell(section.candidates[who].name, look=series(who)),
+                    words_cell(section.candidates[who].label, look=series(who)),
                     Cell(numbers.mark(one.machine, scale)),
                     Cell(numbers.mark(one.people, scale)),
                     Cell(numbers.ratio(one.ratio), under=numbers.ratio_interval(one.low, one.high)),
                 ]
             )
-    return Table(say("people.table", metric=metric_words(metric)), head, rows)
+    caption = say_whose(section.test, method, "table", metric=metric_words(metric))
+    return Table(caption, head, rows)

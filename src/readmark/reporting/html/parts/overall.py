@@ -7,13 +7,24 @@ from collections.abc import Sequence
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.marking.significance import Comparison
 from readmark.reporting.html import numbers
-from readmark.reporting.html.comparing import Compared
+from readmark.reporting.html.comparing import Compared, on_part
 from readmark.reporting.html.figures.dots import Axis, Dot, DotRow, dot_plot
 from readmark.reporting.html.figures.series import PEOPLE, Series, series
 from readmark.reporting.html.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.html.sections import Section
 from readmark.reporting.html.told import ToldMark
-from readmark.reporting.html.words import Both, Text, joined, metric_words, named, noun, say
+from readmark.reporting.html.whose import say_whose
+from readmark.reporting.html.words import (
+    Both,
+    Text,
+    joined,
+    listed,
+    metric_words,
+    named,
+    noun,
+    say,
+    say_html,
+)
 
 ALPHA = 0.05
 """What the page calls significant."""
@@ -36,11 +47,15 @@ def overall(section: Section, compared: Compared) -> Part:
         ]
         notes += _comparison_notes(section, compared)
     if section.candidates and any(one.told.method == LEAVE_ONE_OUT for one in section.people):
-        notes.append(say("people.not_alike"))
-    for metric, candidate, reason in compared.refused:
-        said = metric_words(metric)
-        notes.append(say(f"compare.refused_{reason}", metric=said, candidate=candidate))
-    return Part("marks", say("part.marks"), tables=tables, figures=figures, notes=notes)
+        notes.append(say_whose(section.test, LEAVE_ONE_OUT, "not_alike"))
+    for (candidate, reason), metrics in compared.obstacles().items():
+        said = listed(metric_words(metric) for metric in metrics)
+        who = section.label(candidate)
+        notes.append(say_html(f"compare.refused_{reason}", metrics=said, candidate=who))
+    legend = [(name, look) for name, look, _, _ in _everyone(section)]
+    return Part(
+        "marks", say("part.marks"), tables=tables, figures=figures, notes=notes, legend=legend
+    )
 
 
 def _everyone(section: Section) -> list[tuple[Text, Series, dict[str, ToldMark], str]]:
@@ -49,10 +64,10 @@ def _everyone(section: Section) -> list[tuple[Text, Series, dict[str, ToldMark],
     for at, one in enumerate(section.candidates):
         told = one.sheet.told
         answered = told.units - len(told.unanswered) - len(told.errors)
-        found.append((one.name, series(at), told.marks, f"{answered:,} / {told.units:,}"))
+        found.append((one.label, series(at), told.marks, f"{answered:,} / {told.units:,}"))
     for sheet in section.people:
-        method = named("method", sheet.told.method or "")
-        name = say("people.row", method=method)
+        method = sheet.told.method
+        name = say_whose(section.test, method, "row", method=named("method", method or ""))
         found.append((name, PEOPLE, sheet.told.marks, f"{sheet.told.units:,}"))
     return found
 
@@ -60,7 +75,7 @@ def _everyone(section: Section) -> list[tuple[Text, Series, dict[str, ToldMark],
 def _marks_table(section: Section) -> Table:
     head = [
         words_cell(say("head.candidate")),
-        *(Cell(metric_words(metric)) for metric in section.metrics),
+        *(_metric_cell(section, metric) for metric in section.metrics),
         Cell(say("head.answered", units=noun(section.kind.unit_noun, several=True))),
     ]
     rows = []
@@ -73,6 +88,11 @@ def _marks_table(section: Section) -> Table:
             cells.append(Cell(numbers.mark(mark.score, scale), under=under, strong=True))
         rows.append([*cells, Cell(answered)])
     return Table(say("table.marks"), head, rows)
+
+
+def _metric_cell(section: Section, metric: str) -> Cell:
+    lower = say("head.lower") if section.lower_is_better(metric) else None
+    return Cell(metric_words(metric), under=lower)
 
 
 def _by_scale(section: Section) -> list[list[str]]:
@@ -125,9 +145,12 @@ def described(what: Text, mark: ToldMark, *, scale: float | None = None) -> Both
 
 def _comparison_table(section: Section, compared: Compared) -> Table:
     several = len(section.candidates) > 2
-    head = [words_cell(say("head.against", first=section.candidates[0].name))]
+    partly = any(on_part(section, one) for found in compared.by_metric.values() for one in found)
+    first = section.candidates[0].label
+    head = [words_cell(say_html("head.against", first=first))]
     if len(compared.by_metric) > 1:
         head.append(words_cell(say("head.metric")))
+    head += [Cell(say("head.there"))] if partly else []
     head += [Cell(say("head.difference")), Cell("p")]
     head += [Cell(say("head.holm"))] if several else []
     head += [Cell(say("head.differ")), Cell(say("head.detectable"))]
@@ -136,9 +159,12 @@ def _comparison_table(section: Section, compared: Compared) -> Table:
     for metric, found in compared.by_metric.items():
         scale = section.scale(metric)
         for one in found:
-            row = [words_cell(one.b, look=looks[one.b])]
+            row = [words_cell(section.label(one.b), look=looks[one.b])]
             if len(compared.by_metric) > 1:
                 row.append(words_cell(metric_words(metric)))
+            if partly:
+                theirs = say("compare.first_there", score=numbers.mark(one.score_a, scale))
+                row.append(Cell(numbers.mark(one.score_b, scale), under=theirs))
             under = numbers.interval(one.low, one.high, scale, signed=True)
             difference = numbers.mark(one.difference, scale, signed=True)
             row += [Cell(difference, under=under, strong=True), Cell(numbers.p_value(one.p))]
@@ -148,7 +174,7 @@ def _comparison_table(section: Section, compared: Compared) -> Table:
                 Cell(numbers.mark(one.detectable, scale)),
             ]
             rows.append(row)
-    return Table(say("table.compare", first=section.candidates[0].name), head, rows)
+    return Table(say_html("table.compare", first=first), head, rows)
 
 
 def _difference_figure(section: Section, compared: Compared, metrics: Sequence[str]) -> Figure:
@@ -160,9 +186,9 @@ def _difference_figure(section: Section, compared: Compared, metrics: Sequence[s
         if found:
             dots = [Dot(looks[one.b], one.difference, one.low, one.high) for one in found]
             rows.append(DotRow(metric_words(metric), dots))
-            told += [_difference_said(metric, one, scale) for one in found]
+            told += [_difference_said(section, metric, one, scale) for one in found]
     values = [value for row in rows for dot in row.dots for value in known(dot)]
-    first = section.candidates[0].name
+    first = section.candidates[0].label
     title = say("plot.differences", first=first)
     axis = Axis.covering(say("plot.difference", first=first), values, reference=0.0)
     name = f"p{section.number}-differences-{scale:g}".replace(".", "_")
@@ -170,9 +196,9 @@ def _difference_figure(section: Section, compared: Compared, metrics: Sequence[s
     return Figure(svg, title)
 
 
-def _difference_said(metric: str, one: Comparison, scale: float) -> Both:
+def _difference_said(section: Section, metric: str, one: Comparison, scale: float) -> Both:
     mark = ToldMark(one.difference, one.low, one.high, scale)
-    return described(joined([metric_words(metric), one.b], en=" ", zh=" "), mark)
+    return described(joined([metric_words(metric), section.label(one.b)], en=" ", zh=" "), mark)
 
 
 def _comparison_notes(section: Section, compared: Compared) -> list[Text]:
@@ -181,6 +207,8 @@ def _comparison_notes(section: Section, compared: Compared) -> list[Text]:
     notes: list[Text] = [
         say("compare.how", trials=f"{section.candidates[0].sheet.settings.trials:,}", records=nouns)
     ]
+    if any(on_part(section, one) for found in compared.by_metric.values() for one in found):
+        notes.append(say("compare.shared"))
     if len(section.candidates) > 2:
         notes.append(say("compare.holm"))
     if len(compared.by_metric) > 1:

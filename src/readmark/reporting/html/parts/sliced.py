@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from readmark.reporting.html import numbers
 from readmark.reporting.html.figures.dots import Dot, DotRow, both_label, dot_plot
 from readmark.reporting.html.figures.series import series
-from readmark.reporting.html.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.html.layout import Cell, Figure, Key, Part, Table, words_cell
 from readmark.reporting.html.parts.overall import described, known, marks_axis
 from readmark.reporting.html.sections import Section
 from readmark.reporting.html.slices import Marks, slices_of
@@ -31,7 +31,15 @@ def sliced(section: Section) -> Part | None:
         for metric in section.metrics
     ]
     lead = [say("slices.lead", records=noun(section.kind.record_noun, several=True))]
-    return Part("slices", say("part.slices"), lead=lead, by_metric=by_metric)
+    if len({len(one.sheet.units) for one in section.candidates}) > 1:
+        lead.append(say("slices.most"))
+    legend = candidates_key(section)
+    return Part("slices", say("part.slices"), lead=lead, by_metric=by_metric, legend=legend)
+
+
+def candidates_key(section: Section) -> list[Key]:
+    """Every candidate with its look."""
+    return [(one.label, series(at)) for at, one in enumerate(section.candidates)]
 
 
 def labels_and_counts(found: Sequence[BySlice]) -> dict[str, int]:
@@ -93,7 +101,7 @@ def _mark(slices: BySlice, label: str, metric: str) -> ToldMark:
 
 def _what(section: Section, at: int, label: str, count: int) -> Text:
     units = counted(count, section.kind.unit_noun)
-    name = section.candidates[at].name
+    name = section.candidates[at].label
     return say("slices.what", label=both_label(label), units=units, candidate=name)
 
 
@@ -104,14 +112,17 @@ def _table(
     head = [
         words_cell(named("field", field)),
         Cell(noun(section.kind.unit_noun, several=True)),
-        *(Cell(one.name, look=series(at)) for at, one in enumerate(section.candidates)),
+        *(Cell(one.label, look=series(at)) for at, one in enumerate(section.candidates)),
     ]
     rows = []
     for label in counts:
         cells = [words_cell(both_label(label)), Cell(f"{counts[label]:,}")]
         for slices in found:
             mark = _mark(slices, label, metric)
-            under = numbers.interval(mark.low, mark.high, scale)
+            under: Text = numbers.interval(mark.low, mark.high, scale)
+            if label in slices and slices[label][0] != counts[label]:
+                own = f"{slices[label][0]:,}"
+                under = say("slices.own_count", interval=under, count=own)
             cells.append(Cell(numbers.mark(mark.score, scale), under=under))
         rows.append(cells)
     caption = say("slices.title", metric=metric_words(metric), field=named("field", field))

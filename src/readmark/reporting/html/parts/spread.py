@@ -9,6 +9,7 @@ from readmark.reporting.html.figures.bars import histogram
 from readmark.reporting.html.figures.curves import reliability_plot, risk_plot
 from readmark.reporting.html.figures.series import series
 from readmark.reporting.html.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.html.parts.sliced import candidates_key
 from readmark.reporting.html.repeats import steadiness
 from readmark.reporting.html.sections import Section
 from readmark.reporting.html.words import (
@@ -19,6 +20,7 @@ from readmark.reporting.html.words import (
     metric_words,
     noun,
     say,
+    say_html,
 )
 
 
@@ -33,7 +35,7 @@ def spread(section: Section) -> Part | None:
     metric = metric_words(section.main)
     figures = []
     for at, bars in found:
-        name = section.candidates[at].name
+        name = section.candidates[at].label
         svg = histogram(
             f"p{section.number}-spread-{at}",
             bars,
@@ -46,7 +48,7 @@ def spread(section: Section) -> Part | None:
                 [_bar_said(section, bar) for bar in bars if bar.units], en="; ", zh="；"
             ),
         )
-        figures.append(Figure(svg, name, legend=False))
+        figures.append(Figure(svg, name))
     lead = say("spread.lead", metric=metric, unit=noun(section.kind.unit_noun))
     return Part("spread", say("part.spread"), lead=[lead], figures=figures)
 
@@ -98,10 +100,11 @@ def trusted(section: Section) -> Part | None:
         tables=[_certainty_table(section, found)],
         figures=figures,
         notes=[
-            say("certainty.no_probability", candidate=one.candidate)
+            say_html("certainty.no_probability", candidate=one.candidate)
             for _, one in found
             if not one.bins
         ],
+        legend=[candidates_key(section)[at] for at, _ in found],
     )
 
 

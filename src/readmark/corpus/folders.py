@@ -1,0 +1,143 @@
+"""Folders of text files, and zips of them: what is in them, and writing one whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+
+from readmark.corpus.decoding import decoded
+from readmark.corpus.errors import DataError
+from readmark.corpus.files import BOM, reading, writing
+
+MOST_FILES = 100_000
+"""A folder with more files is refused: it is a disk, not a test."""
+SHOWN = 4
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
+
+Write = Callable[[str, str], None]
+"""Takes a name within the folder and a text."""
+
+
+class Folder:
+    """The files of a folder or zip by name, with ``/`` between the parts; hidden ones are not seen.
+
+    A zip that holds nothing but one folder is that folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.is_zip = not path.is_dir()
+        self._top = ""
+        try:
+            found = sorted(self._zipped() if self.is_zip else self._listed())
+        except OSError as error:
+            raise DataError(f"cannot be read ({error.strerror or error})", file=path) from None
+        tops = {name.partition("/")[0] for name in found}
+        if self.is_zip and len(tops) == 1 and all("/" in name for name in found):
+            self._top = tops.pop() + "/"
+        self.names = tuple(name.removeprefix(self._top) for name in found)
+        self._folded = {name.lower(): name for name in self.names}
+
+    def place(self, name: str) -> str:
+        """What a file of the folder is called in a message."""
+        return f"{self.path}/{name}"
+
+    def named(self, suffix: str) -> list[str]:
+        """The names with a suffix, whatever its case."""
+        return [name for name in self.names if PurePosixPath(name).suffix.lower() == suffix]
+
+    def read(self, name: str, *, whole: bool = False) -> bytes:
+        """A file's bytes, without a byte order mark unless the ``whole`` file is wanted."""
+        data = self._unpacked(name) if self.is_zip else self._plain(name)
+        return data if whole else data.removeprefix(BOM)
+
+    def text(self, name: str, *, whole: bool = False) -> str:
+        """A file's text, line breaks as they stand."""
+        return decoded(self.read(name, whole=whole), self.place(name))
+
+    def find(self, name: str) -> str | None:
+        """A file by its name, whatever the case of it."""
+        return self._folded.get(name.lower())
+
+    def _plain(self, name: str) -> bytes:
+        with reading(self.path / name) as stream:
+            return stream.read()
+
+    def _unpacked(self, name: str) -> bytes:
+        try:
+            with self._opened() as packed:
+                return packed.read(self._top + name)
+        except KeyError:
+            raise DataError("no such file in the zip", file=self.place(name)) from None
+        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError) as error:
+            # An encrypted member is a RuntimeError, an unknown compression a kind of one.
+            raise DataError(f"cannot be unpacked ({error})", file=self.place(name)) from None
+
+    def shown(self) -> str:
+        """What the folder holds, in words."""
+        if not self.names:
+            return "nothing"
+        more = ", …" if len(self.names) > SHOWN else ""
+        return ", ".join(self.names[:SHOWN]) + more
+
+    def _listed(self) -> Iterator[str]:
+        count = 0
+        for at, folders, files in os.walk(self.path):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            count += len(files)
+            if count > MOST_FILES:
+                raise DataError(f"holds more than {MOST_FILES} files", file=self.path)
+            for name in files:
+                if not name.startswith("."):
+                    yield (Path(at) / name).relative_to(self.path).as_posix()
+
+    def _zipped(self) -> Iterator[str]:
+        with self._opened() as packed:
+            for name in packed.namelist():
+                parts = PurePosixPath(name).parts
+                hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
+                if parts and not hidden and not name.endswith("/"):
+                    yield name
+
+    def _opened(self) -> zipfile.ZipFile:
+        try:
+            return zipfile.ZipFile(self.path)
+        except zipfile.BadZipFile as error:
+            raise DataError(f"not a sound zip file ({error})", file=self.path) from None
+
+
+@contextlib.contextmanager
+def writing_folder(path: str | Path) -> Iterator[Write]:
+    """Write a folder, or a zip when the name says so; what stands there is never mixed with it."""
+    path = Path(path)
+    if path.suffix.lower() == ".zip":
+        with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+            yield lambda name, text: packed.writestr(
+                zipfile.ZipInfo(name, _ZIP_TIME), text.encode(), zipfile.ZIP_DEFLATED
+            )
+        return
+    if path.exists() and not path.is_dir():
+        raise DataError("is a file, expected a folder to write", file=path)
+    try:
+        if path.is_dir() and any(path.iterdir()):
+            raise DataError("is a folder that is not empty: write to a new one", file=path)
+        part = path.with_name(f".{path.name[:40]}.{os.getpid()}.part")
+        part.mkdir()
+        try:
+            yield lambda name, text: _put(part / name, text)
+            if path.is_dir():
+                path.rmdir()
+            part.rename(path)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    except OSError as error:
+        raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
+
+
+def _put(path: Path, text: str) -> None:
+    path.write_bytes(text.encode())

@@ -1,0 +1,153 @@
+"""One Remedia sheet: title, dateline in brackets, story, questions, and answer keys if there are.
+
+As Table 1 of "A Bilingual Reading Comprehension Corpus" shows them, with the headings Passage,
+Questions and Answer keys or without; questions are numbered, or under their heading one a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from readmark.corpus.formats.members import Fault
+from readmark.corpus.values import Offsets
+
+HEAD_LINES = 6
+"""A dateline stands among the first lines or nowhere."""
+
+_HEADING = re.compile(
+    r"^[ \t]*(?:(passage|story)|(questions?)|(answer[ \t]+keys?|answers?))[ \t]*:?[ \t\r]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[ \t]*[.)][ \t]*(?=\S)", re.MULTILINE)
+_DATELINE = re.compile(r"^[ \t]*(\([^()]{1,200}\))", re.MULTILINE)
+_AFTER_DATELINE = re.compile(r"\s*(?:[-–—]+\s*)?")
+_BLANK = re.compile(r"\n[ \t\r]*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Where everything stands in the text of a file, tags taken out."""
+
+    title: Offsets
+    dateline: Offsets
+    story: Offsets
+    questions: dict[int, Offsets]
+    keys: dict[int, str]
+
+    @property
+    def body(self) -> Offsets:
+        """From the title to the end of the story."""
+        starts = [start for start, end in (self.title, self.dateline, self.story) if end > start]
+        return min(starts), self.story[1]
+
+    def parts(self) -> dict[str, list[int]]:
+        """Title, dateline and story as offsets into the body; those that are there."""
+        start = self.body[0]
+        named = (("title", self.title), ("dateline", self.dateline), ("story", self.story))
+        return {name: [one[0] - start, one[1] - start] for name, one in named if one[1] > one[0]}
+
+
+def begins_like_a_sheet(text: str) -> bool:
+    """Whether a text's beginning has the heading of a passage, or a dateline."""
+    headed = any(heading.lastindex == 1 for heading in _HEADING.finditer(text))
+    return headed or _dateline(text, 0, len(text)) is not None
+
+
+def looks_like_a_sheet(text: str) -> bool:
+    """Whether a text has the headings, or a dateline and then questions with numbers."""
+    found = {heading.lastindex for heading in _HEADING.finditer(text)}
+    if {1, 2} <= found:
+        return True
+    dateline = _dateline(text, 0, len(text))
+    return dateline is not None and _first_question(text, dateline.end(), len(text)) is not None
+
+
+def sheets(text: str) -> Iterator[Sheet]:
+    """The sheets of a file: one, or one for every Passage heading."""
+    starts = [one.end() for one in _HEADING.finditer(text) if one.lastindex == 1] or [0]
+    ends = [one.start() for one in _HEADING.finditer(text) if one.lastindex == 1][1:]
+    for start, end in zip(starts, [*ends, len(text)], strict=True):
+        yield _sheet(text, start, end)
+
+
+def _sheet(text: str, start: int, end: int) -> Sheet:
+    headings = {one.lastindex: one for one in _HEADING.finditer(text, start, end)}
+    answers, asked = headings.get(3), headings.get(2)
+    stop = answers.start() if answers else end
+    first = _first_question(text, asked.end() if asked else start, stop)
+    if asked is None and first is None:
+        raise Fault(str(_line(text, start)), "no question was found: neither 1. nor a heading")
+    story_end = asked.start() if asked else (first or stop)
+    begins = asked.end() if asked else story_end
+    items = _items(text, begins, stop)
+    if not items:
+        raise Fault(str(_line(text, begins)), "there is no question under the heading")
+    keys = _items(text, answers.end(), end) if answers else {}
+    title, dateline, story = _head(text, start, story_end)
+    if story[0] == story[1]:
+        raise Fault(str(_line(text, start)), "there is no story before the questions")
+    return Sheet(title, dateline, story, items, {n: text[s:e] for n, (s, e) in keys.items()})
+
+
+def _first_question(text: str, start: int, end: int) -> int | None:
+    """Where the line of question 1 begins: a number that a question mark follows."""
+    for one in _NUMBERED.finditer(text, start, end):
+        if one[1] == "1" and "?" in text[one.end() : end]:
+            return one.start()
+    return None
+
+
+def _items(text: str, start: int, end: int) -> dict[int, Offsets]:
+    """Numbered items, which may go over several lines; without numbers an item a line."""
+    found: dict[int, Offsets] = {}
+    numbers = list(_NUMBERED.finditer(text, start, end))
+    for at, one in enumerate(numbers):
+        stop = numbers[at + 1].start() if at + 1 < len(numbers) else end
+        if blank := _BLANK.search(text, one.end(), stop):
+            stop = blank.start()
+        if int(one[1]) in found:
+            raise Fault(str(_line(text, one.start())), f"number {one[1]} stands twice")
+        found[int(one[1])] = trimmed(text, one.end(), stop)
+    if not numbers:
+        at = start
+        for line in text[start:end].splitlines(keepends=True):
+            if line.strip():
+                found[len(found) + 1] = trimmed(text, at, at + len(line))
+            at += len(line)
+    return found
+
+
+def _dateline(text: str, start: int, end: int) -> re.Match[str] | None:
+    found = _DATELINE.search(text, start, end)
+    if found is None or len(text[start : found.start()].split("\n")) > HEAD_LINES:
+        return None
+    return found
+
+
+def _head(text: str, start: int, end: int) -> tuple[Offsets, Offsets, Offsets]:
+    dateline = _dateline(text, start, end)
+    if dateline is not None:
+        after = _AFTER_DATELINE.match(text, dateline.end(1), end)
+        begins = after.end() if after else dateline.end(1)
+        return trimmed(text, start, dateline.start()), dateline.span(1), trimmed(text, begins, end)
+    begins, stop = trimmed(text, start, end)
+    line_end = text.find("\n", begins, stop)
+    if line_end < 0:
+        return (begins, begins), (begins, begins), (begins, stop)
+    title = trimmed(text, begins, line_end)
+    return title, (line_end, line_end), trimmed(text, line_end, stop)
+
+
+def trimmed(text: str, start: int, end: int) -> Offsets:
+    """A stretch without the white space at its ends."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1

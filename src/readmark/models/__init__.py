@@ -1,0 +1,1 @@
+"""What both readers and metrics call: model runtimes and the weights that ship."""

@@ -1,0 +1,165 @@
+"""What is known of a word before it is read: key, rarity, vector, and the cues it may give."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import math
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.models.evidence.cues import CUES, FUNCTION
+from readmark.text.stems import stem
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+WIDTH = 64
+"""The dimensions of a word's vector."""
+
+COLUMNS = ("idf", "function", "number", *CUES)
+"""What a word's row of figures holds."""
+
+_EN_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
+_PREFIX = 5
+# What the dictionary of jieba calls people, places, bodies and other names.
+_NAME_TAGS = frozenset({"nr", "nrt", "nrfg", "ns", "nt", "nz"})
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word as the features see it."""
+
+    key: int
+    family: int
+    row: int
+    figures: tuple[float, ...]
+    name: float
+    """Whether the spelling alone makes it a name: Chinese has no capitals to show it."""
+
+
+class Lexicon:
+    """The words of a language: rarity and vectors from the tables, the rest from the spelling."""
+
+    def __init__(self, language: str, words: list[str], idf: Floats, vectors: Floats) -> None:
+        self.language = language
+        self.top = float(idf.max()) if len(idf) else 1.0
+        self._idf = dict(zip(words, (idf / self.top).tolist(), strict=True))
+        self._rows = {word: at for at, word in enumerate(words[: len(vectors)])}
+        empty = np.zeros((1, WIDTH), np.float32)
+        self.vectors: Floats = np.vstack([vectors, empty])
+        self.unknown = len(vectors)
+        self._keys: dict[str, int] = {}
+        self._families: dict[str, int] = {}
+        self._known: dict[str, Word] = {}
+
+    def word(self, spelt: str) -> Word:
+        """A word in small letters; what was looked up once is remembered."""
+        found = self._known.get(spelt)
+        if found is None:
+            if len(self._known) > 400_000:
+                self._known.clear()
+            found = self._known[spelt] = self._look_up(spelt)
+        return found
+
+    def _look_up(self, spelt: str) -> Word:
+        key = key_of(spelt, self.language)
+        function = spelt in FUNCTION[self.language]
+        number = any(sign.isdigit() for sign in spelt)
+        cues = [bool(cue.search(spelt)) for cue in CUES.values()]
+        figures = (self._idf.get(key, 1.0), function, number, *cues)
+        return Word(
+            self._keys.setdefault(key, len(self._keys)),
+            self._families.setdefault(_family(key, self.language), len(self._families)),
+            self._rows.get(key, self.unknown),
+            tuple(map(float, figures)),
+            float(self.language == "zh" and not function and self._is_name(spelt)),
+        )
+
+    def _is_name(self, spelt: str) -> bool:
+        if spelt.isascii():
+            return spelt.isalpha()
+        import rjieba
+
+        tags = rjieba.tag(spelt)
+        return len(tags) == 1 and tags[0][1] in _NAME_TAGS
+
+
+@functools.lru_cache(maxsize=400_000)
+def key_of(spelt: str, language: str) -> str:
+    """What equal words share: in English the base form without its derivational ending."""
+    if language == "zh" or not spelt.isascii():
+        return spelt
+    bare = spelt[:-2] if spelt.endswith("'s") else spelt
+    return _stripper()(stem(bare))
+
+
+def _family(key: str, language: str) -> str:
+    """A looser key: the same beginning in English, the same first character in Chinese."""
+    if language == "zh":
+        return key[0] if len(key) > 1 and key[0] > "\u2fff" else key
+    return key[:_PREFIX]
+
+
+@functools.cache
+def _stripper():  # type: ignore[no-untyped-def]
+    from nltk.stem.snowball import SnowballStemmer
+
+    return SnowballStemmer("english").stem
+
+
+def words_in(text: str, language: str) -> list[tuple[str, int]]:
+    """The words of a text with their offsets; Chinese in simplified characters."""
+    if language == "zh":
+        return _chinese_words(text)
+    return [(found[0].replace("’", "'"), found.start()) for found in _EN_WORD.finditer(text)]
+
+
+def _chinese_words(text: str) -> list[tuple[str, int]]:
+    import rjieba
+
+    at, found = 0, []
+    for word in rjieba.cut(simplified(text)):
+        if word[0].isalnum():
+            found.append((word, at))
+        at += len(word)
+    return found
+
+
+def simplified(text: str) -> str:
+    """Small letters and simplified characters, one for one, so that offsets stay."""
+    small = text.lower()
+    return (small if len(small) == len(text) else text).translate(_simpler())
+
+
+@functools.cache
+def _simpler() -> dict[int, str]:
+    pairs = _data("simplified.txt").split()
+    return str.maketrans(pairs[0], pairs[1])
+
+
+def _data(name: str) -> str:
+    return files("readmark.models.evidence").joinpath("data", name).read_text(encoding="utf-8")
+
+
+@functools.cache
+def lexicon(language: str) -> Lexicon:
+    """The lexicon of a language as it ships."""
+    folder = files("readmark.models.evidence").joinpath("data")
+    lines = gzip.decompress(folder.joinpath(f"words.{language}.txt.gz").read_bytes()).decode()
+    header, *rows = lines.splitlines()
+    paragraphs = int(header)
+    words, counts = [], []
+    for row in rows:
+        word, count = row.split("\t")
+        words.append(word)
+        counts.append(int(count))
+    idf = np.array([math.log(paragraphs / count) for count in counts], np.float32)
+    codes = np.frombuffer(folder.joinpath(f"vectors.{language}.i8").read_bytes(), np.int8)
+    vectors = codes.reshape(-1, WIDTH).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-6
+    return Lexicon(language, words, idf, vectors)

@@ -1,0 +1,160 @@
+"""A passage as the bag-of-words readers see it: sentences as bags, with their entities.
+
+Words, entities and antecedents are the analyser's, or the gold of the file where that is asked
+for. Pronouns are replaced before stop words are taken out, in passages only.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.values import Layer, Offsets
+from readmark.text.answer_sentences import SOURCE as SENTENCES
+from readmark.text.answer_sentences import passage_sentences
+from readmark.text.bags import Bags
+from readmark.text.mentions import antecedents, is_third_person, nearest_persons
+
+Bag = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence: where it stands, its bag, and the entities in it by type."""
+
+    at: Offsets
+    bag: Bag
+    entities: Sequence[tuple[Offsets, str]] = ()
+
+    def has(self, type: str) -> bool:
+        """Whether an entity of that type stands in it."""
+        return any(one == type for _, one in self.entities)
+
+
+@dataclass(frozen=True, slots=True)
+class BaggedPassage:
+    """The sentences of a passage."""
+
+    text: str
+    sentences: Sequence[Sentence]
+    bags: Bags
+
+    def phrase(self, sentence: Sentence, type: str, asked: Bag) -> dict[str, Any] | None:
+        """The first phrase of the type wanted that says more than the question did."""
+        for (start, end), one in sentence.entities:
+            if one == type and not self.bags.of(self.text[start:end]) <= asked:
+                return {"text": self.text[start:end], "start": start, "end": end, "type": type}
+        return None
+
+
+class BagReader:
+    """Reads passages and questions into bags, with the layers that were asked for."""
+
+    def __init__(
+        self,
+        language: str,
+        *,
+        gold_words: bool = False,
+        entities: str | None = None,
+        pronouns: str | None = None,
+        story_only: bool = False,
+        hmm: bool = True,
+    ) -> None:
+        self.language = language
+        self._hmm = hmm
+        self._bags = {language: Bags(language, hmm=hmm)}
+        self._gold_words = gold_words
+        self._entities = entities
+        self._pronouns = pronouns
+        self._story_only = story_only
+        self._analyser: Any = None
+        if "auto" in (entities, pronouns):
+            from readmark.text.analysers import analyser
+
+            self._analyser = analyser(language)
+
+    def bag(self, question: Any) -> Bag:
+        """A question's bag, in its own language."""
+        language = question.language or self.language
+        if language not in self._bags:
+            self._bags[language] = Bags(language, hmm=self._hmm)
+        bags = self._bags[language]
+        layer = question.layers.get("token") if self._gold_words else None
+        if layer is None:
+            return bags.of(question.text)
+        return bags.of_words(question.text[start:end] for start, end in layer.spans)
+
+    def read(self, record: Any) -> BaggedPassage:
+        """A passage's sentences as bags."""
+        bags = self._bags[self.language]
+        text = record.text
+        spans = passage_sentences(record, self.language, story_only=self._story_only)
+        words = _gold(record, "token").spans if self._gold_words else bags.words(text)
+        # Only what the file lacks is analysed.
+        wanted = self._analyser is not None and bool(text.strip())
+        analysis = self._analyse(record) if wanted else None
+        entities = self._entity_spans(record, analysis)
+        meant = self._meant(record, analysis, words)
+        sentences = []
+        for (start, end), inside in zip(spans, _within(spans, words), strict=True):
+            said: list[str] = []
+            for word in inside:
+                if word[0] in meant:
+                    whom = text[slice(*meant[word[0]])]
+                    said += (whom[first:last] for first, last in bags.words(whom))
+                else:
+                    said.append(text[word[0] : word[1]])
+            held = [one for one in entities if start <= one[0][0] < end]
+            sentences.append(Sentence((start, end), bags.of_words(said), held))
+        return BaggedPassage(text, sentences, bags)
+
+    def signature(self) -> Mapping[str, str]:
+        """Where words, sentences, entities and antecedents come from."""
+        said = {"sentences": SENTENCES, **self._bags[self.language].signature()}
+        if self._analyser is not None:
+            said.update(
+                {f"analyser {name}": one for name, one in self._analyser.signature().items()}
+            )
+        return said
+
+    def _analyse(self, record: Any) -> Any:
+        layers = frozenset({"sentence", "token", "np", "ne"})
+        return next(iter(self._analyser.analyse([record.text], layers)))
+
+    def _entity_spans(self, record: Any, analysis: Any) -> list[tuple[Offsets, str]]:
+        if self._entities is None:
+            return []
+        layer = _gold(record, "ne", beside="np") if self._entities == "gold" else analysis.ne
+        return sorted(zip(layer.spans, layer.columns.get("type", ()), strict=True))
+
+    def _meant(self, record: Any, analysis: Any, words: Sequence[Offsets]) -> Mapping[int, Offsets]:
+        """Where third persons stand, by their start, each with the stretch that it means."""
+        if self._pronouns is None:
+            return {}
+        text = record.text
+        pronouns = [
+            span for span in words if is_third_person(text[span[0] : span[1]], self.language)
+        ]
+        if self._pronouns == "gold":
+            return antecedents(text, pronouns, _gold(record, "mention", beside="np"), self.language)
+        return nearest_persons(pronouns, [span for span in analysis.persons])
+
+
+def _within(spans: Sequence[Offsets], words: Sequence[Offsets]) -> Iterator[Sequence[Offsets]]:
+    """The words that begin in each sentence; both are in the order of the text."""
+    starts = [start for start, _ in words]
+    for start, end in spans:
+        yield words[bisect_left(starts, start) : bisect_left(starts, end)]
+
+
+def _gold(record: Any, name: str, *, beside: str | None = None) -> Layer:
+    """A layer of the file; a passage that was annotated may have nothing of one sort."""
+    if name in record.layers:
+        layer: Layer = record.layers[name]
+        return layer
+    if beside is not None and beside in record.layers:
+        return Layer(spans=())
+    raise DataError(f"passage {record.id!r} has no {name} layer, which gold annotation needs")

@@ -1,0 +1,58 @@
+"""Answers that come from an earlier sitting: what was sat then is what is sat now.
+
+A part of a test, a paper with something left out, one repeat of three: none of them may become
+more than it was by being handed in again.
+"""
+
+from __future__ import annotations
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.sitting import Sitting
+from readmark.corpus.test import Test
+from readmark.sitting.coverage import Coverage
+from readmark.sitting.noted import some
+
+
+def check_same(earlier: Sitting, test: Test, *, repeats: int, without: str | None) -> None:
+    """Refuse to sit otherwise than the answers were given."""
+    header = earlier.header
+    if header.paper not in (None, test.facts.paper):
+        raise DataError(
+            f"answers another paper ({header.paper}); {test.file} has {test.facts.paper}",
+            file=earlier.file,
+        )
+    if header.repeats != repeats:
+        raise UsageError(
+            f"{earlier.file}: has answers of {header.repeats} "
+            f"{'repeat' if header.repeats == 1 else 'repeats'}, not of {repeats}: "
+            f"sit it with --repeats {header.repeats}"
+        )
+    # A file that names no paper may be anybody's, and --without is theirs to say.
+    if header.without != without and (header.without is not None or header.paper is not None):
+        how = f"without the {header.without}" if header.without else "with nothing left out"
+        option = f"with --without {header.without}" if header.without else "without --without"
+        raise UsageError(f"{earlier.file}: was sat {how}: sit it {option}")
+
+
+def notes(earlier: Sitting, test: Test, coverage: Coverage) -> list[str]:
+    """What a reader should know of answers that are handed in: parts, strangers, odd repeats."""
+    said = [*earlier.notes]
+    if coverage.covers is not None:
+        total = test.facts.units
+        said.append(f"{earlier.file}: covers {coverage.units} of {total} units; so does this one")
+    known = {unit.id for unit in test.units()}
+    strangers = [id for id in earlier if id not in known]
+    if strangers:
+        said.append(
+            f"{earlier.file}: answers to units that the test does not have: {some(strangers)}"
+        )
+    if strangers and len(strangers) == len(earlier.rows):
+        said.append(f"{earlier.file}: is it a sitting of another test?")
+    repeats = earlier.header.repeats
+    beyond = [id for id in earlier if any(not 0 <= row.repeat < repeats for row in earlier.of(id))]
+    if beyond:
+        said.append(
+            f"{earlier.file}: rows of repeats beyond the {repeats} of its header were left out: "
+            f"{some(beyond)}"
+        )
+    return said

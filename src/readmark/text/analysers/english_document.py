@@ -1,0 +1,131 @@
+"""A piece of English that spaCy has analysed, read as layers: white space is no token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from readmark.corpus.values import Layer, Offsets
+from readmark.text.analysers import Mention
+from readmark.text.analysers.english_entities import Word, entity_type, gender_of
+from readmark.text.analysers.english_phrases import Tokens, base_phrases
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_GENDER = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
+_NAMED = frozenset({"PERSON"})
+
+
+class Piece:
+    """The tokens of a piece, its offsets those of the whole text."""
+
+    def __init__(self, begin: int, doc: Doc) -> None:
+        self.begin = begin
+        self.doc = doc
+        self.tokens: list[Token] = [token for token in doc if not token.is_space]
+        self._place = {token.i: at for at, token in enumerate(self.tokens)}
+
+    def spans(self) -> list[Offsets]:
+        """Where the tokens stand."""
+        begin = self.begin
+        return [(begin + token.idx, begin + token.idx + len(token)) for token in self.tokens]
+
+    def heads(self) -> list[int]:
+        """The index of each token's head among the tokens that are kept."""
+        place = self._place
+        return [place.get(token.head.i, at) for at, token in enumerate(self.tokens)]
+
+    def phrases(self) -> list[Tokens]:
+        """The base noun phrases as ranges of tokens."""
+        tokens = self.tokens
+        return base_phrases(
+            [token.text for token in tokens],
+            [token.tag_ for token in tokens],
+            self.heads(),
+            [token.dep_ for token in tokens],
+        )
+
+    def over(self, ranges: Sequence[Tokens]) -> list[Offsets]:
+        """Ranges of tokens as offsets."""
+        return [self._over(first, last) for first, last in ranges]
+
+    def entities(
+        self, phrases: Sequence[Tokens]
+    ) -> Iterator[tuple[Offsets, str, list[int] | None]]:
+        """Each phrase with an entity: where, which type, and where the recogniser's own stands."""
+        words = [
+            Word(token.text, token.lemma_, token.tag_, token.ent_type_) for token in self.tokens
+        ]
+        for first, last in phrases:
+            following = words[last].text if last < len(words) else ""
+            preceding = [word.text for word in words[max(0, first - 2) : first]]
+            type = entity_type(words[first:last], following, preceding)
+            if type is not None:
+                yield self._over(first, last), type, self._core(first, last)
+
+    def persons(self) -> Iterator[Mention]:
+        """Names of persons, with the gender that a title tells."""
+        for entity in self.doc.ents:
+            if entity.label_ not in _NAMED:
+                continue
+            first, last = entity.start, entity.end
+            while last - first > 1 and self.doc[last - 1].tag_ in ("POS", "_SP"):
+                last -= 1
+            title = self.doc[first - 1].text if first else ""
+            name = self.doc[first:last]
+            start = self.begin + name.start_char
+            gender = gender_of([title, self.doc[first].text])
+            yield Mention(start, self.begin + name.end_char, gender, "singular")
+
+    def pronouns(self) -> Iterator[Mention]:
+        """The pronouns that are resolved: he him his she her."""
+        for token in self.tokens:
+            gender = _GENDER.get(token.lower_)
+            if gender is not None:
+                start = self.begin + token.idx
+                yield Mention(start, start + len(token), gender, "singular")
+
+    def _over(self, first: int, last: int) -> Offsets:
+        end = self.tokens[last - 1]
+        return self.begin + self.tokens[first].idx, self.begin + end.idx + len(end)
+
+    def _core(self, first: int, last: int) -> list[int] | None:
+        named = [token for token in self.tokens[first:last] if token.ent_type_]
+        if not named:
+            return None
+        label = named[-1].ent_type_
+        own = [token for token in named if token.ent_type_ == label]
+        return [self.begin + own[0].idx, self.begin + own[-1].idx + len(own[-1])]
+
+
+def token_layer(parts: Sequence[Piece], source: str) -> Layer:
+    """Tokens with lemma, universal and Penn tags, head and relation."""
+    spans: list[Offsets] = []
+    columns: dict[str, list[Any]] = {name: [] for name in ("lemma", "pos", "tag", "head", "dep")}
+    for part in parts:
+        before = len(spans)
+        spans += part.spans()
+        columns["lemma"] += [token.lemma_ for token in part.tokens]
+        columns["pos"] += [token.pos_ for token in part.tokens]
+        columns["tag"] += [token.tag_ for token in part.tokens]
+        columns["head"] += [before + head for head in part.heads()]
+        columns["dep"] += [token.dep_ for token in part.tokens]
+    return Layer(
+        spans=tuple(spans),
+        source=source,
+        columns={name: tuple(cells) for name, cells in columns.items()},
+    )
+
+
+def entity_layer(parts: Sequence[Piece], phrases: Sequence[Sequence[Tokens]], source: str) -> Layer:
+    """The phrases that contain an entity."""
+    rows = [row for part, own in zip(parts, phrases, strict=True) for row in part.entities(own)]
+    return Layer(
+        spans=tuple(span for span, _, _ in rows),
+        source=source,
+        columns={
+            "type": tuple(type for _, type, _ in rows),
+            "core": tuple(core for _, _, core in rows),
+        },
+    )

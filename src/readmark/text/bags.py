@@ -1,0 +1,72 @@
+"""Bags of words: the sets of stems that questions, sentences and keys are compared by.
+
+English words are runs of letters and digits, hyphenated words whole, clitics (*'s*, *n't*) cut
+off; Chinese words are the segmenter's, or those that the caller gives.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Mapping
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.values import Offsets
+from readmark.text import stems, stop_words
+from readmark.text.segmenter import Segmenter
+
+RULES = "bags-1"
+
+_WORD = re.compile(r"\d+(?:[.,]\d+)+|(?:[^\W\d_]\.){2,}|\w+(?:['’\-‐‑]\w+)*")
+_CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m))$")
+_SPOKEN = re.compile(r"\w")
+
+
+class Bags:
+    """Makes bags of the texts of one language."""
+
+    def __init__(self, language: str, *, hmm: bool = True) -> None:
+        if language not in stop_words.STOP_WORDS:
+            raise UsageError(f"bags of words are made in en and zh, this text is {language!r}")
+        self.language = language
+        self._stop = stop_words.STOP_WORDS[language]
+        self._segmenter = Segmenter(hmm=hmm) if language == "zh" else None
+        self.stem = functools.lru_cache(maxsize=200_000)(self._stem)
+        """A word as it is compared; None for a stop word or what is no word."""
+
+    def words(self, text: str) -> list[Offsets]:
+        """Where the words of a text stand; punctuation is none."""
+        if self._segmenter is None:
+            return [found.span() for found in _WORD.finditer(text)]
+        spans = self._segmenter.spans(text)
+        return [(start, end) for start, end in spans if _SPOKEN.search(text, start, end)]
+
+    def _stem(self, word: str) -> str | None:
+        found = _english(word) if self.language == "en" else word.lower()
+        return None if found in self._stop or not _SPOKEN.search(found) else found
+
+    def of_words(self, words: Iterable[str]) -> frozenset[str]:
+        """The bag of words that are cut already."""
+        found = set(map(self.stem, words))
+        found.discard(None)
+        return frozenset(found)  # type: ignore[arg-type]
+
+    def of(self, text: str) -> frozenset[str]:
+        """The bag of a text."""
+        if self._segmenter is None:
+            return self.of_words(_WORD.findall(text))
+        return self.of_words(self._segmenter.words(text))
+
+    def signature(self) -> Mapping[str, str]:
+        """Everything that decides a bag."""
+        said = {"words": RULES, "stop words": stop_words.SOURCE}
+        if self._segmenter is not None:
+            return {**said, "segmenter": self._segmenter.signature()}
+        return {**said, "stems": stems.SOURCE}
+
+
+def _english(word: str) -> str:
+    """The stem of a word, or the stop word that it is a form of."""
+    whole = _CLITIC.sub("", word.lower())
+    stop = stop_words.STOP_WORDS["en"]
+    return whole if whole in stop else stems.stem(whole)

@@ -1,0 +1,73 @@
+"""Syllables of English words: the CMU Pronouncing Dictionary, and rules for what it lacks.
+
+The data file holds the dictionary's words for which the rules say something else.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import re
+import unicodedata
+from importlib.resources import files
+
+
+RULES = "rules-1"
+
+_VOWELS = re.compile(r"[aeiouy]+")
+_SILENT = re.compile(
+    r"(?<![aeiouyl])e$|(?<=[aeiouy]l)e$|(?<=[^aeioutdlry])ed$|(?<=[aeiouyl][lr])ed$"
+    r"|(?<=[^aeiouscgzxhl])es$|(?<=[aeiouy]l)es$|(?<=th)es$|e(?=ly$|ful|less|ment|ness)"
+)
+_NO_VOWEL = re.compile(r"([qg])u(?=[aeiouy])")  # queen, guest
+# Two vowels that are spoken apart.
+_APART = re.compile(
+    r"(?<![tcsg])i[aou](?!us$)|ii|eo(?!us$|n$|p)|ua(?!r[dt])|uo|ying|sms?$|iu|oing|eing"
+)
+
+
+def syllables(word: str) -> int:
+    """How many syllables a word has: a compound's parts together, a numeral one.
+
+    One syllable for figures is Flesch's own rule ("How to Write Plain English").
+    """
+    return sum(_of_part(part) for part in word.lower().replace("’", "'").split("-")) or 1
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _of_part(part: str) -> int:
+    if not any(character.isalpha() for character in part):
+        return 1 if part else 0
+    known = _spoken().get(part)
+    if known is not None:
+        return known
+    base, found, _ = part.rpartition("'s")
+    if found:
+        hissing = base.endswith(("s", "x", "z", "ch", "sh", "ce", "ge", "se"))
+        return _of_part(base) + hissing
+    return by_rules(part)
+
+
+def by_rules(word: str) -> int:
+    """Runs of vowels, less the silent e, and one more for vowels that are spoken apart."""
+    plain = unicodedata.normalize("NFKD", word)
+    letters = "".join(character for character in plain if character.isalpha()).lower()
+    sounded = _SILENT.sub("", _NO_VOWEL.sub(r"\1w", letters))
+    return max(1, len(_VOWELS.findall(sounded)) + len(_APART.findall(sounded)))
+
+
+def source() -> str:
+    """Who counts, for signatures."""
+    return f"cmudict+{RULES}"
+
+
+@functools.cache
+def _spoken() -> dict[str, int]:
+    """Syllables by word, from the dictionary's first pronunciation, where the rules differ."""
+    data = files("readmark.text").joinpath("data/syllables.txt.gz").read_bytes()
+    found: dict[str, int] = {}
+    for line in gzip.decompress(data).decode("utf-8").splitlines():
+        if not line.startswith("#"):
+            count, *words = line.split(" ")
+            found.update(dict.fromkeys(words, int(count)))
+    return found

@@ -1,0 +1,157 @@
+"""Readability of files: plain text, tests, and JSON Lines of passages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.decoding import decoded
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_lines
+from readmark.corpus.formats import FORMATS, open_test, reads_tests, sides_of
+from readmark.corpus.language import language_of, primary
+from readmark.corpus.source import Source
+from readmark.text.readability import LANGUAGES, Readability, readability, signature
+from readmark.text.readability.chinese import ChineseReadability
+from readmark.text.readability.english import EnglishReadability
+
+_PROSE = frozenset({".txt", ".text", ".md"})
+_NOTHING = {
+    "en": dict.fromkeys(field.name for field in fields(EnglishReadability)),
+    "zh": dict.fromkeys(field.name for field in fields(ChineseReadability)),
+}
+"""What is null for a passage that cannot be measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A passage and its measures, or the reason why it has none."""
+
+    file: str
+    id: str
+    language: str
+    readability: Readability | None
+    reason: str | None = None
+
+
+def measure(
+    files: Sequence[str], *, format: str | None = None, language: str | None = None
+) -> Iterator[Measured]:
+    """The readability of every passage of some files, as they come."""
+    if language is not None and primary(language) not in LANGUAGES:
+        raise UsageError(f"no formula for {language!r}; there are formulas for en and zh")
+    for file in files:
+        for id, text, said in _passages(file, format):
+            tongue = primary(language or said or language_of([text]))
+            yield _measured(file, id, text, tongue)
+
+
+def _measured(file: str, id: str, text: str, language: str) -> Measured:
+    if language not in LANGUAGES:
+        return Measured(file, id, language, None, f"there is no formula for {language}")
+    found = readability(text, language)
+    reason = None
+    if found is None:
+        what = "Chinese word" if language == "zh" else "word"
+        reason = f"the text has no {what}" if text.strip() else "the text is empty"
+    return Measured(file, id, language, found, reason)
+
+
+Passages = Iterator[tuple[str, str, str | None]]
+"""Ids, texts, and languages where they are said."""
+
+
+def _passages(file: str, format: str | None) -> Passages:
+    source = Source(file)
+    if format is not None:
+        yield from _of_test(file, format)
+    elif source.path.is_file() and _is_lines(source):
+        yield from _of_lines(source)
+    elif source.path.is_file() and _is_prose(source):
+        text = decoded(read_bytes(source.path).removeprefix(BOM), source.file)
+        yield source.path.name, text, None
+    else:
+        for side in sides_of(file):
+            yield from _of_test(file, side)
+
+
+def _is_lines(source: Source) -> bool:
+    """JSON Lines of passages: objects with a text, without Readmark's header."""
+    first = source.first_line
+    return isinstance(first, dict) and "text" in first and "readmark" not in first
+
+
+def _is_prose(source: Source) -> bool:
+    """Text that no format of tests knows; prose that begins with a bracket by its suffix only."""
+    if source.looks_json:
+        return bool(source.suffixes) and source.suffixes[-1] in _PROSE
+    return not any(reads_tests(one) and one.recognises(source) for _, one in FORMATS.working())
+
+
+def _of_test(file: str, format: str | None) -> Passages:
+    test = open_test(file, format=format)
+    for record in test.records():
+        text = getattr(record, "text", None)
+        if not isinstance(text, str):
+            raise DataError(f"a {test.kind.name} test has no passages to measure", file=file)
+        yield record.id, text, test.language
+
+
+def _of_lines(source: Source) -> Passages:
+    seen: set[str] = set()
+    for number, line in read_lines(source.path):
+        if not line.strip():
+            continue
+        try:
+            row = msgspec.json.decode(line)
+        except JSON_ERRORS as error:
+            what, column = json_fault(line, error)
+            where = f"{number}:{column}"
+            raise DataError(f"malformed JSON ({what})", file=source.file, where=where) from None
+        id, text = _member(row, "id", source, number), _member(row, "text", source, number)
+        if id in seen:
+            raise DataError(f"id {id!r} stands twice", file=source.file, where=number)
+        seen.add(id)
+        language = row.get("language")
+        yield id, text, language if isinstance(language, str) and language.strip() else None
+
+
+def _member(row: Any, name: str, source: Source, line: int) -> str:
+    found = row.get(name) if isinstance(row, dict) else None
+    if name == "id" and isinstance(found, int) and not isinstance(found, bool):
+        return str(found)
+    if not isinstance(found, str):
+        was = "nothing" if found is None else type(found).__name__
+        message = f"{name}: expected a string, found {was}"
+        raise DataError(message, file=source.file, where=line)
+    return found
+
+
+def named(found: Sequence[Measured]) -> dict[str, Measured]:
+    """Passages by id; an id that several files or both sides of one have is told apart."""
+    files = {(one.id, one.file, one.language) for one in found}
+    shared = Counter(id for id, _, _ in files)
+    sides = Counter((id, file) for id, file, _ in files)
+    result: dict[str, Measured] = {}
+    for one in found:
+        name = one.id if shared[one.id] == 1 else f"{one.file}:{one.id}"
+        result[name if sides[one.id, one.file] == 1 else f"{name}:{one.language}"] = one
+    return result
+
+
+def as_json(found: Sequence[Measured]) -> dict[str, Any]:
+    """What ``readmark readability --json`` prints."""
+    passages = {}
+    for name, one in named(found).items():
+        values = asdict(one.readability) if one.readability else _NOTHING.get(one.language, {})
+        about = {"file": one.file, "language": one.language, "reason": one.reason}
+        passages[name] = about | {
+            key: round(value, 4) if isinstance(value, float) else value
+            for key, value in values.items()
+        }
+    languages = sorted({one.language for one in found if one.readability is not None})
+    return {"passages": passages, "signature": {each: signature(each) for each in languages}}

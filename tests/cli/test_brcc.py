@@ -1,0 +1,136 @@
+"""BRCC files through the real command line: read, checked, converted there and back."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+BOTH = """\
+Passage: kite
+
+English passage
+
+<ANSQ1><NP NE=PERSON REFID=1>Lin Bo</NP> built <NP>a kite</NP>.</ANSQ1> <NP REF=1>He</NP> flew it.
+
+English questions
+
+1. Who built <NP>the kite</NP>?
+
+English answer keys
+
+1. <NP NE=PERSON>Lin Bo</NP>
+
+Chinese passage
+
+<ANSQ1><NP NE=PERSON REFID=1>林波</NP> 做 了 <NP>一只 风筝</NP>。</ANSQ1><NP REF=1>他</NP> 放 了。
+
+Chinese questions
+
+1. 谁 做 了 <NP>风筝</NP>？
+
+Chinese answer keys
+
+1. 是 <NP NE=PERSON>林波</NP> 的 人
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "both.brcc").write_text(BOTH, encoding="utf-8")
+    return tmp_path
+
+
+def test_there_and_back(folder: Path, readmark_cli: Run) -> None:
+    for side in ("en", "zh"):
+        source = f"brcc(side={side})"
+        done = readmark_cli("convert", "both.brcc", f"{side}.jsonl", "--from", source, cwd=folder)
+        assert (done.returncode, done.stderr) == (0, f"readmark: {side}.jsonl written as native\n")
+    args = ("convert", "en.jsonl", "again.brcc", "--with", "zh.jsonl")
+    done = readmark_cli(*args, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "readmark: again.brcc written as brcc\n")
+    assert (folder / "again.brcc").read_text(encoding="utf-8") == BOTH
+    done = readmark_cli("convert", "zh.jsonl", "zh.brcc", cwd=folder)
+    assert done.returncode == 0
+    done = readmark_cli("stats", "--json", "zh.brcc", "en.jsonl", cwd=folder)
+    tables = json.loads(done.stdout)["tests"]
+    assert [(one["language"], one["records"], one["units"]) for one in tables] == [
+        ("zh", 1, 1),
+        ("en", 1, 1),
+    ]
+
+
+def test_a_side_is_asked_for(folder: Path, readmark_cli: Run) -> None:
+    done = readmark_cli("stats", "both.brcc", cwd=folder)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "readmark: both.brcc: holds an English and a Chinese side; choose with --from "
+        '"brcc(side=en)" or "brcc(side=zh)"\n'
+    )
+    done = readmark_cli("stats", "both.brcc", "--from", "brcc(side=zh)", cwd=folder)
+    assert done.returncode == 0
+
+
+def test_sound(folder: Path, readmark_cli: Run) -> None:
+    done = readmark_cli("check", "both.brcc", cwd=folder)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "readmark: both.brcc: no problems\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("<NP>a kite</NP>", "<NP>a kite", "5: unclosed_tag: <NP> is never closed"),
+        ("REF=1>He", "REF=2>He", "5: reference: kite: 'He' has REF=2 and no REFID=2 stands before"),
+        ("NE=PERSON>Lin", "NE=BIRD>Lin", "5: entity: kite-1: answer key: 'Lin Bo' has the entity"),
+        ("Chinese passage", "French passage", "15: language: 'French passage': a side is English"),
+    ],
+)
+def test_unsound(folder: Path, readmark_cli: Run, old: str, new: str, line: str) -> None:
+    (folder / "both.brcc").write_text(BOTH.replace(old, new, 1), encoding="utf-8")
+    done = readmark_cli("check", "both.brcc", cwd=folder)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"both.brcc:{line}")
+
+
+def test_two_files_beside_each_other(folder: Path, readmark_cli: Run) -> None:
+    english, chinese = BOTH.split("Chinese passage")
+    more = english.replace("flew it.", "flew it. " + "<NP>Birds</NP> sang. " * 7)
+    (folder / "en.brcc").write_text(more, encoding="utf-8")
+    (folder / "zh.brcc").write_text(f"Passage: kite\nChinese passage{chinese}", encoding="utf-8")
+    done = readmark_cli("check", "en.brcc", "zh.brcc", cwd=folder)
+    assert done.returncode == 0
+    assert done.stdout == (
+        "zh.brcc:4: np_count: warning: kite: 3 noun phrases, its en side in en.brcc has 10\n"
+    )
+    assert done.stderr.splitlines() == [
+        "readmark: en.brcc: no problems",
+        "readmark: zh.brcc: no problems, 1 warning",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("args", "line"),
+    [
+        (("both.brcc", "o.json", "--from", "brcc(side=en)", "--with", "en.brcc"), "two sides can"),
+        (("en.brcc", "o.brcc", "--with", "en.brcc"), "both tests are English"),
+        (("en.brcc", "en.brcc"), "en.brcc is what is being converted"),
+        (("both.brcc", "en.brcc", "--from", "brcc(side=en)", "--with", "en.brcc"), "en.brcc is wh"),
+    ],
+)
+def test_bad_usage(folder: Path, readmark_cli: Run, args: tuple[str, ...], line: str) -> None:
+    (folder / "en.brcc").write_text(BOTH.split("Chinese passage")[0], encoding="utf-8")
+    done = readmark_cli("convert", *args, cwd=folder)
+    assert done.returncode == 2
+    assert line in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_format_shows_its_parameters(readmark_cli: Run) -> None:
+    assert "brcc(side,notation)" in readmark_cli("formats").stdout
+    told = json.loads(readmark_cli("formats", "--json").stdout)["brcc"]
+    assert told["parameters"]["side"]["choices"] == ["en", "zh"]
+    assert told["holds"] == ["tests"]

@@ -1,0 +1,116 @@
+"""`readmark readability` through the real command line."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+Done = subprocess.CompletedProcess[str]
+Run = Callable[..., Done]
+
+EASY = "The cat sat on the mat. It was a good day, and the dog went home with Tom.\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rows = [
+        {"id": "a", "text": "Hello there, my friend."},
+        {"id": "b", "text": ""},
+        {"id": 3, "text": "小猫坐在垫子上。它很高兴。"},
+        {"id": "f", "text": "Le chat dort.", "language": "fr"},
+    ]
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    test = [
+        {"readmark": 1, "name": "kitchen", "language": "en"},
+        {"id": "a", "text": "The kettle stood on the stove.", "questions": []},
+    ]
+    (tmp_path / "easy.txt").write_text(EASY, encoding="utf-8")
+    (tmp_path / "rows.jsonl").write_text(lines, encoding="utf-8")
+    written = "".join(json.dumps(row) + "\n" for row in test)
+    (tmp_path / "test.jsonl").write_text(written, encoding="utf-8")
+    (tmp_path / "empty.txt").write_text("", encoding="utf-8")
+    (tmp_path / "bracket.txt").write_text("[Music] The dog ran.", encoding="utf-8")
+    (tmp_path / "broken.jsonl").write_text('{"id": "a", "text": "x"}\n{bad\n', encoding="utf-8")
+    (tmp_path / "twice.jsonl").write_text('{"id": "a", "text": "x"}\n' * 2, encoding="utf-8")
+    (tmp_path / "number.jsonl").write_text('{"id": "a", "text": 3}\n', encoding="utf-8")
+    return tmp_path
+
+
+def test_json_of_plain_text(readmark_cli: Run, folder: Path) -> None:
+    """18 words of one syllable in two sentences: 0.0496 x 9 + 3.6365, 206.835 - 9.135 - 84.6."""
+    done = readmark_cli("readability", "easy.txt", "--json", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    document = json.loads(done.stdout)
+    found = document["passages"]["easy.txt"]
+    assert (found["words"], found["sentences"], found["language"]) == (18, 2, "en")
+    assert found["dale_chall"] == 4.0829
+    assert found["grades"] == "4 and below"
+    assert found["flesch"] == 113.1
+    assert found["reason"] is None
+    assert set(document["signature"]) == {"en"}
+
+
+def test_json_lines_of_both_languages(readmark_cli: Run, folder: Path) -> None:
+    done = readmark_cli("readability", "rows.jsonl", "--json", cwd=folder)
+    passages = json.loads(done.stdout)["passages"]
+    assert list(passages) == ["a", "b", "3", "f"]
+    assert passages["b"]["dale_chall"] is None
+    assert passages["b"]["reason"] == "the text is empty"
+    assert passages["3"]["characters_per_sentence"] == 5.5
+    assert "flesch" not in passages["3"]
+    assert passages["f"]["reason"] == "there is no formula for fr"
+
+
+def test_ids_of_several_files_are_told_apart(readmark_cli: Run, folder: Path) -> None:
+    done = readmark_cli("readability", "rows.jsonl", "test.jsonl", "--json", cwd=folder)
+    assert {"rows.jsonl:a", "test.jsonl:a", "b"} <= set(json.loads(done.stdout)["passages"])
+
+
+def test_tables_fit_80_columns(readmark_cli: Run, folder: Path) -> None:
+    done = readmark_cli(
+        "readability", "rows.jsonl", "test.jsonl", "easy.txt", cwd=folder, env={"COLUMNS": "80"}
+    )
+    assert done.returncode == 0
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("signature ")]
+    assert max(cell_len(line) for line in lines) <= 80
+    assert "rows.jsonl: b: no measure, the text is empty" in lines
+    row = next(line for line in lines if line.startswith("easy.txt "))
+    assert row.split()[:7] == ["easy.txt", "18", "2", "4.08", "4", "and", "below"]
+
+
+def test_odd_texts(readmark_cli: Run, folder: Path) -> None:
+    done = readmark_cli("readability", "empty.txt", "bracket.txt", "--json", cwd=folder)
+    assert done.returncode == 0
+    passages = json.loads(done.stdout)["passages"]
+    assert passages["empty.txt"]["reason"] == "the text is empty"
+    assert passages["bracket.txt"]["words"] == 4
+
+
+def test_the_language_may_be_said(readmark_cli: Run, folder: Path) -> None:
+    done = readmark_cli("readability", "easy.txt", "--language", "zh", "--json", cwd=folder)
+    found = json.loads(done.stdout)["passages"]["easy.txt"]
+    assert found["reason"] == "the text has no Chinese word"
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "line"),
+    [
+        (("absent.txt",), 1, "absent.txt: no such file"),
+        (("broken.jsonl",), 1, "broken.jsonl:2:1: malformed JSON"),
+        (("twice.jsonl",), 1, "twice.jsonl:2: id 'a' stands twice"),
+        (("number.jsonl",), 1, "number.jsonl:1: text: expected a string, found int"),
+        (("easy.txt", "--language", "fr"), 2, "no formula for 'fr'"),
+        ((), 2, "FILE"),
+    ],
+)
+def test_bad_input(
+    readmark_cli: Run, folder: Path, args: tuple[str, ...], status: int, line: str
+) -> None:
+    done = readmark_cli("readability", *args, cwd=folder)
+    assert done.returncode == status
+    assert done.stdout == ""
+    [told] = done.stderr.splitlines()
+    assert line in told

@@ -1,0 +1,206 @@
+"""Checks of annotation: each rule of the document, on layers of any origin."""
+
+from typing import Any
+
+import pytest
+
+from readmark.corpus.annotation import annotation_findings, ending_findings
+from readmark.corpus.notation.layers import key_layers, paper_layers
+from readmark.corpus.notation.reading import read
+from readmark.corpus.values import Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+
+
+def marked(written: str, language: str = "en") -> dict[str, Any]:
+    """A text and its layers, from the notation."""
+    found, faults = read(written, language=language)
+    assert faults == ()
+    return {
+        "text": found.text,
+        "layers": paper_layers(found, segmented=language == "zh"),
+        "key": RecordKey(layers=key_layers(found)),
+    }
+
+
+def findings(
+    written: str, *, question: str = "", key: str = "", language: str = "en"
+) -> list[tuple[str, str, str]]:
+    """What is wrong in a passage with a question and an answer key, its sentence marked."""
+    own = marked(written, language)
+    asked = marked(question or "Who?", language)
+    phrase = marked(key or "Ada", language)
+    published = Phrase(text=phrase["text"], layers={**phrase["layers"], **phrase["key"].layers})
+    one = Question(
+        id="q",
+        text=asked["text"],
+        layers=asked["layers"],
+        key=QuestionKey(published=(published,), sentences=((0, 1),), layers=asked["key"].layers),
+    )
+    return list(annotation_findings(Passage(id="p", questions=(one,), **own)))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "<NP NE=PERSON REFID=1>Ada</NP> lost <NP REFID=2>a pen</NP>. <NP REF=1>She</NP> "
+        "found <NP REF=2>it</NP>.",
+        "<NP REFID=1>Ada</NP> saw <NP REF=1 REFID=2>her pen</NP>: <NP REF=2>it</NP> shone.",
+        "no tags",
+    ],
+)
+def test_sound(written: str) -> None:
+    assert findings(written) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "code", "message"),
+    [
+        (
+            "<NP>the <NP>cat</NP> door</NP>",
+            "np_overlap",
+            "the noun phrases 'the cat door' at 0–12 and 'cat' at 4–7 overlap",
+        ),
+        (
+            "<NP NE=ANIMAL>the cat</NP>",
+            "entity",
+            "'the cat' has the entity type 'ANIMAL', known: PERSON, TIME, LOCATION, NUM, "
+            "ORGANIZATION",
+        ),
+        ("<NP REF=1>He</NP>", "reference", "'He' has REF=1 and no REFID=1 stands before it"),
+        (
+            "<NP REF=1>He</NP> is <NP REFID=1>Bo</NP>",
+            "reference",
+            "'He' has REF=1 and no REFID=1 stands before it",
+        ),
+        (
+            "<NP REF=1 REFID=1>He</NP>",
+            "reference",
+            "'He' has REF=1 and no REFID=1 stands before it",
+        ),
+        (
+            "<NP REFID=1>Bo</NP> <NP REFID=1>Al</NP>",
+            "reference",
+            "REFID=1 stands twice, at 'Bo' and 'Al'",
+        ),
+        (
+            "<NP REFID=7>Bo</NP>",
+            "reference",
+            "'Bo' has REFID=7, expected 1: antecedents are counted from the start of the passage",
+        ),
+        (
+            "<NP REFID=1>Bo</NP> <NP REFID=3>Al</NP>",
+            "reference",
+            "'Al' has REFID=3, expected 2: antecedents are counted in order",
+        ),
+        (
+            "<NP REFID=1>Thomas Alva Edison</NP> rang. <NP>Thomas Edison</NP> spoke. "
+            "<NP REF=1>He</NP> left.",
+            "nearer_antecedent",
+            "'He' refers to 'Thomas Alva Edison' at 0, and 'Thomas Edison' at 25 is nearer",
+        ),
+    ],
+)
+def test_what_is_wrong(written: str, code: str, message: str) -> None:
+    assert findings(written) == [("p", code, message)]
+    if "from the start" in message:
+        return  # a question may count on from where its passage ended
+    assert ("q", code, message) in findings("Ada.", question=written)
+    assert ("q", code, f"answer key: {message}") in findings("Ada.", key=written)
+
+
+def test_questions_may_refer_to_the_passage_and_keys_to_both() -> None:
+    passage = "<NP REFID=1>Ada</NP> and <NP REFID=2>Bo</NP>"
+    assert findings(passage, question="Did <NP REF=2>he</NP>?", key="<NP REF=1>She</NP>") == []
+    own = "Did <NP REFID=3>Al</NP> and <NP REF=3>his cat</NP>?"
+    assert findings(passage, question=own, key="<NP REF=3>He</NP> did") == []
+    assert findings(passage, question=own.replace("3", "1")) == []
+    [(_, code, _)] = findings(passage, question=own.replace("3", "2"))
+    assert code == "reference"
+
+
+@pytest.mark.parametrize(
+    ("first", "between", "nearer"),
+    [
+        ("Thomas Edison", "Edison", True),
+        ("Edison", "the old Edison", True),
+        ("a lantern", "The lantern", True),
+        ("a lighted lantern", "a new lantern", False),
+        ("Edison", "Edison Street", False),
+        ("this one", "another one", False),
+    ],
+)
+def test_the_same_name(first: str, between: str, nearer: bool) -> None:
+    found = findings(f"<NP REFID=1>{first}</NP> and <NP>{between}</NP>. <NP REF=1>It</NP>.")
+    assert [code for _, code, _ in found] == ["nearer_antecedent"] * nearer
+    after = findings(f"<NP REFID=1>{first}</NP> and <NP REF=1>it</NP>. <NP>{between}</NP>.")
+    assert after == []
+
+
+@pytest.mark.parametrize(
+    ("first", "between", "nearer"),
+    [("托马斯‧爱迪生", "爱迪生", True), ("英国 英语", "美国 英语", False), ("爱迪生", "他", False)],
+)
+def test_the_same_chinese_name(first: str, between: str, nearer: bool) -> None:
+    written = f"<NP REFID=1>{first}</NP> 和 <NP>{between}</NP>，<NP REF=1>他</NP>。"
+    found = findings(written, language="zh")
+    assert [code for _, code, _ in found] == ["nearer_antecedent"] * nearer
+
+
+@pytest.mark.parametrize(
+    ("tags", "phrase", "ending"),
+    [
+        ("PRON VERB", (0, 8), "VERB"),
+        ("PRON VERB", (0, 4), None),
+        ("DET NOUN", (0, 8), None),
+        ("DET NOUN", (0, 4), None),  # alone it is a pronoun
+        ("NUM DET", (0, 8), "DET"),
+        ("NOUN NUM", (0, 8), None),
+        ("VERB VERB", (0, 3), None),  # ends within a word: nothing is known
+    ],
+)
+def test_endings(tags: str, phrase: tuple[int, int], ending: str | None) -> None:
+    text = "Some say"
+    token = Layer(spans=((0, 4), (5, 8)), columns={"pos": tuple(tags.split())})
+    layers = {"token": token, "np": Layer(spans=(phrase,))}
+    found = list(annotation_findings(Passage(id="p", text=text, layers=layers)))
+    said = f"ends in {ending}, expected a noun, pronoun or adjective"
+    assert [(one[1], one[2].endswith(said)) for one in found] == [("np_ending", True)] * bool(
+        ending
+    )
+
+
+def test_endings_by_an_analyser() -> None:
+    layers = {"np": Layer(spans=((0, 8),))}
+    assert list(ending_findings("p", "Some say", layers)) == []
+    found = ending_findings("p", "Some say", layers, part_of_speech=lambda _: "VERB")
+    assert [code for _, code, _ in found] == ["np_ending"]
+
+
+def test_questions_without_an_answer_sentence() -> None:
+    def asked(id: str, **key: Any) -> Question:
+        return Question(id=id, text="Who?", key=QuestionKey(**key) if key else None)
+
+    good = asked("good", sentences=((0, 1),))
+    bad = asked("bad", published=(Phrase(text="x"),))
+    questions = (good, bad, asked("none", unanswerable=True), asked("bare"))
+    passage = Passage(id="p", text="Ada.", questions=questions)
+    said = "no sentence of the passage is marked as its answer"
+    expected = [("bad", "no_sentence", said), ("bare", "no_sentence", said)]
+    assert list(annotation_findings(passage)) == expected
+    assert list(annotation_findings(passage, hidden=True)) == []
+    # A test that marks no sentences and no noun phrases is of another sort.
+    assert list(annotation_findings(Passage(id="p", text="Ada.", questions=(bad,)))) == []
+    np = {"np": Layer(spans=((0, 3),))}
+    found = annotation_findings(Passage(id="p", text="Ada.", layers=np, questions=(bad,)))
+    assert list(found) == expected[:1]
+
+
+def test_unsound_layers_are_no_crash() -> None:
+    layers = {
+        "np": Layer(spans=((5, 99), (3, 1), (0, 0))),
+        "ne": Layer(spans=((0, 1), (2, 3)), columns={"type": (None,)}),
+        "token": Layer(spans=((0, 1),), columns={"pos": ()}),
+    }
+    mention = Layer(spans=((0, 1), (9, 99)), columns={"id": ("x", True), "ref": (4,)})
+    key = RecordKey(layers={"mention": mention})
+    found = list(annotation_findings(Passage(id="p", text="Ada.", layers=layers, key=key)))
+    assert [code for _, code, _ in found] == ["entity", "reference"]

@@ -1,0 +1,121 @@
+"""Folders and zips: what is seen in them, what is told of them, and writing one whole."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.folders import Folder, writing_folder
+from readmark.corpus.formats import open_test
+from readmark.corpus.source import Source
+
+
+def filled(folder: Path) -> Path:
+    for name in ("b.txt", "sub/a.TXT", ".hidden", "sub/.git/x.txt"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"\xef\xbb\xbf" + name.encode())
+    return folder
+
+
+def zipped(folder: Path, path: Path, top: str = "") -> Path:
+    with zipfile.ZipFile(path, "w") as packed:
+        for one in sorted(folder.rglob("*")):
+            packed.write(one, top + one.relative_to(folder).as_posix())
+        packed.writestr(f"{top}__MACOSX/b.txt", "")
+    return path
+
+
+@pytest.mark.parametrize("shape", ["folder", "zip", "zip of a folder"])
+def test_files_are_seen_by_name_and_hidden_ones_are_not(tmp_path: Path, shape: str) -> None:
+    path = filled(tmp_path / "f")
+    if shape != "folder":
+        path = zipped(path, tmp_path / "f.ZIP", "top/" if shape == "zip of a folder" else "")
+    folder = Source(path).folder
+    assert folder is not None
+    assert folder.names == ("b.txt", "sub/a.TXT")
+    assert folder.named(".txt") == ["b.txt", "sub/a.TXT"]
+    assert folder.read("b.txt") == b"b.txt"
+    assert folder.read("sub/a.TXT", whole=True) == b"\xef\xbb\xbfsub/a.TXT"
+    assert folder.place("b.txt") == f"{path}/b.txt"
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("{}")
+    assert Source(tmp_path / "a.jsonl").folder is None
+    assert Source(tmp_path / "none.zip").folder is None
+
+
+def test_damaged_zips_get_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(b"no zip at all")
+    with pytest.raises(DataError, match=r"a\.zip: not a sound zip file"):
+        Folder(tmp_path / "a.zip")
+    path = zipped(filled(tmp_path / "f"), tmp_path / "b.zip")
+    path.write_bytes(path.read_bytes().replace(b"\xef\xbb\xbfb.txt", b"\xef\xbb\xbfX.txt"))
+    with pytest.raises(DataError, match=r"b\.zip/b\.txt: cannot be unpacked \(Bad CRC-32"):
+        Folder(path).read("b.txt")
+
+
+def test_folders_that_no_format_knows_say_what_they_hold(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        open_test(tmp_path)
+    known = "cbc4kids, remedia, brat"
+    what = f"is a directory, expected a file or a folder of a known format ({known})"
+    assert str(caught.value) == f"{tmp_path}: {what}; it holds nothing"
+    for name in "abcde":
+        (tmp_path / f"{name}.py").write_text("")
+    with pytest.raises(DataError, match=r"it holds a\.py, b\.py, c\.py, d\.py, …$"):
+        open_test(tmp_path)
+
+
+def test_zips_that_no_format_knows_say_what_they_hold(tmp_path: Path) -> None:
+    path = zipped(filled(tmp_path / "f"), tmp_path / "f.zip")
+    with pytest.raises(DataError, match=r"looks like a zip that holds b\.txt, sub/a\.TXT; known"):
+        open_test(path)
+
+
+def test_a_folder_named_as_another_format_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="is a directory, expected a file"):
+        open_test(tmp_path, format="squad")
+
+
+@pytest.mark.parametrize("name", ["out", "out.zip"])
+def test_a_folder_is_written_whole(tmp_path: Path, name: str) -> None:
+    for _ in range(2 if name.endswith("zip") else 1):
+        with writing_folder(tmp_path / name) as put:
+            put("a.txt", "甲\r\n")
+            put("b.txt", "")
+    folder = Folder(tmp_path / name)
+    assert [folder.read(one) for one in folder.names] == ["甲\r\n".encode(), b""]
+    assert [one.name for one in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("name", ["out", "out.zip"])
+def test_nothing_half_written_is_left(tmp_path: Path, name: str) -> None:
+    def interrupted() -> None:
+        with writing_folder(tmp_path / name) as put:
+            put("a.txt", "x")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_stands_there_is_not_mixed_with_what_is_written(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "empty").mkdir()
+    for name, what in (("full", "is a folder that is not empty"), ("file", "is a file, expected")):
+        with pytest.raises(DataError, match=what), writing_folder(tmp_path / name) as put:
+            put("a.txt", "x")
+    with writing_folder(tmp_path / "empty") as put:
+        put("a.txt", "x")
+    assert (tmp_path / "empty" / "a.txt").read_text() == "x"
+    assert (tmp_path / "full" / "mine.txt").read_text() == "mine"
+    with (
+        pytest.raises(DataError, match=r"cannot be written \(No such file"),
+        writing_folder(tmp_path / "none" / "out") as put,
+    ):
+        put("a.txt", "x")

@@ -1,0 +1,73 @@
+"""What a test is annotated with, its types by rule, and overlap worked by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from made import asked, comprehension, passage
+from readmark.corpus.values import Layer, RecordKey
+from readmark.setting.reading_tables import reading_table
+
+TEXT = "Many sports which nowadays are played all over the world grew up in Britain. Owls sleep."
+SPORTS = "Where did many sports played all over the world grow up to their present-day form?"
+
+
+def test_overlap_is_the_mean_share_of_the_questions_words() -> None:
+    test = comprehension(
+        passage(
+            "p",
+            # 11 words, 8 of them in the first sentence: not where, present-day, form
+            asked("one", "Britain", text=SPORTS, sentences=((0, 76),)),
+            # {who, sleep} against {owl, sleep}; the answer's span tells the sentence
+            asked("two", "Owls", text="Who sleeps?"),
+            asked("none", "a badger", text="What digs?"),
+            asked("unanswerable", text="Who dug?", unanswerable=True),
+            text=TEXT,
+        ),
+        language="en",
+    )
+    table = reading_table(test)
+    assert table is not None
+    assert table.overlap is not None
+    assert table.overlap.units == 2
+    assert table.overlap.ratio == pytest.approx((8 / 11 + 1 / 2) / 2)
+
+
+def test_annotation_is_counted_as_in_the_documents_table() -> None:
+    text = "Anna slept in Rome. She woke in May."
+    marked = passage(
+        "p",
+        asked("q", "Rome", text="Where did Anna sleep?", sentences=((0, 19),), type="Where"),
+        asked("r", "May", text="When did Anna wake?"),
+        text=text,
+        layers={
+            "np": Layer(spans=((0, 4), (14, 18), (20, 23), (32, 35))),
+            "ne": Layer(
+                spans=((0, 4), (14, 18), (32, 35)),
+                columns={"type": ("PERSON", "LOCATION", "TIME")},
+            ),
+        },
+        key=RecordKey(
+            layers={
+                "mention": Layer(
+                    spans=((0, 4), (20, 23)), columns={"id": (1, None), "ref": (None, 1)}
+                )
+            }
+        ),
+    )
+    table = reading_table(comprehension(marked, language="en"))
+    assert table is not None
+    assert dict(table.annotations) == {
+        "noun phrase": 4,
+        "PERSON": 1,
+        "LOCATION": 1,
+        "TIME": 1,
+        "co-reference": 1,
+        "answer sentence": 1,
+    }
+    assert dict(table.types) == {"When": 1}  # the other has its type in the key
+
+
+def test_other_languages_and_kinds_have_none() -> None:
+    made = passage("p", asked("q", "x"), text="Bonjour.")
+    assert reading_table(comprehension(made, language="fr")) is None

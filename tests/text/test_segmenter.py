@@ -1,0 +1,126 @@
+"""Chinese words: the document's examples, lexicon files, and what holds for any text."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readmark.corpus.errors import DataError
+from strategies import ALPHABET
+
+pytest.importorskip("rjieba", reason="rjieba is not installed")
+
+from readmark.text.segmenter import Segmenter
+from readmark.text.tags import coarse
+
+HINGIS = "赛后，轩芝丝感到灰心丧气。"
+PRACTICAL = Segmenter()
+PATH_ALONE = Segmenter(hmm=False)
+
+
+def test_the_path_alone_cuts_a_name_that_the_dictionary_lacks() -> None:
+    assert PATH_ALONE.words(HINGIS) == ["赛后", "，", "轩", "芝", "丝", "感到", "灰心丧气", "。"]
+    assert PRACTICAL.words(HINGIS) == ["赛后", "，", "轩芝丝", "感到", "灰心丧气", "。"]
+
+
+@pytest.mark.parametrize("segmenter", [PRACTICAL, PATH_ALONE])
+def test_population_of_the_usa(segmenter: Segmenter) -> None:
+    assert segmenter.words("美国人口增长") == ["美国", "人口", "增长"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "encoding"),
+    [
+        ("轩芝丝", "utf-8"),
+        ("轩芝丝 3", "utf-8"),
+        ("轩芝丝 3 nr", "utf-8-sig"),
+        ("轩芝丝\t1\txuan1zhi1si1\r\n", "gb18030"),
+        ("轩芝丝 1 xuān zhī sī", "utf-8"),
+        ("\n美国人 900000 mei3guo2ren2\n轩芝丝 0 xuan1 zhi1 si1", "gb18030"),
+    ],
+)
+def test_a_lexicon_keeps_the_name_whole(tmp_path: Path, lines: str, encoding: str) -> None:
+    file = tmp_path / "lexicon.txt"
+    file.write_bytes(lines.encode(encoding))
+    segmenter = Segmenter(hmm=False, lexicon=file)
+    assert segmenter.words(HINGIS)[2] == "轩芝丝"
+    # an LDC file's counts do not undo the words that the dictionary has
+    assert segmenter.words("美国人口") == ["美国", "人口"]
+    assert PATH_ALONE.words(HINGIS)[2] == "轩"
+
+
+def test_a_frequency_of_the_users_own_is_taken(tmp_path: Path) -> None:
+    file = tmp_path / "lexicon.txt"
+    file.write_text("美国人口 100000 n\n", "utf-8")
+    assert Segmenter(lexicon=file).tagged("美国人口") == [(0, 4, "n")]
+
+
+def test_a_word_with_a_dot_inside_is_whole(tmp_path: Path) -> None:
+    file = tmp_path / "lexicon.txt"
+    file.write_text("奥拉·林德 5 nr\n奥拉\n", "utf-8")
+    segmenter = Segmenter(hmm=False, lexicon=file)
+    text = "听说 奥拉·林德来了"
+    assert segmenter.words(text) == ["听说", "奥拉·林德", "来", "了"]
+    assert segmenter.tagged(text)[1] == (3, 8, "nr")
+    assert segmenter.spans(text) == [(0, 2), (3, 8), (8, 9), (9, 10)]
+
+
+@pytest.mark.parametrize(
+    ("data", "where", "what"),
+    [
+        ("好 3\n坏 多".encode(), ":2:", "a whole number"),
+        ("坏 -3".encode(), ":1:", "a whole number"),
+        ("坏 ³".encode(), ":1:", "a whole number"),
+        ("坏 9999999999999999999".encode(), ":1:", "a whole number"),
+        ("好 3 n\n\n坏 3 qqzz".encode(), ":", "a tag or pinyin"),
+        ("坏 3 n n".encode(), ":1:", "a tag or pinyin"),
+        (b"ok 3\n\xff\xff", ":2:", "neither UTF-8 nor GB18030"),
+        (b" \n", ":", "empty"),
+    ],
+)
+def test_a_bad_lexicon_is_told_by_line(tmp_path: Path, data: bytes, where: str, what: str) -> None:
+    file = tmp_path / "lexicon.txt"
+    file.write_bytes(data)
+    with pytest.raises(DataError, match=what) as told:
+        Segmenter(lexicon=file)
+    assert str(told.value).startswith(f"{file}{where}")
+
+
+def test_signatures_tell_lexicons_apart(tmp_path: Path) -> None:
+    file = tmp_path / "lexicon.txt"
+    file.write_text("轩芝丝", "utf-8")
+    assert Segmenter(lexicon=file).signature() != PRACTICAL.signature()
+    assert "hmm=false" in PATH_ALONE.signature()
+
+
+@pytest.mark.parametrize(
+    ("tag", "word", "pos"),
+    [
+        ("ns", "北京", "PROPN"),
+        ("r", "他", "PRON"),
+        ("x", "。", "PUNCT"),
+        ("x", "％", "PUNCT"),
+        ("x", "+", "SYM"),
+        ("x", "😀", "SYM"),
+        ("x", "Ⅷ", "NUM"),
+        ("x", "ʼn", "X"),
+        ("no such tag", "好", "X"),
+    ],
+)
+def test_coarse_tags(tag: str, word: str, pos: str) -> None:
+    assert coarse(tag, word) == pos
+
+
+@given(st.text(alphabet=ALPHABET) | st.text(alphabet="他的e\u0301😀\x00\r\n\u3000 \ud800ש中国A·1."))
+def test_words_are_all_there_is_but_white_space(text: str) -> None:
+    for segmenter in (PRACTICAL, PATH_ALONE):
+        spans = segmenter.spans(text)
+        assert [text[start:end] for start, end in spans] == segmenter.words(text)
+        assert spans == [(start, end) for start, end, _ in segmenter.tagged(text)]
+        at = 0
+        for start, end in spans:
+            assert text[at:start].strip() == ""
+            assert start < end
+            at = end
+        assert text[at:].strip() == ""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -35,6 +37,7 @@ STUBS = {
         "changing": "understudies:Changing",
         "unready": "understudies:Unready",
         "wordy": "understudies:Wordy",
+        "parametric": "understudies:Parametric",
         "guess": "stub_kinds:Guess",
         "grep": "stub_kinds:Grep",
     },
@@ -219,6 +222,25 @@ def _read() -> None:
         raise ValueError("there was something to read")
 
 
+def _cancel() -> None:
+    raise asyncio.CancelledError
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def _close() -> None:
+    raise GeneratorExit
+
+
+def _swallow() -> None:
+    """Goes on whatever happens."""
+    while True:
+        with contextlib.suppress(BaseException):
+            time.sleep(3600)
+
+
 WAYS: dict[str, Callable[[], Any]] = {
     "raise": _raise,
     "memory": _memory,
@@ -228,6 +250,13 @@ WAYS: dict[str, Callable[[], Any]] = {
     "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "print": _noise,
     "read": _read,
+    "cancel": _cancel,
+    "interrupt": _interrupt,
+    "close": _close,
+    "hang": lambda: time.sleep(3600),
+    "swallow": _swallow,
+    "thread": lambda: threading.Thread(target=time.sleep, args=(3600,)).start(),
+    "fork": lambda: os.fork(),
 }
 
 
@@ -268,6 +297,10 @@ class Clumsy(Understudy):
             "object": self.says(unit.id, "x", evidence=object()),
             "surrogate": self.says(unit.id, "\ud83d"),
             "offsets": self.says(unit.id, "x", sentence=(1,)),
+            "astray": self.says(unit.id, "x", start=3, end=10**9),
+            "big": self.says(unit.id, "x", evidence={"seed": 2**70, "less": -(2**70)}),
+            "nan": self.says(unit.id, "x", score=float("nan")),
+            "infinite": self.says(unit.id, "x", score=float("-inf")),
             "tuple": (unit.id, "x"),
             "nothing": None,
         }
@@ -318,6 +351,8 @@ class Unready(Understudy):
     how: str = "prepare"
 
     def prepare(self, kind: Kind, language: str) -> None:
+        if self.how == "exit":
+            sys.exit(3)
         if self.how == "prepare":
             raise RuntimeError("no CUDA\ndevice")
         if self.how == "data":
@@ -335,3 +370,13 @@ class Wordy(Understudy):
 
     def reply(self, unit: Unit) -> Row:
         return self.says(unit.id, "x" * self.length)
+
+
+@dataclass
+class Parametric(Understudy):
+    """Has parameters named like what other candidates declare."""
+
+    paper: str = "a4"
+    needs: str = "quiet"
+    earlier: bool = False
+    begin_repeat: int = 0

@@ -104,6 +104,7 @@ def test_json_is_all_that_stands_on_stdout(sits: Run) -> None:
             "repaired": None,
             "errors": 0,
             "unanswered": 0,
+            "notes": [],
         }
         assert "Loading the model..." in done.stderr
 
@@ -171,6 +172,7 @@ def test_bad_usage_is_one_line_and_no_file(sits: Run, hall: Path, what: str) -> 
         (["small.jsonl", "-r", "lead", "-o", "no/s.jsonl"], "no/s.jsonl: cannot be written (No"),
         (["small.jsonl", "-r", "lead", "-o", "s.jsonl.gz"], "cannot be compressed"),
         (["small.jsonl", "-r", "unready", "-o", "s.jsonl"], "cannot sit: RuntimeError: no CUDA d"),
+        (["small.jsonl", "-r", "unready(how=exit)", "-o", "s.jsonl"], "cannot sit: SystemExit: 3"),
         (["answers.json", "-r", "lead", "-o", "s.jsonl"], "not a test of a format that is known"),
     ],
 )
@@ -205,6 +207,101 @@ KINDS_OF = {
     "raters": {"guess", "keyed"},
     "extractors": {"grep", "keyed"},
 }
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_is_odd_in_the_rows_is_said_at_the_end(sits: Run, hall: Path, workers: str) -> None:
+    for how, said in {
+        "astray": "offsets of 1 (q3) do not point at their answers; the answer's text was trusted",
+        "nan": "scores that are no finite number were left out: 1 (q3)",
+        "infinite": "scores that are no finite number were left out: 1 (q3)",
+    }.items():
+        args = ("small.jsonl", "-r", f"clumsy(on=q3,how={how})", "--workers", workers)
+        done = sits("sit", *args, "-o", f"{how}.jsonl", "--json")
+        assert done.stderr == f"readmark: {how}.jsonl: {said}\n"
+        assert json.loads(done.stdout)["notes"] == [f"{how}.jsonl: {said}"]
+        assert "score" not in timeless(hall / f"{how}.jsonl")[3]
+    # mark says the same of offsets, and a paper with something left out has none to look at
+    told = sits("mark", "small.jsonl", "astray.jsonl").stderr
+    assert "offsets of 1 (q3) do not point at their answers" in told
+    blind = ("small.jsonl", "-r", "clumsy(on=q3,how=astray)", "--without", "passage")
+    assert "offsets" not in sits("sit", *blind, "-o", "blind.jsonl").stderr
+
+
+def test_a_parameter_may_have_any_name(sits: Run, hall: Path) -> None:
+    for workers in ("1", "2"):
+        args = ("small.jsonl", "-r", "parametric(paper=a5,needs=tea,earlier=true)")
+        sits("sit", *args, "-o", f"{workers}.jsonl", "--workers", workers, "--repeats", "2")
+        header, rows = standing(hall / f"{workers}.jsonl")
+        assert len(rows) == 12
+        assert "gold" not in header["signature"]
+
+
+def test_only_what_is_asked_is_counted(sits: Run, hall: Path) -> None:
+    """Rows that somebody put into the journal: strange ids and repeats, and one without a text."""
+    args = ("sit", "small.jsonl", "-r", "slow(ms=0)", "-o", "s.jsonl")
+    sits(*args)
+    journal = hall / "s.jsonl"
+    lines = journal.read_text(encoding="utf-8").splitlines()
+    odd: list[dict[str, Any]] = [
+        {"id": "nobody", "text": "x"},
+        {"id": "q1", "text": "x", "repeat": 4},
+        {"id": "stranger", "error": "x"},
+        {"id": "q2"},
+    ]
+    kept = lines[:-2]
+    journal.write_text("\n".join([*kept, *map(json.dumps, odd)]) + "\n", encoding="utf-8")
+    done = sits("mark", "small.jsonl", "s.jsonl", status=1)
+    assert "s.jsonl:9: the row of 'q2' has neither 'text' nor 'error'" in done.stderr
+    told = json.loads(sits(*args, "--json").stdout)
+    assert told.pop("progress").items() >= {"total": 6, "before": 3, "answered": 3}.items()
+    assert (told["errors"], told["unanswered"]) == (0, 0)
+    said = sits("mark", "small.jsonl", "s.jsonl", "--errors-as-wrong").stderr
+    assert "rows of repeats beyond the 1 of its header were averaged with the rest: 1 (q1)" in said
+    assert "answers to units that the test does not have: 2 (nobody, stranger)" in said
+    assert "6 before" in sits(*args).stderr
+
+
+def test_an_interrupted_sitting_of_repeats_says_so(sits: Run, hall: Path) -> None:
+    args = ("sit", "small.jsonl", "-r", "slow(ms=0)", "-o", "s.jsonl", "--repeats", "3")
+    sits(*args)
+    whole = marked(sits, "s.jsonl", "small.jsonl")
+    journal = hall / "s.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:7]))
+    done = sits("mark", "small.jsonl", "s.jsonl", "-m", "em", "--json", "--no-units")
+    said = (
+        "s.jsonl: the sitting is not finished: repeats 2, 3 of 3 were not sat, and every answer "
+        "there counts as wrong; sit again to go on"
+    )
+    assert done.stderr == f"readmark: {said}\n"
+    told = json.loads(done.stdout)
+    assert (told["answered"], told["unanswered"]) == (0, [f"q{at}" for at in range(6)])
+    assert (told["not_sat"], told["notes"]) == ([1, 2], [said])
+    assert "missing" not in told
+    # every second answer is right in the one repeat of three
+    assert told["marks"]["em"]["score"] == pytest.approx(50 / 3)
+    assert told["repeats"]["em"] == {"scores": [50.0, None, None], "deviation": None}
+    assert "em by repeat: 50.00, –, –;" in sits("mark", "small.jsonl", "s.jsonl", "-m", "em").stdout
+    journal.write_bytes(b"".join(lines[:11]))
+    told = json.loads(sits("mark", "small.jsonl", "s.jsonl", "-m", "em", "--json").stdout)
+    assert (told["not_sat"], told["missing"]) == ([2], {"1": ["q4", "q5"]})
+    assert "repeat 3 of 3 was not sat" in told["notes"][0]
+    assert told["notes"][1] == (
+        "s.jsonl: answers are missing and count as wrong: 2 (q4 in repeat 2, q5 in repeat 2)"
+    )
+    sits(*args)
+    assert marked(sits, "s.jsonl", "small.jsonl") == whole
+
+
+def test_a_file_of_answers_to_another_test_gets_a_hint(sits: Run, hall: Path) -> None:
+    (hall / "other.json").write_text('{"x": "y", "z": "w"}', encoding="utf-8")
+    args = ("sit", "small.jsonl", "-r", "keyed(file=other.json)", "-o", "s.jsonl")
+    assert sits(*args).stderr.splitlines() == [
+        "readmark: other.json: answers to units that the test does not have: 2 (x, z)",
+        "readmark: other.json: is it a sitting of another test?",
+        "readmark: s.jsonl: keyed(file=other.json) sat 6 units: 0 answered, 6 without an answer",
+    ]
 
 
 BAD_ROWS: dict[str, tuple[list[Any], int, str]] = {

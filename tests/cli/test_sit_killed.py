@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import readmark
 from examination import UNITS, Run, marked
 from understudies import python_path, standing, timeless
 
@@ -132,6 +133,67 @@ def test_ctrl_c_leaves_a_whole_journal(sits: Run, start: Start, hall: Path, work
     done = sits("sit", *args)
     assert re.search(r"sat 60 units: \d+ answered, \d+ before", done.stderr)
     assert len(timeless(journal)) == UNITS
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("candidate", ["slow(ms=50)", 'moody(on="q4 q10",how=hang)'])
+def test_a_termination_leaves_a_whole_journal(
+    sits: Run, start: Start, hall: Path, candidate: str, workers: int
+) -> None:
+    journal = hall / "s.jsonl"
+    args = ("t.jsonl", "-r", candidate, "-o", "s.jsonl", "--workers", str(workers))
+    process = start(*args)
+    wait_until(lambda: lines_of(journal) >= 5, process)
+    running = set(children(process.pid))
+    process.terminate()
+    out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out, err) == (143, "", "readmark: terminated\n")
+    rows = standing(journal)[1]
+    assert 4 <= len(rows) < UNITS
+    assert not [row for row in rows if "error" in row]
+    assert not wait_gone(running)
+    if candidate.startswith("slow"):
+        assert re.search(r"sat 60 units: \d+ answered, \d+ before\n", sits("sit", *args).stderr)
+
+
+@pytest.mark.slow
+def test_a_candidate_that_swallows_everything_is_ended_all_the_same(
+    start: Start, hall: Path
+) -> None:
+    process = start("t.jsonl", "-r", "moody(on=q4,how=swallow)", "-o", "s.jsonl")
+    wait_until(lambda: lines_of(hall / "s.jsonl") == 5, process)
+    process.terminate()
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 143
+    assert len(standing(hall / "s.jsonl")[1]) == 4
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("how", ["thread", "fork"])
+def test_what_a_candidate_leaves_running_is_not_waited_for(
+    start: Start, hall: Path, how: str, workers: str
+) -> None:
+    args = ("small.jsonl", "-r", f"moody(on=q1,how={how})", "-o", "s.jsonl", "--workers", workers)
+    process = start(*args)
+    _, err = process.communicate(timeout=PATIENCE)
+    said = f"readmark: s.jsonl: moody(on=q1,how={how}) sat 6 units: 6 answered\n"
+    assert (process.returncode, err) == (0, said)
+    assert [row["id"] for row in timeless(hall / "s.jsonl")] == [f"q{at}" for at in range(6)]
+
+
+def test_files_of_the_current_folder_pass_for_no_module(hall: Path) -> None:
+    for name in ("queue.py", "msgspec.py", "readmark/__init__.py"):
+        (hall / name).parent.mkdir(exist_ok=True)
+        (hall / name).write_text("raise ImportError('not this one')")
+    found = Path(readmark.__file__).parents[1]
+    environment = os.environ | {"PYTHONPATH": str(found)}
+    args = ["-P", "-m", "readmark", "sit", "small.jsonl", "-r", "lead", "-o", "s.jsonl"]
+    command = [sys.executable, *args, "--workers", "2"]
+    done = subprocess.run(command, cwd=hall, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (
+        0,
+        "readmark: s.jsonl: lead sat 6 units: 6 answered\n",
+    )
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs /proc to see the workers")

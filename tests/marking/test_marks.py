@@ -329,6 +329,40 @@ def test_the_last_row_of_an_id_and_repeat_wins(tmp_path: Path) -> None:
     assert [found.per_unit()[id]["em"] for id in "abc"] == [1, 0.5, 0]
 
 
+def test_what_is_missing_of_repeats_is_named() -> None:
+    whole = ("kettle", "kettle", "kettle")
+    answers = {"a": whole, "b": ("coat", "coat"), "c": ("boats", None)}
+    found = readmark.mark(THREE, sat(answers, repeats=3), metrics="em")
+    # b lacks its third; c has an error in its second and lacks its third
+    assert (list(found.errors), list(found.unanswered), found.answered) == (["c"], ["b"], 1)
+    assert (found.missing, found.not_sat) == ({2: ["b", "c"]}, [])
+    assert found.repeats["em"].scores == pytest.approx([100, 200 / 3, 100 / 3])
+    assert found.notes == [
+        "<memory>: answers are missing and count as wrong: 2 (b in repeat 3, c in repeat 3)"
+    ]
+
+
+def test_a_repeat_that_was_not_sat_has_no_mark() -> None:
+    answers = {"a": ("kettle", "pot"), "b": ("coat", "coat"), "c": ("boat", "boat")}
+    found = readmark.mark(THREE, sat(answers, repeats=3), metrics="em")
+    assert found.not_sat == [2]
+    assert found.repeats["em"].scores == [pytest.approx(200 / 3), pytest.approx(100 / 3), None]
+    # of 66.7 and 33.3 alone: their distance over the root of two
+    assert found.repeats["em"].deviation == pytest.approx(100 / 3 / 2**0.5)
+    assert found["em"].score == pytest.approx(100 * 3 / 9)
+    assert list(found.unanswered) == ["a", "b", "c"]
+    assert (found.answered, found.missing) == (0, {})
+
+
+def test_rows_of_repeats_that_the_header_does_not_tell_of() -> None:
+    answers = {"a": ("kettle", "pot", "kettle"), "b": ("coat", "coat", None), "c": ("boat", "boat")}
+    found = readmark.mark(THREE, sat(answers, repeats=2), metrics="em")
+    assert found.per_unit()["a"]["em"] == 0.5
+    assert (list(found.errors), found.unanswered, found.answered) == ([], [], 3)
+    [said] = found.notes
+    assert said.endswith("rows of repeats beyond the 2 of its header were left out: 2 (a, b)")
+
+
 def test_repeats_of_thirds_stay_on_the_grid() -> None:
     found = readmark.mark(THREE, sat({"a": ("kettle", "pot", "pot")}))
     value = found.per_unit()["a"]["em"]

@@ -221,6 +221,24 @@ def test_a_candidate_that_cannot_sit_at_all(
     assert not journal.exists()
 
 
+@pytest.mark.parametrize(
+    ("how", "said"), [("cancel", "CancelledError: "), ("close", "GeneratorExit: ")]
+)
+def test_whatever_a_candidate_raises_is_a_row(sit: Sit, journal: Path, how: str, said: str) -> None:
+    assert sit(f'moody(on="q1 q4",how={how})').errors == 2
+    errors = {row["id"]: row["error"] for row in timeless(journal) if "error" in row}
+    assert errors == {"q1": said.strip(), "q4": said.strip()}
+
+
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_an_interrupt_ends_the_sitting_wherever_the_candidate_is(
+    sit: Sit, journal: Path, repeats: int
+) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        sit("moody(on=q4,how=interrupt)", repeats=repeats)
+    assert [row["id"] for row in standing(journal)[1]] == ["q1", "q2", "q3"]
+
+
 def test_a_library_that_exits_does_not_end_the_sitting(sit: Sit, journal: Path) -> None:
     assert sit('moody(on="q1 q4",how=exit)').errors == 2
     errors = {row["id"]: row["error"] for row in timeless(journal) if "error" in row}
@@ -293,7 +311,8 @@ def test_a_missing_repeat_counts_as_unanswered(six: Test, journal: Path) -> None
     journal.write_bytes(b"".join(gone))
     found = readmark.mark(six, journal, metrics=["em"], settings=FEW)
     assert found.per_unit()["q1"]["em"] == pytest.approx(2 / 3, abs=1e-8)
-    assert not found.unanswered
+    assert (list(found.unanswered), found.answered) == (["q1"], 5)
+    assert (found.missing, found.not_sat) == ({1: ["q1"]}, [])
     assert found.as_json()["repeats"]["em"]["scores"][1] == 0
     done = readmark.sit(six, candidate, journal, repeats=3)
     assert (done.progress.before, done.progress.answered) == (17, 1)

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,8 @@ from readmark.corpus.problems import Report
 from readmark.corpus.sitting import Row
 from readmark.corpus.test import Header, Placed, Test
 from readmark.marking.settings import Settings
+from readmark.sitting import workers
+from readmark.sitting.asking import Ask
 from readmark.sitting.messages import FromWorker, Said, Took, receive, send
 from understudies import standing, timeless
 
@@ -44,7 +47,18 @@ def gone(pid: int, seconds: float = 10.0) -> bool:
 
 @pytest.mark.parametrize(
     "candidate",
-    ["lead", "longest_overlap", 'moody(on="q2 q4")', "clumsy(on=q3,how=object)", "batcher(size=1)"],
+    [
+        "lead",
+        "longest_overlap",
+        'moody(on="q2 q4")',
+        'moody(on="q2 q4",how=close)',
+        "moody(on=q2,how=cancel)",
+        "moody(on=q2,how=fork)",
+        "clumsy(on=q3,how=object)",
+        "clumsy(on=q3,how=big)",
+        "clumsy(on=q3,how=nan)",
+        "batcher(size=1)",
+    ],
 )
 def test_two_give_the_rows_of_one(six: Test, tmp_path: Path, candidate: str) -> None:
     found = {}
@@ -119,6 +133,50 @@ def test_a_death_takes_the_unit_in_hand_alone(
     done = readmark.sit(six, candidate, journal, workers=2)
     assert (done.progress.answered, done.errors) == (2, 0)
     assert not readmark.mark(six, journal, settings=FEW).errors
+
+
+def test_an_interrupt_of_the_candidates_own_is_a_row(
+    six: Test, journal: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    done = readmark.sit(six, 'moody(on="q2 q6",how=interrupt)', journal, workers=2)
+    assert (done.errors, done.progress.answered) == (2, 4)
+    errors = {row["id"]: row["error"] for row in timeless(journal) if "error" in row}
+    assert errors == {"q2": "KeyboardInterrupt:", "q6": "KeyboardInterrupt:"}
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("waiting", [1, 3])
+def test_rows_wait_when_they_are_journalled_slowly(
+    journal: Path, waiting: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "ROWS_WAITING", waiting)
+    test = comprehension(*(passage(f"p{at}", asked(f"q{at}", "x")) for at in range(40)))
+    done = readmark.sit(test, "wordy(length=9000)", journal, workers=2)
+    assert (done.progress.answered, done.unanswered) == (40, 0)
+
+    def interrupt(_: object) -> None:
+        time.sleep(0.5)  # the others are waiting for room now
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cut = journal.with_name("cut.jsonl")
+        readmark.sit(test, "wordy(length=9000)", cut, workers=2, watch=interrupt)
+    end = time.monotonic() + 10
+    while time.monotonic() < end and attending():
+        time.sleep(0.02)
+    assert attending() == []
+
+
+def attending() -> list[str]:
+    """The threads that serve workers."""
+    return [one.name for one in threading.enumerate() if "_attend" in one.name]
+
+
+@pytest.mark.parametrize("message", [Took("q9"), Said("q1", b'{"id":"q1","text":"x"}')])
+def test_a_worker_that_says_what_it_was_not_asked_is_stopped(message: msgspec.Struct) -> None:
+    served = workers.Served(sent={"q1": Ask(None, ("q1",))})
+    with pytest.raises(ReadmarkError, match=r"which it was not asked or had answered"):
+        (served.take if isinstance(message, Took) else served.answer)(message.id)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("how", ["memory", "kill"])
@@ -199,19 +257,21 @@ def test_a_test_that_cannot_be_read_any_more_is_told(six: Test, journal: Path) -
 
 
 def test_messages_come_back_as_they_were_sent() -> None:
-    rows = [
-        Row(id="a", text="码头\x00", sentence=(0, 2), evidence={"x": [1, None]}, score=0.1),
+    made = [
+        Row(id="a", text="码头\x00", sentence=(0, 2), evidence={"x": [2**70, None]}, score=0.1),
         Row(id="b", error="no"),
     ]
+    rows = [msgspec.json.encode(one) for one in made]
+    assert [msgspec.json.decode(one, type=Row) for one in rows] == made
     stream = io.BytesIO()
-    for row in rows:
-        send(stream, Took(row.id))
-        send(stream, Said(row))
+    for id, row in zip("ab", rows, strict=True):
+        send(stream, Took(id))
+        send(stream, Said(id, row))
     data = stream.getvalue()
     for chunk in (1, 3, len(data)):
         source = Dribble(data, chunk)
         found = [receive(source, FromWorker) for _ in range(5)]
-        assert found == [Took("a"), Said(rows[0]), Took("b"), Said(rows[1]), None]
+        assert found == [Took("a"), Said("a", rows[0]), Took("b"), Said("b", rows[1]), None]
     for cut in range(len(data)):
         source = Dribble(data[:cut], 7)
         found = []
@@ -219,7 +279,7 @@ def test_messages_come_back_as_they_were_sent() -> None:
             found.append(message)
         assert [msgspec.msgpack.encode(one) for one in found] == [
             msgspec.msgpack.encode(one)
-            for one in [Took("a"), Said(rows[0]), Took("b"), Said(rows[1])][: len(found)]
+            for one in [Took("a"), Said("a", rows[0]), Took("b"), Said("b", rows[1])][: len(found)]
         ]
 
 

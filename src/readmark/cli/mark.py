@@ -58,6 +58,7 @@ def mark_command(
     from readmark.marking.settings import Settings
     from readmark.sitting.runner import Progress
     from readmark.workflows import api
+    from readmark.workflows.notes import error_words
 
     ticker = Ticker()
     began = time.monotonic()
@@ -88,5 +89,5 @@ def mark_command(
     if output:
         options.say([f"marksheet written to {output}"])
     if result.errors and not errors_as_wrong:
-        options.say([f"{sitting}: {api.error_words(result.errors)}"])
+        options.say([f"{sitting}: {error_words(result.errors)}"])
         ctx.exit(1)

@@ -54,6 +54,12 @@ def sit_command(
     from readmark.workflows import api
 
     ticker = Ticker()
+    told: list[str] = []
+
+    def tell(said: str) -> None:
+        told.append(said)
+        options.say([said])
+
     try:
         with stdout_kept_for_the_result():
             done = api.sit(
@@ -65,11 +71,12 @@ def sit_command(
                 repeats=repeats,
                 without=without,
                 watch=ticker.show,
-                tell=lambda said: options.say([said]),
+                tell=tell,
             )
     finally:
         ticker.end()
     progress = done.progress
+    options.say(said for said in done.notes if said not in told)
     if as_json:
         options.print_json({"sitting": output, **asdict(done)})
     else:

@@ -26,6 +26,8 @@ class Entry:
     kinds: tuple[str, ...] = ()
     embedded: bool = False
     """Whether it works at once, with no parameter and nothing to install: the demo takes those."""
+    variants: tuple[str, ...] = ()
+    """Names with parameters under which an embedded one sits the demo as well."""
     package: str = "readmark"
 
     def load(self) -> Any:

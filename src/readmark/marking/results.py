@@ -17,7 +17,7 @@ from readmark.marking.tally import Tally
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A metric's mark in each repeat, and their standard deviation.
+    """A metric's mark in each repeat, None for one that was not sat, and their standard deviation.
 
     This is the candidate's own variance; the interval of a mark is the items'.
     """
@@ -29,11 +29,15 @@ class Repeated:
 def across_repeats(tally: Tally) -> dict[str, Repeated]:
     """Every metric's marks repeat by repeat; nothing when units were asked once."""
     found = {}
+    not_sat = frozenset(tally.not_sat)
     for name, columns in tally.repeats.items():
         metric = tally.metrics[name]
         if metric.additive:
             values = [float(metric.aggregate(one.matrix().sum(axis=0))) for one in columns]
-            scores = [value * metric.scale if math.isfinite(value) else None for value in values]
+            scores = [
+                value * metric.scale if math.isfinite(value) and at not in not_sat else None
+                for at, value in enumerate(values)
+            ]
             known = [score for score in scores if score is not None]
             found[name] = Repeated(scores, stdev(known) if len(known) > 1 else None)
     return found
@@ -56,6 +60,10 @@ class Marks:
     people: BesidePeople | None
     repeats: Mapping[str, Repeated]
     """Each metric's marks repeat by repeat, when units were asked several times."""
+    not_sat: Sequence[int]
+    """The repeats that were never begun, by the number that rows have."""
+    missing: Mapping[int, Sequence[str]]
+    """The ids that a repeat which was begun has no row of."""
     ids: Sequence[str] = field(repr=False)
     vectors: Mapping[str, Floats] = field(repr=False)
     metrics: Mapping[str, Metric] = field(repr=False)
@@ -100,6 +108,10 @@ class Marks:
             document["people"] = _beside_json(self.people)
         if self.repeats:
             document["repeats"] = {name: asdict(one) for name, one in self.repeats.items()}
+        if self.not_sat:
+            document["not_sat"] = list(self.not_sat)
+        if self.missing:
+            document["missing"] = {str(at): list(ids) for at, ids in self.missing.items()}
         if self.notes:
             document["notes"] = list(self.notes)
         if units:

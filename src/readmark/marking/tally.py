@@ -18,9 +18,9 @@ from readmark.corpus.errors import DataError
 from readmark.corpus.kinds import Kind
 from readmark.corpus.labels import ABSENT
 from readmark.corpus.sitting import Row, Sitting
-from readmark.corpus.spans import offset_fault
+from readmark.corpus.spans import is_astray
 from readmark.corpus.test import Test
-from readmark.corpus.values import Answer, Unit
+from readmark.corpus.values import Unit
 from readmark.marking.metrics import Floats, Metric
 from readmark.measures.grid import to_grid
 
@@ -39,6 +39,10 @@ class UnitMarks:
     """Each panel member's vector; None where the member was not to sit the unit."""
     repeated: Mapping[str, Sequence[Sequence[float]]] | None = None
     """Each repeat's vector, when the unit was asked several times."""
+    missing: Sequence[int] = ()
+    """The repeats without a row, when the unit was to be asked several times."""
+    beyond: bool = False
+    """Whether there are rows of repeats that the sitting's header does not tell of."""
 
 
 @dataclass(slots=True)
@@ -64,6 +68,7 @@ class Tally:
     metrics: Mapping[str, Metric]
     ids: list[str] = field(default_factory=list)
     unanswered: list[str] = field(default_factory=list)
+    """Units that lack an answer, be it in one repeat of several."""
     errors: list[str] = field(default_factory=list)
     unkeyed: int = 0
     """Units with nothing to be marked against: left out and counted."""
@@ -71,6 +76,10 @@ class Tally:
     """Ids answered that the test does not have."""
     astray: list[str] = field(default_factory=list)
     """Ids whose answer's offsets do not point at its text in the passage."""
+    missing: dict[int, list[str]] = field(default_factory=dict)
+    """The ids that each repeat of several has no row of."""
+    beyond: list[str] = field(default_factory=list)
+    """Ids with rows of repeats that the sitting's header does not tell of."""
     vectors: dict[str, Column] = field(default_factory=dict)
     alone: dict[str, tuple[Column, Column]] = field(default_factory=dict)
     alone_units: array[int] = field(default_factory=lambda: array("b"))
@@ -81,6 +90,11 @@ class Tally:
     fields: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
     _groups: array[int] = field(default_factory=lambda: array("q"))
     _group_codes: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def not_sat(self) -> list[int]:
+        """The repeats that were never begun: no unit has a row of them."""
+        return [at for at, ids in sorted(self.missing.items()) if len(ids) == len(self.ids)]
 
     @functools.cached_property
     def groups(self) -> NDArray[np.int64]:
@@ -100,8 +114,12 @@ class Tally:
         self._groups.append(codes.setdefault(marked.unit.group, len(codes)))
         if any(row.error is not None for row in marked.rows):
             self.errors.append(marked.unit.id)
-        elif not marked.rows:
+        elif marked.missing or not marked.rows:
             self.unanswered.append(marked.unit.id)
+        for at in marked.missing:
+            self.missing.setdefault(at, []).append(marked.unit.id)
+        if marked.beyond:
+            self.beyond.append(marked.unit.id)
         for name, vector in marked.vectors.items():
             self.vectors[name].add(vector)
         self.alone_units.append(marked.alone is not None)
@@ -177,7 +195,8 @@ def tally(
             continue
         marked = mark_unit(test.kind, unit, references, sitting, metrics, members, alone=alone)
         result.add(marked)
-        if any(_is_astray(unit, row) for row in marked.rows):
+        passage = getattr(unit.record, "text", None)
+        if any(is_astray(row, passage) for row in marked.rows):
             result.astray.append(unit.id)
         if on_unit is not None:
             on_unit(marked)
@@ -202,8 +221,13 @@ def mark_unit(
     alone: bool,
 ) -> UnitMarks:
     """One unit against its references; repeats are averaged, an error counts as unanswered."""
-    rows = sitting.of(unit.id) if sitting is not None else ()
+    found = sitting.of(unit.id) if sitting is not None else ()
     repeats = sitting.header.repeats if sitting is not None else 1
+    # A header that tells of one repeat may be anybody's: then the rows tell how many there are.
+    rows = [row for row in found if repeats <= 1 or 0 <= row.repeat < repeats]
+    beyond = any(not 0 <= row.repeat < repeats for row in found)
+    sat = {row.repeat for row in rows}
+    missing = [at for at in range(repeats) if at not in sat] if repeats > 1 else []
     said = _answers(kind, rows, repeats)
     people = [member.answers(kind, unit.id) for member in members]
     known = [one for answers in people for one in (answers or ())[:1] if one is not None]
@@ -231,7 +255,17 @@ def mark_unit(
             ]
             for name, metric in metrics.items()
         }
-    return UnitMarks(unit, references, rows, vectors, alone_vectors, panel_vectors, repeated)
+    return UnitMarks(
+        unit,
+        references,
+        rows,
+        vectors,
+        alone_vectors,
+        panel_vectors,
+        repeated,
+        missing=missing,
+        beyond=beyond,
+    )
 
 
 def leave_one_out(
@@ -293,15 +327,6 @@ def _covered(test: Test, sitting: Sitting | None) -> Iterator[Unit]:
             yield unit
     else:
         yield from test.units()
-
-
-def _is_astray(unit: Unit, row: Row) -> bool:
-    """Whether a row's offsets do not point at its answer; the text is trusted all the same."""
-    if row.start is None or row.error is not None or not isinstance(row.text, str):
-        return False
-    passage = getattr(unit.record, "text", None)
-    answer = Answer(text=row.text, start=row.start, end=row.end)
-    return isinstance(passage, str) and offset_fault(passage, answer) is not None
 
 
 def _same_paper(test: Test, sitting: Sitting) -> None:

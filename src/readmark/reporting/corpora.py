@@ -82,9 +82,7 @@ def _reading_sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
     """Annotation, overlap and types by rule, for the tests that have any."""
     read = [one.reading for one in tables if one.reading is not None]
     names = dict.fromkeys(name for one in read for name in one.annotations)
-    yield [
-        (name if name.isupper() else f"{name}s", partial(_annotated, name)) for name in names
-    ]
+    yield [(name if name.isupper() else f"{name}s", partial(_annotated, name)) for name in names]
     measured: list[Row] = []
     if any(one.overlap is not None for one in read):
         measured.append(("question words in answer", _overlap))

@@ -20,7 +20,9 @@ from readmark.sitting.leaving import Terminated
 Told = Callable[[str], None]
 """Is told of a unit by its id."""
 
-INTERRUPTS: tuple[type[BaseException], ...] = (KeyboardInterrupt, Terminated)
+Exceptions = tuple[type[BaseException], ...]
+
+INTERRUPTS: Exceptions = (KeyboardInterrupt, Terminated)
 """What ends a sitting from outside, wherever the candidate is; all else that it raises is a row."""
 
 
@@ -39,7 +41,7 @@ def answers(
     *,
     on_taken: Told | None = None,
     on_unscored: Told | None = None,
-    interrupts: tuple[type[BaseException], ...] = INTERRUPTS,
+    interrupts: Exceptions = INTERRUPTS,
 ) -> Iterator[Row]:
     """A candidate's rows with their seconds; ``on_taken`` is told of every unit it takes.
 
@@ -47,6 +49,7 @@ def answers(
     the next ones. ``on_unscored`` is told of a score that is no finite number and is left out.
     """
     units = (unit for ask in asks for unit in _wanted(kind, ask))
+    ending: Exceptions = (ReadmarkError, *interrupts)
     held: dict[str, float] = {}
     own = os.getpid()
 
@@ -66,7 +69,7 @@ def answers(
                 rows = iter(candidate.answer(handed()))
             row = next(rows, _NO_MORE)
             since = None if row is _NO_MORE else held.pop(row.id, None)
-        except (ReadmarkError, *interrupts):
+        except ending:
             raise
         except BaseException as error:  # a library that exits must not end the sitting
             failed = error

@@ -37,9 +37,11 @@ def check_same(earlier: Sitting, test: Test, *, repeats: int, without: str | Non
 def notes(earlier: Sitting, test: Test, coverage: Coverage) -> list[str]:
     """What a reader should know of answers that are handed in: parts, strangers, odd repeats."""
     said = [*earlier.notes]
-    if coverage.covers is not None:
-        total = test.facts.units
-        said.append(f"{earlier.file}: covers {coverage.units} of {total} units; so does this one")
+    if (earlier.header.covers, earlier.header.limit) != (None, None):
+        said.append(
+            f"{earlier.file}: holds answers to a part of the test; "
+            f"{coverage.units} of {test.facts.units} units are sat"
+        )
     known = {unit.id for unit in test.units()}
     strangers = [id for id in earlier if id not in known]
     if strangers:

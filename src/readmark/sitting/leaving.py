@@ -1,4 +1,4 @@
-"""Ending a process: when the system says so, and without waiting for what a candidate left behind."""
+"""Ending a process: when the system says so, and without waiting for threads left behind."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from readmark.corpus.sitting import Row
 from readmark.corpus.spans import is_astray
 
 SHOWN = 5
+"""How many ids a message names."""
 MOST_CHARACTERS = 2**24
 """How much of the passages is held for a look at offsets; beyond it the oldest go unlooked at."""
 
@@ -70,7 +71,7 @@ class Passages:
 
 
 def some(ids: Sequence[str], count: int | None = None) -> str:
-    """A count with the first ids."""
+    """How many, and the first of them."""
     count = len(ids) if count is None else count
-    more = ", …" if count > min(len(ids), SHOWN) else ""
+    more = ", …" if count > SHOWN else ""
     return f"{count} ({', '.join(ids[:SHOWN])}{more})"

@@ -117,8 +117,9 @@ def sit(
         done = journal.done
         first = [] if done.repaired is None else [done.repaired]
         first += [] if earlier is None else notes(earlier, test, part)
-        for said in first if tell is not None else ():
-            tell(said)
+        for said in first:
+            if tell is not None:
+                tell(said)
         before = done.keep((id, at) for id in part.ids(test) for at in range(repeats))
         total = part.units * repeats
 

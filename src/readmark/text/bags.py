@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from readmark.corpus.errors import UsageError
-from readmark.corpus.values import Offsets
+from readmark.corpus.values import Layer, Offsets
 from readmark.text import stems, stop_words
 from readmark.text.segmenter import Segmenter
 
@@ -33,6 +33,13 @@ class Bags:
         self._segmenter = Segmenter(hmm=hmm) if language == "zh" else None
         self.stem = functools.lru_cache(maxsize=200_000)(self._stem)
         """A word as it is compared; None for a stop word or what is no word."""
+
+    def words_in(self, text: str, layer: Layer | None) -> Sequence[Offsets]:
+        """Words as :meth:`words` gives them, from a stored layer where it holds just those."""
+        cut = self._segmenter is not None and layer is not None
+        if cut and self._segmenter.signature() in layer.source:  # type: ignore[union-attr]
+            return layer.spans  # type: ignore[union-attr]
+        return self.words(text)
 
     def words(self, text: str) -> list[Offsets]:
         """Where the words of a text stand; punctuation is none."""

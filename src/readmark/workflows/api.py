@@ -7,12 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import format_for, open_sitting, open_test, save_test
 from readmark.corpus.formats.sittings import PREDICTIONS
-from readmark.corpus.labels import ABSENT
 from readmark.corpus.sitting import Sitting
 from readmark.corpus.test import Test
 from readmark.marking.marks import make_marks, slices
@@ -39,6 +36,7 @@ from readmark.workflows.marksheets import (
     paired_from_marksheet,
     sheet_for,
 )
+from readmark.workflows.notes import error_words, gaps, notes, panel_notes, unknown_words
 
 EVERY = 500
 """How many units are marked between two looks at the progress."""
@@ -127,7 +125,7 @@ def mark(
             on_unit = _watched(on_unit, watch, test.facts.units)
         found = tally(test, sitting, built, by=by, panel=panel, alone=alone, on_unit=on_unit)
         if strict and found.unknown:
-            raise DataError(_unknown_words(found.unknown), file=sitting.file)
+            raise DataError(unknown_words(found.unknown), file=sitting.file)
         vectors = {name: column.matrix() for name, column in found.vectors.items()}
         method = PANEL if panel else LEAVE_ONE_OUT
         result = Marks(
@@ -143,6 +141,8 @@ def mark(
             by=slices(found, test.kind, settings, vectors),
             people=_beside(found, method, settings) if panel or alone else None,
             repeats=across_repeats(found),
+            not_sat=found.not_sat,
+            missing={at: ids for at, ids in found.missing.items() if at not in found.not_sat},
             ids=found.ids,
             vectors=vectors,
             metrics=built,
@@ -172,8 +172,9 @@ def compare(
     name, built = next(iter(build_metrics([metric or test.kind.main_metric], test).items()))
 
     said: dict[str, None] = {}
+    left_out: dict[int, tuple[Sitting, Tally]] = {}
 
-    def paired(one: SomeSitting) -> Paired:
+    def paired(at: int, one: SomeSitting) -> Paired:
         if is_marksheet(one):
             file = str(one)
             vectors, errors = paired_from_marksheet(file, test, name, built)
@@ -182,14 +183,18 @@ def compare(
             found = tally(test, sitting, {name: built})
             file, errors = sitting.file, found.errors
             said.update(dict.fromkeys(notes(test, sitting, found)))
-            said.update(dict.fromkeys(gaps(sitting, found)))
+            left_out[at] = sitting, found
             matrix = found.vectors[name].matrix()
             vectors = Paired(sitting.candidate, found.ids, found.groups, matrix)
         if errors and not errors_as_wrong:
             raise DataError(error_words(errors), file=file)
         return vectors
 
-    sides = [paired(one) for one in (a, *others)]
+    sides = [paired(at, one) for at, one in enumerate((a, *others))]
+    units = [frozenset(side.ids) for side in sides]
+    for at, (sitting, found) in left_out.items():
+        compared_with = units[0] if at else frozenset[str]().union(*units[1:])
+        said.update(dict.fromkeys(gaps(sitting, found, compared_with)))
     names = told_apart([side.candidate for side in sides])
     first, *rest = [replace(side, candidate=name) for side, name in zip(sides, names, strict=True)]
     compared = [compare_pair(name, built, first, one, test.kind, settings) for one in rest]
@@ -250,90 +255,6 @@ def _beside(found: Tally, method: str, settings: Settings) -> BesidePeople | Non
     """The candidate beside people, when there are any on the units that were sat."""
     beside = beside_people(found, method, settings)
     return beside if beside.units else None
-
-
-def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
-    """What a reader of the marks should know."""
-    said = [*sitting.notes]
-    faulty = test.facts.faulty
-    if faulty:
-        said.append(
-            f"{test.file}: offsets of {_some(faulty)} do not point at their answers; "
-            "the answer's text was trusted"
-        )
-    if found.astray and sitting.header.without is None:
-        said.append(
-            f"{sitting.file}: offsets of {_some(found.astray)} do not point at their answers; "
-            "the answer's text was trusted"
-        )
-    if found.unknown:
-        said.append(f"{sitting.file}: {_unknown_words(found.unknown)}")
-    if test.facts.unanswerable and _profile_without_empty(found):
-        said.append(
-            f"{test.file}: {test.facts.unanswerable} unanswerable questions cannot be right by "
-            "profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
-        )
-    if found.unkeyed:
-        said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
-    for name, metric in found.metrics.items():
-        if hasattr(metric, "uncounted"):
-            values = metric.aggregate(found.vectors[name].matrix())
-            ids = [id for id, none in zip(found.ids, np.isnan(values), strict=True) if none]
-            if ids:
-                said.append(f"{test.file}: {name} does not count {_some(ids)}: {metric.uncounted}")
-    for name, labels in found.fields.items():
-        if all(one == (ABSENT,) for one in labels):
-            said.append(f"{test.file}: no unit has the field {name!r}")
-    if sitting.header.paper is None and found.unknown and len(found.unanswered) == len(found.ids):
-        said.append(f"{sitting.file}: is it a sitting of another test?")
-    return said
-
-
-def _profile_without_empty(found: Tally) -> bool:
-    return any(getattr(metric, "profile", None) == "cmrc2018" for metric in found.metrics.values())
-
-
-def gaps(sitting: Sitting, found: Tally) -> list[str]:
-    """What a sitting left out, for those who see no list of it."""
-    said = []
-    covers = coverage_words(sitting)
-    if covers is not None:
-        said.append(f"{sitting.file}: what was sat: {covers}")
-    if found.unanswered:
-        said.append(f"{sitting.file}: unanswered, counted as wrong: {_some(found.unanswered)}")
-    return said
-
-
-def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
-    """What a reader should know of people's sittings: strange ids, and errors counted as wrong."""
-    known = {unit.id for unit in test.units()} if panel else set()
-    said: list[str] = []
-    for one in panel:
-        said += one.notes
-        strange = [id for id in one if id not in known]
-        if strange:
-            said.append(f"{one.file}: {_unknown_words(strange)}")
-        failed = [id for id in one if any(row.error is not None for row in one.of(id))]
-        if failed:
-            said.append(f"{one.file}: error rows: {_some(failed)}; they count as wrong")
-    return said
-
-
-def _some(ids: Sequence[str], shown: int = 5) -> str:
-    more = ", …" if len(ids) > shown else ""
-    return f"{len(ids)} ({', '.join(ids[:shown])}{more})"
-
-
-def error_words(ids: Sequence[str]) -> str:
-    """What to do about error rows."""
-    return (
-        f"error rows: {_some(ids)}; resume the sitting, or count them as wrong "
-        "with --errors-as-wrong"
-    )
-
-
-def _unknown_words(ids: Sequence[str]) -> str:
-    return f"answers to units that the test does not have: {_some(ids)}"
 
 
 def _watched(

@@ -66,9 +66,12 @@ def bundled_tests(folder: Path) -> Iterator[Path]:
 
 
 def embedded_candidates(kind: str) -> list[str]:
-    """The candidates that can sit a kind of test at once."""
+    """The candidates that can sit a kind of test at once, with their variants."""
     return [
-        name for name, entry in CANDIDATES.entries.items() if entry.embedded and kind in entry.kinds
+        one
+        for name, entry in CANDIDATES.entries.items()
+        if entry.embedded and kind in entry.kinds
+        for one in (name, *entry.variants)
     ]
 
 

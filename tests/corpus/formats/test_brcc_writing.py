@@ -50,8 +50,8 @@ def test_two_tests_that_do_not_align(tmp_path: Path) -> None:
         "questions without one on the Chinese side (1: a-4)",
         "questions without one on the English side (1: own)",
         "questions were put into the order of the other side (1: a)",
-        "passages without a Chinese side (1: b)",
-        "passages without a English side (1: c)",
+        "passages that the Chinese side lacks (1: b)",
+        "passages that the English side lacks (1: c)",
     ]
     assert [each.id for each in side(path, "en").records()] == ["a", "b"]
     found = list(side(path, "zh").records())

@@ -33,6 +33,7 @@ _LANGUAGE = re.compile(r"\s*(?:english|chinese)\s*", re.IGNORECASE)
 _PART = re.compile(rf"\s*{_PARTS}\s*+:?\s*+", re.IGNORECASE)
 _ABOUT = re.compile(r"\s*(?:(english|chinese)\s+)?([a-z]+(?: [a-z]+)?)\s*:(.*)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\s*([0-9０-９]{1,4})(?:\s*[.．](?![0-9])|[、)）])")
+_FOREIGN_SECTION = ("", "")
 FURTHEST = 20
 """How far the number of a question may lead the one before: beyond, it is a number in a text."""
 
@@ -112,7 +113,7 @@ class _Scanner:
                 found = self.lines[at].strip()
                 message = f"{clip(found)!r}: a side is English or Chinese"
                 self._block(at).faults.append(Fault(at + 1, "language", message))
-                self.section = ("", "")
+                self.section = _FOREIGN_SECTION
             elif self.section is None and self.lines[at].strip(SPACE):
                 self._about(at)
             at += size
@@ -150,12 +151,12 @@ class _Scanner:
         self.section, self.begun = (side, part), at + size
 
     def _end(self, at: int) -> None:
-        """The section that was open ends before a line."""
-        if self.section not in (None, ("", "")) and self.section is not None:
+        """The section that was open ends before a line; one without text is at its heading."""
+        if self.section is not None and self.section != _FOREIGN_SECTION:
             written = "\n".join(self.lines[self.begun : at])
-            blank = len(written) - len(written.lstrip(SPACE))
-            line = self.begun + 1 + written.count("\n", 0, blank)
-            section = Section(line, written.strip(SPACE))
+            text = written.strip(SPACE)
+            blank = written.count("\n", 0, len(written) - len(written.lstrip(SPACE)))
+            section = Section(self.begun + 1 + blank if text else self.begun, text)
             self.blocks[-1].sections.setdefault(self.section, section)
         self.section = None
 

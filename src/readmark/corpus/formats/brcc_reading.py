@@ -142,7 +142,7 @@ class _Reading:
             return []
         return members
 
-    def _text(self, written: str, line: int, *, passage: bool = False, key: bool = False) -> _Text:
+    def _text(self, written: str, line: int, *, passage: bool = False) -> _Text:
         annotated, faults = self.spelling.read(written, passage=passage)
         for one in faults:
             at = line + written.count("\n", 0, one.at)
@@ -163,7 +163,7 @@ class _Reading:
         line = item.line
         for part in item.written.split("|"):
             if self.spelling.bare(part):
-                found.append(self._text(part, line, key=True))
+                found.append(self._text(part, line))
             line += part.count("\n")
         return found
 

@@ -82,10 +82,10 @@ def _blocks(sides: Mapping[str, Test], brackets: bool, losses: Losses) -> Iterat
         if rest and shared in waiting:
             pair[rest[0]] = waiting.pop(shared)
         elif rest:
-            losses.add(f"passages without a {SIDES[rest[0]]} side", passage.id)
+            losses.add(f"passages that the {SIDES[rest[0]]} side lacks", passage.id)
         yield _block(shared, pair, brackets, losses)
     for shared, passage in waiting.items():
-        losses.add(f"passages without a {SIDES[first]} side", passage.id)
+        losses.add(f"passages that the {SIDES[first]} side lacks", passage.id)
         yield _block(shared, {rest[0]: passage}, brackets, losses)
 
 

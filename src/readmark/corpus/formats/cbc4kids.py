@@ -1,7 +1,7 @@
 """CBC4Kids: a folder of news stories for children, with questions and published answer keys.
 
-A story is three files, ``X.story``, ``X.questions`` and ``X.answers`` ("Analyzing the Reading
-Comprehension Task", Anand and others 2000). Labels are the file's, not the text's.
+A story is three files, ``X.story``, ``X.questions`` and ``X.answers``; labels are the file's, not
+the text's. The corpus is told of in "Annotating CBC4Kids" (Dalmas and others 2004).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One Remedia sheet: title, dateline in brackets, story, questions, and answer keys if there are.
 
-As Table 1 of "A Bilingual Reading Comprehension Corpus" shows them, with the headings Passage,
-Questions and Answer keys or without; questions are numbered, or under their heading one a line.
+As Table 1 of "Design and Development of a Bilingual Reading Comprehension Corpus" shows them, with
+its headings or without; questions are numbered, or under their heading one a line.
 """
 
 from __future__ import annotations

@@ -40,6 +40,7 @@ class NativeSitting:
         rows = PackedRows()
         notes: list[str] = []
         torn: list[Problem] = []
+        empty: dict[tuple[str, int], int] = {}
         decoder = msgspec.json.Decoder(Row)
         lines = read_lines(file)
         next(lines)
@@ -51,13 +52,17 @@ class NativeSitting:
                 if torn[0].code != "json":
                     fail(torn[0])
                 continue
+            empty.pop((row.id, row.repeat), None)
             if row.error is None and getattr(row, kind.answer) is msgspec.UNSET:
-                raise DataError(
-                    f"the row of {row.id!r} has neither {kind.answer!r} nor 'error'",
-                    file=file,
-                    where=number,
-                )
-            keep(rows, row)
+                empty[row.id, row.repeat] = number
+            else:
+                keep(rows, row)
+        for (id, _), number in empty.items():  # nothing came after it that would win
+            raise DataError(
+                f"the row of {id!r} has neither {kind.answer!r} nor 'error'",
+                file=file,
+                where=number,
+            )
         if torn:
             notes.append(f"{file}:{torn[0].where}: the last line is cut off and was left out")
         return Sitting(header, rows, file, tuple(notes))

@@ -61,6 +61,7 @@ CANDIDATES = Registry(
             "bag of words: the sentence that shares most stems; nef and pr as in BRCC",
             _COMPREHENSION,
             embedded=True,
+            variants=("bow(nef=true)", "bow(pr=auto)"),
         ),
         "keyed": Entry(
             "readmark.sitting.candidates.keyed:Keyed",

@@ -13,6 +13,7 @@ from typing import Any
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.values import Layer, Offsets
+from readmark.text.analysers import Analysis, analyser
 from readmark.text.answer_sentences import SOURCE as SENTENCES
 from readmark.text.answer_sentences import passage_sentences
 from readmark.text.bags import Bags
@@ -70,11 +71,8 @@ class BagReader:
         self._entities = entities
         self._pronouns = pronouns
         self._story_only = story_only
-        self._analyser: Any = None
-        if "auto" in (entities, pronouns):
-            from readmark.text.analysers import analyser
-
-            self._analyser = analyser(language)
+        asked = "auto" in (entities, pronouns)
+        self._analyser = analyser(language, hmm=hmm) if asked else None
 
     def bag(self, question: Any) -> Bag:
         """A question's bag, in its own language."""
@@ -82,20 +80,22 @@ class BagReader:
         if language not in self._bags:
             self._bags[language] = Bags(language, hmm=self._hmm)
         bags = self._bags[language]
-        layer = question.layers.get("token") if self._gold_words else None
+        text, layer = question.text, question.layers.get("token")
         if layer is None:
-            return bags.of(question.text)
-        return bags.of_words(question.text[start:end] for start, end in layer.spans)
+            return bags.of(text)
+        words = layer.spans if self._gold_words else bags.words_in(text, layer)
+        return bags.of_words([text[start:end] for start, end in words])
 
     def read(self, record: Any) -> BaggedPassage:
         """A passage's sentences as bags."""
         bags = self._bags[self.language]
         text = record.text
         spans = passage_sentences(record, self.language, story_only=self._story_only)
-        words = _gold(record, "token").spans if self._gold_words else bags.words(text)
-        # Only what the file lacks is analysed.
-        wanted = self._analyser is not None and bool(text.strip())
-        analysis = self._analyse(record) if wanted else None
+        if self._gold_words:
+            words: Sequence[Offsets] = _gold(record, "token").spans
+        else:
+            words = bags.words_in(text, record.layers.get("token"))
+        analysis = self._analysis(record)
         entities = self._entity_spans(record, analysis)
         meant = self._meant(record, analysis, words)
         sentences = []
@@ -115,19 +115,28 @@ class BagReader:
         """Where words, sentences, entities and antecedents come from."""
         said = {"sentences": SENTENCES, **self._bags[self.language].signature()}
         if self._analyser is not None:
-            said.update(
-                {f"analyser {name}": one for name, one in self._analyser.signature().items()}
-            )
+            said["analyser"] = self._analyser.signature()
         return said
 
-    def _analyse(self, record: Any) -> Any:
-        layers = frozenset({"sentence", "token", "np", "ne"})
-        return next(iter(self._analyser.analyse([record.text], layers)))
+    def _analysis(self, record: Any) -> Analysis | None:
+        """What the analyser says, where it must be asked: a file may hold its entities already."""
+        if self._analyser is None:
+            return None
+        stored = record.layers.get("ne")
+        if self._pronouns != "auto" and stored is not None and self._made(stored):
+            return Analysis({"ne": stored})
+        return next(iter(self._analyser.analyse([record.text], ("ne",))))
 
-    def _entity_spans(self, record: Any, analysis: Any) -> list[tuple[Offsets, str]]:
+    def _made(self, layer: Layer) -> bool:
+        return self._analyser is not None and layer.source == self._analyser.signature()
+
+    def _entity_spans(self, record: Any, analysis: Analysis | None) -> list[tuple[Offsets, str]]:
         if self._entities is None:
             return []
-        layer = _gold(record, "ne", beside="np") if self._entities == "gold" else analysis.ne
+        if self._entities == "gold" or analysis is None:
+            layer = _gold(record, "ne", beside="np")
+        else:
+            layer = analysis.layers["ne"]
         return sorted(zip(layer.spans, layer.columns.get("type", ()), strict=True))
 
     def _meant(self, record: Any, analysis: Any, words: Sequence[Offsets]) -> Mapping[int, Offsets]:
@@ -138,9 +147,9 @@ class BagReader:
         pronouns = [
             span for span in words if is_third_person(text[span[0] : span[1]], self.language)
         ]
-        if self._pronouns == "gold":
+        if self._pronouns == "gold" or analysis is None:
             return antecedents(text, pronouns, _gold(record, "mention", beside="np"), self.language)
-        return nearest_persons(pronouns, [span for span in analysis.persons])
+        return nearest_persons(pronouns, [(one.start, one.end) for one in analysis.persons])
 
 
 def _within(spans: Sequence[Offsets], words: Sequence[Offsets]) -> Iterator[Sequence[Offsets]]:

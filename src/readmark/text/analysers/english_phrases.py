@@ -1,9 +1,9 @@
 """English base noun phrases: a grammar over Penn tags, held to what the parser says.
 
 Base phrases are those of Ramshaw and Marcus, "Text Chunking using Transformation-Based
-Learning": not recursive; but a possessive 's stands between two of them. As in the BRCC document, question
-words alone are none, "four hours a week" is one, "other agencies and instruments" is one for
-the word they share, and other phrases joined by "and" are one each.
+Learning": not recursive; but a possessive 's stands between two of them. As in the BRCC
+document, question words alone are none, "four hours a week" is one, "other agencies and
+instruments" is one for the word they share; other phrases joined by "and" are one each.
 """
 
 from __future__ import annotations
@@ -77,13 +77,18 @@ def base_phrases(
     found: list[Tokens] = []
     at = 0
     for match in _GRAMMAR.finditer(letters):
-        while at < match.start():
-            if letters[at] == "J" and deps[at] in _ARGUMENT:
-                found.append((at, at + 1))
-            at += 1
+        found += _adjectives(at, match.start(), letters, deps)
         found += _held_to_parse(*match.span(), letters, heads, deps)
         at = match.end()
+    found += _adjectives(at, len(letters), letters, deps)
     return _with_rates(found, words, tags)
+
+
+def _adjectives(start: int, end: int, letters: str, deps: Sequence[str]) -> list[Tokens]:
+    """Adjectives that stand where a noun would: most slept."""
+    return [
+        (at, at + 1) for at in range(start, end) if letters[at] == "J" and deps[at] in _ARGUMENT
+    ]
 
 
 def _letter(word: str, tag: str) -> str:
@@ -110,7 +115,10 @@ def _held_to_parse(
     first = start
     for at in range(start, end):
         letter = letters[at]
-        if at < heads[at] < end and deps[at] in _MODIFYING:
+        head = heads[at]
+        if deps[at] == "conj" and first <= head < at:
+            head = heads[head]  # felony and fraud charges: as felony does, so does fraud
+        if at < head < end and deps[at] in _MODIFYING:
             continue
         if letter in "BgWR" or (letter == "J" and at == first and at + 1 < end):
             found.append((first, at))

@@ -11,7 +11,6 @@ import re
 import unicodedata
 from importlib.resources import files
 
-
 RULES = "rules-1"
 
 _VOWELS = re.compile(r"[aeiouy]+")

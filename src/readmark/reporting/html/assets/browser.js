@@ -304,7 +304,12 @@ class Browser {
       this.choose(at, false);
       const row = this.list.querySelector('[aria-current="true"]');
       if (getComputedStyle(this.left).display === "none") this.place.scrollIntoView({ block: "start" });
-      else row.scrollIntoView({ block: "center" });
+      else {
+        this.panes.scrollIntoView({ block: "start", behavior: "instant" });
+        row.scrollIntoView({ block: "nearest", behavior: "instant" });
+      }
+      this.fit();
+      reveal(this.detail);
       return;
     }
   }

@@ -1,0 +1,122 @@
+"""What a reader of marks and comparisons should know beside the numbers, a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+import numpy as np
+
+from readmark.corpus.labels import ABSENT
+from readmark.corpus.sitting import Sitting
+from readmark.corpus.test import Test
+from readmark.marking.tally import Tally
+from readmark.sitting.noted import SHOWN, some
+from readmark.workflows.marksheets import coverage_words
+
+
+def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
+    """What a reader of the marks should know."""
+    said = [*sitting.notes]
+    faulty = test.facts.faulty
+    if faulty:
+        said.append(
+            f"{test.file}: offsets of {some(faulty)} do not point at their answers; "
+            "the answer's text was trusted"
+        )
+    if found.astray and sitting.header.without is None:
+        said.append(
+            f"{sitting.file}: offsets of {some(found.astray)} do not point at their answers; "
+            "the answer's text was trusted"
+        )
+    said += _unfinished(sitting, found)
+    if found.unknown:
+        said.append(f"{sitting.file}: {unknown_words(found.unknown)}")
+    if test.facts.unanswerable and _profile_without_empty(found):
+        said.append(
+            f"{test.file}: {test.facts.unanswerable} unanswerable questions cannot be right by "
+            "profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
+        )
+    if found.unkeyed:
+        said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
+    for name, metric in found.metrics.items():
+        if hasattr(metric, "uncounted"):
+            values = metric.aggregate(found.vectors[name].matrix())
+            ids = [id for id, none in zip(found.ids, np.isnan(values), strict=True) if none]
+            if ids:
+                said.append(f"{test.file}: {name} does not count {some(ids)}: {metric.uncounted}")
+    for name, labels in found.fields.items():
+        if all(one == (ABSENT,) for one in labels):
+            said.append(f"{test.file}: no unit has the field {name!r}")
+    if sitting.header.paper is None and len(found.unknown) == len(sitting.rows) > 0:
+        said.append(f"{sitting.file}: is it a sitting of another test?")
+    return said
+
+
+def _unfinished(sitting: Sitting, found: Tally) -> list[str]:
+    """What of the repeats was not sat, and rows of repeats that were never asked for."""
+    said = []
+    repeats = sitting.header.repeats
+    if found.not_sat:
+        numbers = [str(at + 1) for at in found.not_sat]
+        were = f"repeats {', '.join(numbers)} of {repeats} were"
+        said.append(
+            f"{sitting.file}: the sitting is not finished: "
+            f"{were if len(numbers) > 1 else f'repeat {numbers[0]} of {repeats} was'} not sat, "
+            "and every answer there counts as wrong; sit again to go on"
+        )
+    begun = [(at, ids) for at, ids in sorted(found.missing.items()) if at not in found.not_sat]
+    if begun:
+        first = [f"{id} in repeat {at + 1}" for at, ids in begun for id in ids[:SHOWN]]
+        told = some(first, sum(len(ids) for _, ids in begun))
+        said.append(f"{sitting.file}: answers are missing and count as wrong: {told}")
+    if found.beyond:
+        what = "left out" if repeats > 1 else "averaged with the rest"
+        said.append(
+            f"{sitting.file}: rows of repeats beyond the {repeats} of its header were {what}: "
+            f"{some(found.beyond)}"
+        )
+    return said
+
+
+def _profile_without_empty(found: Tally) -> bool:
+    return any(getattr(metric, "profile", None) == "cmrc2018" for metric in found.metrics.values())
+
+
+def gaps(sitting: Sitting, found: Tally, compared_with: Container[str]) -> list[str]:
+    """What a sitting left out of what is compared, for those who see no list of it."""
+    said = []
+    covers = coverage_words(sitting)
+    if covers is not None:
+        said.append(f"{sitting.file}: what was sat: {covers}")
+    unanswered = [id for id in found.unanswered if id in compared_with]
+    if unanswered:
+        said.append(f"{sitting.file}: unanswered, counted as wrong: {some(unanswered)}")
+    return said
+
+
+def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
+    """What a reader should know of people's sittings: strange ids, and errors counted as wrong."""
+    known = {unit.id for unit in test.units()} if panel else set()
+    said: list[str] = []
+    for one in panel:
+        said += one.notes
+        strange = [id for id in one if id not in known]
+        if strange:
+            said.append(f"{one.file}: {unknown_words(strange)}")
+        failed = [id for id in one if any(row.error is not None for row in one.of(id))]
+        if failed:
+            said.append(f"{one.file}: error rows: {some(failed)}; they count as wrong")
+    return said
+
+
+def error_words(ids: Sequence[str]) -> str:
+    """What to do about error rows."""
+    return (
+        f"error rows: {some(ids)}; resume the sitting, or count them as wrong "
+        "with --errors-as-wrong"
+    )
+
+
+def unknown_words(ids: Sequence[str]) -> str:
+    """What answers to strange units are told by."""
+    return f"answers to units that the test does not have: {some(ids)}"

@@ -10,8 +10,8 @@ from hypothesis import given
 from layered import passages
 from readmark.corpus.errors import DataError
 from readmark.corpus.formats import FORMATS, open_test, save_test
-from readmark.corpus.formats.brat import file_name
-from readmark.corpus.formats.brat_lines import fragments_of, read_value, written_value
+from readmark.corpus.formats.brat.format import file_name
+from readmark.corpus.formats.brat.lines import fragments_of, read_value, written_value
 from readmark.corpus.problems import Problem
 from readmark.corpus.source import Source
 from readmark.corpus.test import Header, in_memory

@@ -12,7 +12,7 @@ from brcc_files import CANONICAL, TABLE_9, TEXTS, one, put, side
 from readmark.corpus.checks import check
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import open_test, save_sides, save_test
-from readmark.corpus.formats.brcc import BRCC
+from readmark.corpus.formats.brcc.format import BRCC
 from readmark.corpus.problems import Problem
 from readmark.corpus.source import Source
 from readmark.corpus.test import in_memory

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from layered import passages, segmented
 from readmark.corpus.errors import DataError
 from readmark.corpus.formats import FORMATS, open_test, save_test
-from readmark.corpus.formats.conllu_blocks import escaped, unescaped
+from readmark.corpus.formats.conllu.blocks import escaped, unescaped
 from readmark.corpus.problems import Problem
 from readmark.corpus.source import Source
 from readmark.corpus.test import Header, in_memory

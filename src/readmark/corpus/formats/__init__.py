@@ -44,39 +44,43 @@ FORMATS = Registry(
     "readmark.formats",
     {
         "native": Entry("readmark.corpus.formats.native:NATIVE", "Readmark's own JSON Lines"),
-        "squad": Entry("readmark.corpus.formats.squad:SQUAD", "SQuAD 1.1 JSON"),
+        "squad": Entry("readmark.corpus.formats.squad.format:SQUAD", "SQuAD 1.1 JSON"),
         "squad2": Entry(
-            "readmark.corpus.formats.squad:SQUAD2", "SQuAD 2.0 JSON, with unanswerable questions"
+            "readmark.corpus.formats.squad.format:SQUAD2",
+            "SQuAD 2.0 JSON, with unanswerable questions",
         ),
-        "drcd": Entry("readmark.corpus.formats.squad:DRCD", "DRCD JSON: SQuAD with answer ids"),
+        "drcd": Entry(
+            "readmark.corpus.formats.squad.format:DRCD", "DRCD JSON: SQuAD with answer ids"
+        ),
         "smart": Entry(
-            "readmark.corpus.formats.squad:SMART", "SMART JSON: SQuAD with levels 1 to 4"
+            "readmark.corpus.formats.squad.format:SMART", "SMART JSON: SQuAD with levels 1 to 4"
         ),
         "cmrc2018": Entry(
             "readmark.corpus.formats.cmrc2018:CMRC2018",
             "CMRC 2018's own JSON: context_text, query_text, answers without offsets",
         ),
         "brcc": Entry(
-            "readmark.corpus.formats.brcc:BRCC",
+            "readmark.corpus.formats.brcc.format:BRCC",
             "BRCC: annotated passages, questions and answer keys, English and Chinese",
         ),
         "cbc4kids": Entry(
-            "readmark.corpus.formats.cbc4kids:CBC4KIDS",
+            "readmark.corpus.formats.cbc4kids.format:CBC4KIDS",
             "CBC4Kids: a folder of .story, .questions and .answers files",
         ),
         "remedia": Entry(
-            "readmark.corpus.formats.remedia:REMEDIA",
+            "readmark.corpus.formats.remedia.format:REMEDIA",
             "Remedia reading sheets, plain or with MITRE's tags: a file or a folder of them",
         ),
         "brat": Entry(
-            "readmark.corpus.formats.brat:BRAT", "brat standoff: a folder of .txt and .ann files"
+            "readmark.corpus.formats.brat.format:BRAT",
+            "brat standoff: a folder of .txt and .ann files",
         ),
         "conllu": Entry(
-            "readmark.corpus.formats.conllu:CONLLU",
+            "readmark.corpus.formats.conllu.format:CONLLU",
             "CoNLL-U: sentences, tokens, lemmas, tags and dependencies",
         ),
         "web_annotation": Entry(
-            "readmark.corpus.formats.web_annotation:WEB_ANNOTATION",
+            "readmark.corpus.formats.web_annotation.format:WEB_ANNOTATION",
             "W3C Web Annotation JSON-LD: layers, questions and answers by position and quote",
         ),
         "sitting": Entry(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from readmark.corpus.errors import UsageError
-from readmark.corpus.formats.evidences import MEMBER
+from readmark.corpus.formats.squad.evidences import MEMBER
 from readmark.corpus.test import Header, Test
 from readmark.corpus.values import Answer, Passage, Question
 

@@ -1,0 +1,1 @@
+"""brat standoff: texts and annotation files side by side."""

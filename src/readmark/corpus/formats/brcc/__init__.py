@@ -1,0 +1,1 @@
+"""The BRCC corpus's inline notation in files of passages, questions and keys."""

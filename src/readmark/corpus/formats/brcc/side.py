@@ -1,0 +1,223 @@
+"""Writing one side of a passage: its lines, its annotated texts, and what they cannot hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from readmark.corpus.formats.as_written import PassageAsWritten, recalled
+from readmark.corpus.formats.brcc.numbering import Numbered
+from readmark.corpus.formats.brcc.spelling import Spelling
+from readmark.corpus.formats.losses import Losses
+from readmark.corpus.notation import Annotated, AnswerSentence
+from readmark.corpus.notation.layers import annotated_from
+from readmark.corpus.notation.signs import write_plainly
+from readmark.corpus.values import Layers, Passage, Phrase, Question, QuestionKey
+
+Lines = dict[str, str]
+"""What is said in lines, by their name."""
+
+
+@dataclass(slots=True)
+class Written:
+    """A side as it is to stand in the file."""
+
+    about: Lines = field(default_factory=dict)
+    sections: dict[str, str] = field(default_factory=dict)
+
+
+def write_side(
+    side: str,
+    shared: str,
+    passage: Passage,
+    asked: Numbered,
+    brackets: bool,
+    losses: Losses,
+) -> Written:
+    """One side of a passage."""
+    return _SideWriter(side, passage, asked, brackets, losses).write(shared)
+
+
+class _SideWriter:
+    def __init__(
+        self, side: str, passage: Passage, asked: Numbered, brackets: bool, losses: Losses
+    ) -> None:
+        self.side = side
+        self.passage = passage
+        self.asked = asked
+        self.losses = losses
+        self.spelling = Spelling(side, brackets)
+        fields, odd = recalled(passage.key.fields if passage.key else {}, PassageAsWritten)
+        self.odd = odd.brcc
+        self.marked: dict[str, list[bool]] = {}
+        self.spaced: dict[str, bool] = {}
+        _passage_losses(losses, side, passage, fields)
+
+    def write(self, shared: str) -> Written:
+        written = Written()
+        written.sections["passage"] = self._passage_text()
+        if self.asked:
+            written.sections["questions"] = "\n".join(
+                f"{number}. {self._question_text(one)}".rstrip(" ") for number, one in self.asked
+            )
+        keys = [(number, self._key_text(one)) for number, one in self.asked]
+        if any(text for _, text in keys):
+            written.sections["answer keys"] = "\n".join(
+                f"{number}. {text}" for number, text in keys if text
+            )
+        written.about = self._about(shared)
+        return written
+
+    def _about(self, shared: str) -> Lines:
+        passage = self.passage
+        said: Lines = {}
+        if passage.id != shared:
+            said["id"] = write_plainly(passage.id)
+        for name, value in (
+            ("title", passage.title),
+            ("dateline", passage.dateline),
+            ("genre", passage.genre),
+            ("domain", passage.topic),
+            ("split", passage.split),
+        ):
+            if value is not None:
+                said[name] = write_plainly(value)
+        if any(one.id != f"{passage.id}-{number}" for number, one in self.asked):
+            said["question ids"] = _list([one.id for _, one in self.asked])
+        types = [one.key.type if one.key else None for _, one in self.asked]
+        if any(types):
+            said["question types"] = _list(types)
+        marked = {part: any(texts) for part, texts in self.marked.items()}
+        if marked != self.spaced:
+            said["segmented"] = ", ".join(part for part in marked if marked[part]) or "no"
+        if self.spelling.brackets:
+            said["notation"] = "brackets"
+        return said
+
+    def _passage_text(self) -> str:
+        passage = self.passage
+        answers = tuple(
+            AnswerSentence(number, *offsets)
+            for number, one in self.asked
+            for offsets in (one.key.sentences if one.key else ())
+        )
+        layers = _all(passage.layers, passage.key)
+        return self._text(
+            "passage", passage.id, passage.text, layers, self.odd.get("passage"), answers
+        )
+
+    def _question_text(self, question: Question) -> str:
+        question_losses(self.losses, question)
+        layers = _all(question.layers, question.key)
+        odd = _of(self.odd, "questions").get(question.id)
+        return self._text("questions", question.id, question.text, layers, odd)
+
+    def _key_text(self, question: Question) -> str:
+        """The alternatives of the published key; people's answers where there is none."""
+        key = question.key
+        if key is None:
+            return ""
+        phrases: Sequence[Phrase] = key.published
+        if not phrases and key.answers:
+            self.losses.add("people's answers were written as answer keys", question.id)
+            phrases = [Phrase(text=text) for text in dict.fromkeys(one.text for one in key.answers)]
+        odd = _of(self.odd, "keys").get(question.id)
+        spelt = odd if isinstance(odd, list) and len(odd) == len(phrases) else [None] * len(phrases)
+        texts = [
+            self._text("answer keys", question.id, phrase.text, phrase.layers, one)
+            for phrase, one in zip(phrases, spelt, strict=True)
+        ]
+        if not all(texts):
+            self.losses.cannot_hold("answer keys without text", question.id)
+        return " | ".join(text for text in texts if text)
+
+    def _text(
+        self,
+        part: str,
+        id: str,
+        text: str,
+        layers: Layers,
+        odd: Any,
+        answers: tuple[AnswerSentence, ...] = (),
+    ) -> str:
+        """A text as it was written, if that still means the same, else in canonical spelling."""
+        taken = annotated_from(text, layers, answers, language=self.side)
+        for what in dict.fromkeys(taken.lost):
+            self.losses.cannot_hold(what, id)
+        if self.spelling.brackets:
+            self._tell_of_brackets(id, taken.annotated)
+        self.marked.setdefault(part, []).append(taken.segmented)
+        passage = part == "passage"
+        written = self.spelling.write(
+            taken.annotated, passage=passage, spaced=taken.segmented, key=part == "answer keys"
+        )
+        if isinstance(odd, str) and self.spelling.still_means(
+            odd, taken.annotated, passage=passage, segmented=taken.segmented
+        ):
+            written = odd
+        again, _ = self.spelling.read(written, passage=passage)
+        if taken.segmented and again.words != tuple(sorted(layers["token"].spans)):
+            self.losses.cannot_hold("words that spaces, tags and punctuation do not part", id)
+        spaced = self.side == "zh" and again.spaced
+        self.spaced[part] = self.spaced.get(part, False) or spaced
+        if text and any(self.marked[part]) and not taken.segmented:
+            self.losses.add("texts without marked words come back with some", id)
+        return written
+
+    def _tell_of_brackets(self, id: str, text: Annotated) -> None:
+        if any(one.entity is not None for one in text.phrases):
+            self.losses.cannot_hold("entities of noun phrases in brackets", id)
+        if any(one.id is not None or one.ref is not None for one in text.phrases):
+            self.losses.cannot_hold("references of noun phrases in brackets", id)
+
+
+def _list(values: Sequence[str | None]) -> str:
+    return ", ".join(
+        "-" if not one else "&#45;" if one == "-" else write_plainly(one, special=",")
+        for one in values
+    )
+
+
+def _all(layers: Layers, key: Any) -> Layers:
+    return {**layers, **key.layers} if key is not None else layers
+
+
+def _of(odd: dict[str, Any], name: str) -> dict[str, Any]:
+    found = odd.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _passage_losses(losses: Losses, side: str, passage: Passage, hidden: dict[str, Any]) -> None:
+    if passage.language not in (None, side):
+        losses.cannot_hold("the passage's language", passage.id)
+    if passage.article is not None:
+        losses.cannot_hold("the passage's article", passage.id)
+    names = [*passage.fields, *hidden]
+    if names:
+        losses.cannot_hold("fields ()", passage.id, names=names)
+
+
+def question_losses(losses: Losses, question: Question) -> None:
+    """What a BRCC file does not hold of a question."""
+    for name in ("language", "series", "turn"):
+        if getattr(question, name) is not None:
+            losses.cannot_hold(f"the question's {name}", question.id)
+    if question.options:
+        losses.cannot_hold("options", question.id)
+    key = question.key or QuestionKey()
+    for what, value in (
+        ("people's answers beside a published key", key.answers and key.published),
+        ("answers' offsets", any(one.offsets is not None for one in key.answers)),
+        ("annotators", any(one.annotator is not None for one in key.answers)),
+        ("answer sentences of single answers", any(one.sentence for one in key.answers)),
+        ("unanswerable questions", key.unanswerable),
+        ("plausible answers", key.plausible),
+        ("levels", key.level is not None),
+        ("difficulties", key.difficulty is not None),
+    ):
+        if value:
+            losses.cannot_hold(what, question.id)
+    names = [*question.fields, *key.fields]
+    if names:
+        losses.cannot_hold("fields ()", question.id, names=names)

@@ -1,0 +1,1 @@
+"""CBC4Kids: stories, questions and answer keys in files of their own."""

@@ -1,0 +1,1 @@
+"""CoNLL-U: sentences and words, a line each."""

@@ -1,0 +1,1 @@
+"""Remedia: stories with title, dateline, questions and keys."""

@@ -1,0 +1,1 @@
+"""The JSON shape of SQuAD 1.1, SQuAD 2.0, DRCD and SMART."""

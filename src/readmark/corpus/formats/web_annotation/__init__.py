@@ -1,0 +1,1 @@
+"""W3C Web Annotation: layers as annotations with selectors."""

@@ -1,0 +1,140 @@
+"""A passage as Web Annotations: its text, its layers, its questions and their answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from readmark.corpus.formats.annotation_layers import (
+    columns_at,
+    is_plain,
+    label_of,
+    layers_to_write,
+)
+from readmark.corpus.formats.losses import Losses, answer_losses, question_losses
+from readmark.corpus.formats.web_annotation.selectors import selectors_for
+from readmark.corpus.values import Answer, Layers, Offsets, Passage, Question, QuestionKey
+
+URN = "urn:readmark:"
+Numbered = Callable[[int], dict[str, Any]]
+"""An annotation that waits for its number, from which it gets an id."""
+
+
+def iri(sort: str, id: str) -> str:
+    """The address of something of a test."""
+    return f"{URN}{sort}:{quote(id, safe='')}"
+
+
+def annotations_of(passage: Passage, losses: Losses) -> Iterator[Numbered]:
+    """The annotations of a passage, its text's first."""
+    own = iri("passage", passage.id)
+    body = textual(passage.text, "describing", format="text/plain")
+    if passage.language is not None:
+        body["language"] = passage.language
+    yield _numbered("describing", own, body)
+    hidden = passage.key.layers if passage.key else {}
+    yield from _layers(losses, passage.id, own, passage.text, passage.layers, hidden)
+    for question in passage.questions:
+        yield from _question(losses, passage, question)
+
+
+def textual(value: str, purpose: str, **more: str) -> dict[str, Any]:
+    """A body in words."""
+    return {"type": "TextualBody", "purpose": purpose, **more, "value": value}
+
+
+def _numbered(
+    motivation: str, target: Any, body: Any = None, *, id: str = "", creator: Any = None
+) -> Numbered:
+    made = {"type": "Annotation", "motivation": motivation}
+    if creator is not None:
+        made["creator"] = creator
+    if body is not None:
+        made["body"] = body
+    made["target"] = target
+    return lambda number: {"id": id or f"{URN}annotation:{number + 1}", **made}
+
+
+def _span(source: str, text: str, span: Offsets, **more: str) -> dict[str, Any]:
+    selector = selectors_for(text, span)
+    return {"type": "SpecificResource", **more, "source": source, "selector": selector}
+
+
+def _layers(
+    losses: Losses, id: str, source: str, text: str, layers: Layers, hidden: Layers
+) -> Iterator[Numbered]:
+    for name, layer in layers_to_write(losses, id, layers, hidden, text).items():
+        for at, span in enumerate(layer.spans):
+            type = layer.columns["type"][at] if "type" in layer.columns else None
+            plain = name == "ne" and is_plain(type)
+            bodies = [textual(label_of(name, type), "tagging")]
+            said = columns_at(layer, at, ["type"] if plain else [])
+            if said:
+                more = json.dumps(msgspec.to_builtins(said), ensure_ascii=False)
+                bodies.append(textual(more, "describing", format="application/json"))
+            creator = {"name": layer.source} if layer.source else None
+            yield _numbered("tagging", _span(source, text, span), bodies, creator=creator)
+
+
+def _question(losses: Losses, passage: Passage, question: Question) -> Iterator[Numbered]:
+    own, about = iri("question", question.id), iri("passage", passage.id)
+    yield _numbered("questioning", about, textual(question.text, "questioning"), id=own)
+    key = question.key
+    _losses(losses, question, key)
+    hidden = key.layers if key else {}
+    yield from _layers(losses, question.id, own, question.text, question.layers, hidden)
+    if key is None:
+        return
+    for answer in key.answers:
+        creator = None if answer.annotator is None else {"name": answer.annotator}
+        body = _answer(losses, question.id, passage, about, answer)
+        yield _numbered("replying", own, body, creator=creator)
+    for phrase in key.published:
+        publisher = {"type": "Organization", "name": "publisher"}
+        yield _numbered("replying", own, textual(phrase.text, "replying"), creator=publisher)
+    for start, end in key.sentences:
+        if 0 <= start <= end <= len(passage.text):
+            body = {"type": "SpecificResource", "purpose": "linking", "source": own}
+            yield _numbered("linking", _span(about, passage.text, (start, end)), body)
+        else:
+            losses.cannot_hold("answer sentences outside the passage", question.id)
+
+
+def _answer(
+    losses: Losses, id: str, passage: Passage, about: str, answer: Answer
+) -> dict[str, Any]:
+    """An answer as a part of the passage where it is one, else in words."""
+    answer_losses(losses, id, answer, offsets=True)
+    if answer.sentence is not None:
+        losses.cannot_hold("answers' sentences", id)
+    if answer.offsets is None:
+        return textual(answer.text, "replying")
+    start, end = answer.offsets
+    if not 0 <= start <= end <= len(passage.text) or passage.text[start:end] != answer.text:
+        losses.cannot_hold("offsets that do not point at their answer", id)
+        return textual(answer.text, "replying")
+    return _span(about, passage.text, (start, end), purpose="replying")
+
+
+def _losses(losses: Losses, question: Question, key: QuestionKey | None) -> None:
+    bare = key and msgspec.structs.replace(key, published=(), sentences=(), layers={}, answers=())
+    question_losses(losses, msgspec.structs.replace(question, layers={}, key=bare))
+    names = [*question.fields, *(key.fields if key else ())]
+    if names:
+        losses.cannot_hold("fields ()", question.id, names=names)
+    if key is None:
+        return
+    if not (key.answers or key.published or key.sentences or key.layers):
+        losses.cannot_hold("keys without answers", question.id)
+    for what, value in (
+        ("the mark that a question is unanswerable", key.unanswerable),
+        ("plausible answers", key.plausible),
+        ("levels", key.level is not None),
+        ("layers of published keys", any(one.layers for one in key.published)),
+    ):
+        if value:
+            losses.cannot_hold(what, question.id)

@@ -127,6 +127,22 @@ def test_without_the_option_worse_is_no_failure(run: Run) -> None:
     assert done.stderr.startswith("readmark: bad.json: unanswered, counted as wrong: 20 (q20,")
 
 
+def test_what_is_not_compared_is_not_told_as_unanswered(run: Run, desk: Path) -> None:
+    rows = [{"id": id, "text": "kettle"} for id in FORTY[:30]]
+    header = {"readmark": 1, "file": "sitting", "candidate": "first", "limit": 30}
+    lines = [json.dumps(one) for one in (header, *rows)]
+    (desk / "first.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    covers = "readmark: first.jsonl: what was sat: the first 30 units\n"
+    for args in (("fair.json", "first.jsonl"), ("first.jsonl", "fair.json")):
+        assert run("l.jsonl", *args, status=0).stderr == covers
+    told = run("l.jsonl", "bad.json", "first.jsonl", status=0).stderr
+    some = "q20, q21, q22, q23, q24, …"
+    assert told == f"readmark: bad.json: unanswered, counted as wrong: 10 ({some})\n" + covers
+    # the first is compared with each of the others: what one of them has counts
+    told = run("l.jsonl", "bad.json", "first.jsonl", "good.json", status=0).stderr
+    assert "bad.json: unanswered, counted as wrong: 20 (q20," in told
+
+
 def test_identical_in_words(run: Run) -> None:
     shown = " ".join(run("l.jsonl", "good.json", "good.json").stdout.split())
     assert "no significant difference from good (p = 1.0000)" in shown

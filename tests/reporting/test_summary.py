@@ -222,10 +222,20 @@ def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
     options = {"by": ["nowhere"], "people": panel, "metrics": ["em(profile=cmrc2018)"]}
     found = readmark.mark(test, sitting("one", rows), settings=FEW, **options).notes
     found = [*found, *readmark.mark(test, sitting("two", {"x": "y"}), settings=FEW).notes]
+    one, two, three = (Row(id="q", text="kettle", repeat=at) for at in range(3))
+    for rows, repeats in (
+        ({"q": (one, two), "w": one}, 3),  # the third was not begun, the second lacks w
+        ({"q": one}, 3),
+        ({"q": (one, two, three)}, 2),
+        ({"q": (one, two)}, 1),
+    ):
+        repeated = sitting("again", rows, repeats=repeats)
+        found += readmark.mark(test, repeated, settings=FEW).notes
     torn = "sat.jsonl:3: the last line is cut off and was left out"
     uncounted = "t.jsonl: humsent does not count 2 (a, b): no sentence is marked"
-    names = [known_note(note)[0] for note in (*found, torn, uncounted)]
-    assert set(names) == set(table()["note"])
+    names = {note: known_note(note)[0] for note in (*found, torn, uncounted)}
+    assert [note for note, name in names.items() if name is None] == []
+    assert set(names.values()) == set(table()["note"])
 
 
 def test_notes_do_not_tell_where_files_lay(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_the_rules_are_in_the_signature(sit: Sit, journal: Path) -> None:
     sit("longest_overlap")
     signature = standing(journal)[0]["signature"]
     assert signature == {
-        "sentences": "rules-1",
+        "sentences": "rules-2",
         "words": "rules-1",
         "readmark": readmark.__version__,
     }

@@ -141,6 +141,17 @@ def test_no_key_text_reaches_a_candidate(
     ]
 
 
+@pytest.mark.parametrize("kind", FULL)
+def test_a_worker_holds_no_key(kind: str, tmp_path: Path, journal: Path) -> None:
+    """Not even for code that walks through objects and frames; one process promises no such."""
+    test = in_memory(Header(name="full", kind=kind), [FULL[kind]])
+    found = tmp_path / "found.txt"
+    readmark.sit(test, f'prober(file="{found}")', journal, workers=2)
+    held = found.read_text(encoding="utf-8")
+    assert "q1" in held
+    assert "KEY-" not in held
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_declared_need_is_given_and_signed(workers: int, tmp_path: Path, journal: Path) -> None:
     test = in_memory(Header(name="full"), [FULL["comprehension"]])

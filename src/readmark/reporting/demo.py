@@ -12,6 +12,7 @@ from readmark.corpus.kinds import Kind
 from readmark.corpus.test import Test
 from readmark.marking.results import Marks
 from readmark.marking.significance import Comparison
+from readmark.reporting.folding import folded
 from readmark.reporting.terminal import (
     counted,
     headline,
@@ -24,6 +25,8 @@ from readmark.reporting.terminal import (
 
 METRICS = 2
 """How many of a test's metrics the table has; the report has them all."""
+NAMES = 24
+"""How wide the column of names may be, so that the tables have 80 columns."""
 NOTE = "p: paired randomisation against the first candidate, Holm-adjusted where there are several."
 REFERENCES = (
     "references: each reference against the others, leave-one-out, and each candidate against the "
@@ -83,7 +86,9 @@ def _marks_table(one: DemoTest) -> Table:
     for marks in one.marks:
         scores = [number(marks[name].score) for name in names]
         p = p_value(p_of[marks.candidate]) if marks.candidate in p_of else ""
-        table.add_row(marks.candidate, *scores, span(marks[main].low, marks[main].high), p)
+        table.add_row(
+            folded(marks.candidate, NAMES), *scores, span(marks[main].low, marks[main].high), p
+        )
     return table
 
 
@@ -91,12 +96,17 @@ def _references_table(several: Sequence[Marks], kind: Kind) -> Table:
     """Candidate and references on the same units and the same sets, and their ratio."""
     main = kind.main_metric
     table = plain_table(
-        "against references", f"{kind.unit_noun}s", main, f"references' {main}", "ratio", "interval"
+        "against references", f"{kind.unit_noun}s", main, "references", "ratio", "interval"
     )
     for marks in several:
         if marks.people is None or main not in marks.people.marks:
             continue
         one = marks.people.marks[main]
         cells = [number(value) for value in (one.machine, one.people, one.ratio)]
-        table.add_row(marks.candidate, f"{marks.people.units:,}", *cells, span(one.low, one.high))
+        table.add_row(
+            folded(marks.candidate, NAMES),
+            f"{marks.people.units:,}",
+            *cells,
+            span(one.low, one.high),
+        )
     return table

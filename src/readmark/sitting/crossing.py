@@ -8,12 +8,12 @@ sentence. What its candidate sees of a question is the other side's.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.test import Test
+from readmark.corpus.values import Passage, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +23,16 @@ class Crossing:
     name: str
     """As it was asked for: ``en-zh`` has questions in English and passages in Chinese."""
     language: str
-    questions: dict[str, Any]
+    questions: dict[str, Question]
     """The other side's questions by the id that both sides share."""
 
-    def __call__(self, paper: Any) -> Any:
+    def __call__(self, paper: Passage) -> Passage:
         """A passage whose questions are the other side's, under its own ids."""
         return msgspec.structs.replace(
             paper, questions=tuple(self._other(one) for one in paper.questions)
         )
 
-    def _other(self, question: Any) -> Any:
+    def _other(self, question: Question) -> Question:
         other = self.questions[_shared_id(question)]
         return msgspec.structs.replace(
             question,
@@ -67,6 +67,6 @@ def crossing(name: str, passages: Test, questions: Test) -> Crossing:
     return Crossing(name, asked, found)
 
 
-def _shared_id(question: Any) -> str:
+def _shared_id(question: Question) -> str:
     """The parallel id; a corpus with the same ids on both sides, as XQuAD, needs none."""
     return question.parallel or question.id

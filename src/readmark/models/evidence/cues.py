@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
+from importlib.resources import files
+
+_LISTS = tomllib.loads(
+    (files("readmark.models.evidence") / "data" / "function_words.toml").read_text(encoding="utf-8")
+)
 
 FUNCTION: Mapping[str, frozenset[str]] = {
-    "en": frozenset(
-        """a an the this that these those of in on at to for from by with as into onto over under
-        about after before between during through against among within without upon and or but nor
-        so if than then because while although though be is are was were been being am have has had
-        having do does did doing done will would shall should can could may might must i you he she
-        it we they me him her us them my your his its our their mine yours hers ours theirs who whom
-        whose which what when where why how not no there here s t also""".split()
-    ),
-    "zh": frozenset(
-        """的 了 和 或 与 及 以及 在 到 中 这 那 这个 那个 之 其 他 她 它 他们 她们 它们 我 你 您
-        我们 你们 是 有 被 把 对 于 由 从 向 为 以 而 并 并且 也 都 就 还 又 很 最 更 等 地 得 着 过 个
-        吗 呢 吧 啊 什么 谁 哪 哪个 哪些 哪里 哪儿 几 多少 如何 怎么 怎样 怎么样 为什么 为何 何 何时
-        何处 何人 请问 请 问 是否 有没有 上 下 里 后 前 时 年 月 日 一 一个 所 则 但 但是 因为 所以 因
-        可以 能 会 将 使 让 给 即 称 叫 做 如 若 来 去 当 该 此 各 每 种 位 名 些 之一 哪位 哪年 哪种
-        哪一 哪一个 分别""".split()
-    ),
+    language: frozenset(_LISTS[language].split()) for language in ("en", "zh")
 }
+ENDS_FOCUS = frozenset(_LISTS["ends_focus"].split())
 
 _NUMERALS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"

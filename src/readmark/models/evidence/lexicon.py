@@ -6,8 +6,10 @@ import functools
 import gzip
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +17,8 @@ from numpy.typing import NDArray
 from readmark.models.evidence.cues import CUES, FUNCTION
 from readmark.text.stems import stem
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
+Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.integer[Any]]
 
 WIDTH = 64
 """The dimensions of a word's vector."""
@@ -95,7 +97,8 @@ def key_of(spelt: str, language: str) -> str:
     if language == "zh" or not spelt.isascii():
         return spelt
     bare = spelt[:-2] if spelt.endswith("'s") else spelt
-    return _stripper()(stem(bare))
+    stripped: str = _stripper()(stem(bare))
+    return stripped
 
 
 def _family(key: str, language: str) -> str:
@@ -106,10 +109,11 @@ def _family(key: str, language: str) -> str:
 
 
 @functools.cache
-def _stripper():  # type: ignore[no-untyped-def]
+def _stripper() -> Callable[[str], str]:
     from nltk.stem.snowball import SnowballStemmer
 
-    return SnowballStemmer("english").stem
+    strip: Callable[[str], str] = SnowballStemmer("english").stem
+    return strip
 
 
 def words_in(text: str, language: str) -> list[tuple[str, int]]:
@@ -137,7 +141,7 @@ def simplified(text: str) -> str:
 
 
 @functools.cache
-def _simpler() -> dict[int, str]:
+def _simpler() -> dict[int, int]:
     pairs = _data("simplified.txt").split()
     return str.maketrans(pairs[0], pairs[1])
 

@@ -54,7 +54,8 @@ def batch(items: Sequence[Features]) -> Batch:
 def softmax(scores: Floats, starts: Ints, sizes: Ints) -> Floats:
     """Probabilities over the sentences of each question."""
     raised = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
-    return raised / np.repeat(np.add.reduceat(raised, starts), sizes)
+    shares: Floats = raised / np.repeat(np.add.reduceat(raised, starts), sizes)
+    return shares
 
 
 @dataclass
@@ -77,10 +78,15 @@ class Network:
             inputs *= keep
         hidden = np.maximum(inputs @ w["hidden"] + w["hidden_bias"], 0.0)
         self.seen = {
-            "matched": matched, "worded": worded, "largest": largest, "inputs": inputs,
-            "hidden": hidden, "keep": keep,
+            "matched": matched,
+            "worded": worded,
+            "largest": largest,
+            "inputs": inputs,
+            "hidden": hidden,
+            "keep": keep,
         }
-        return (hidden @ w["out"]).ravel()
+        scores: Floats = (hidden @ w["out"]).ravel()
+        return scores
 
     def backward(self, data: Batch, error: Floats) -> Weights:
         """The gradient of the weights for the error at each score."""
@@ -114,7 +120,8 @@ def initial(widths: tuple[int, int, int], units: int, hidden: int, seed: int) ->
     sentences, matches, words = widths
 
     def normal(rows: int, columns: int) -> Floats:
-        return (draw.standard_normal((rows, columns)) / np.sqrt(rows)).astype(np.float32)
+        drawn: Floats = (draw.standard_normal((rows, columns)) / np.sqrt(rows)).astype(np.float32)
+        return drawn
 
     return {
         "match": normal(matches, units),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from readmark.models.evidence.cues import ENDS_FOCUS
+
 TYPES = ("who", "when", "where", "quantity", "why", "how", "definition", "which", "what", "yes-no")
 """Coarser than the twelve types of a reading test: only what a sentence can give a cue for."""
 
@@ -75,10 +77,6 @@ def asked_type(question: str, language: str) -> int:
 
 
 _ASKING = {"what", "which", "many", "much", "whose"}
-_STOPS = frozenset(
-    """is are was were did do does has have had can could will would should be been may might of in
-    on at for to the a an and by from that who with used""".split()
-)
 _ZH_ASKING = re.compile("什么|哪|多少|几|何|谁")
 
 
@@ -96,7 +94,7 @@ def focus(words: Sequence[str], function: Sequence[bool], language: str) -> list
             break
         if language != "zh" and word in _ASKING:
             for one in range(at + 1, min(at + 5, len(words))):
-                if words[one] in _STOPS:
+                if words[one] in ENDS_FOCUS:
                     break
                 marks[one] = 1.0
             break

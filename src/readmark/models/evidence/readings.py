@@ -18,9 +18,12 @@ _FIGURES = len(COLUMNS)
 _END = (0.0, 1.0) + (0.0,) * (_FIGURES - 2)
 _TOPIC_WORDS = 4
 
+# A word that leans on an earlier sentence, among the first few; Chinese may drop the subject.
 _PRONOUN = {
-    "en": re.compile(r"(?:he|she|it|they|his|her|its|their|this|these|those|such|that)\b", re.I),
-    "zh": re.compile("[他她它其这此该也并但而后]"),
+    "en": re.compile(
+        r"(?:\W*\w+){0,3}?\W*\b(?:he|she|it|they|his|her|its|their|this|these|those|such)\b", re.I
+    ),
+    "zh": re.compile(".{0,3}[他她它其这這此该該]|[也并並但而后後]"),
 }
 _DEFINES = {
     "en": re.compile(
@@ -163,7 +166,7 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
         vectors=lexicon.vectors[[word.row for word in found]],
         content=content if content.any() else first,
         first=first,
-        focus=np.array(focus(small, figures[:, 1] > 0, language), np.float32),
+        focus=np.array(focus(small, (figures[:, 1] > 0).tolist(), language), np.float32),
         type=asked_type(simplified_text(text), language),
         grams=np.unique(_grams(text, language)),
     )
@@ -198,4 +201,5 @@ def _grams(text: str, language: str) -> Ints:
     if len(codes) < 4:
         return codes[:0]
     runs = codes & 0x7FFF
-    return ((runs[:-3] * 2**15 + runs[1:-2]) * 2**15 + runs[2:-1]) * 2**15 + runs[3:]
+    joined: Ints = ((runs[:-3] * 2**15 + runs[1:-2]) * 2**15 + runs[2:-1]) * 2**15 + runs[3:]
+    return joined

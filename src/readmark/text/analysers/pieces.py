@@ -34,7 +34,8 @@ def pieces(text: str, sentences: Sequence[Offsets], most: int) -> Iterator[Offse
 def _cut(text: str, start: int, end: int, most: int) -> Iterator[Offsets]:
     while end - start > most:
         cut = start + most
-        for space in _SPACE.finditer(text, start + most // 2, start + most):
+        # from the second character at the earliest: an empty piece would never end
+        for space in _SPACE.finditer(text, start + max(1, most // 2), start + most):
             cut = space.start()
         yield start, cut
         start = cut

@@ -1,0 +1,75 @@
+"""Features of each content word of a question in each sentence: how it is met, here and around."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from readmark.models.evidence.lexicon import Floats
+from readmark.models.evidence.matching import Matching
+from readmark.models.evidence.readings import ReadPassage, ReadQuestion
+from readmark.models.evidence.word_features import Nearness
+
+_BY_SENTENCE = (
+    *("same", "family", "vector", "threshold", "before", "after", "heard", "phrase", "near"),
+    *("only", "same, rare", "vector, rare", "same, here", "heard, pronoun", "lead"),
+)
+_BY_WORD = (*("spread", "rarity", "here", "name", "number", "focus", "topic", "place", "share"),)
+MATCHES = (*_BY_SENTENCE, *_BY_WORD)
+
+
+def match_rows(
+    passage: ReadPassage, question: ReadQuestion, found: Matching, near: Nearness
+) -> Floats:
+    """An array (content words, sentences, features)."""
+    count = len(passage.starts)
+    chosen = np.flatnonzero(question.content > 0)
+    rarity, here = question.figures[chosen, 0], found.here[chosen]
+    same, vector = found.in_same[chosen], found.in_vector[chosen]
+    threshold, heard = found.in_threshold[chosen], found.heard[chosen]
+    spread = found.spread[chosen]
+    phrase = found.pairs.copy()
+    phrase[1:, 1:] += found.pairs[:-1, :-1]
+    nearby = found.family[chosen] * near.near5
+    by_sentence = (
+        same,
+        found.in_family[chosen],
+        vector,
+        threshold,
+        found.before[chosen],
+        found.after[chosen],
+        heard,
+        np.maximum.reduceat(phrase[chosen], passage.starts, axis=1),
+        np.maximum.reduceat(nearby, passage.starts, axis=1),
+        same * (spread == 1)[:, None],
+        same * rarity[:, None],
+        threshold * rarity[:, None],
+        same * here[:, None],
+        heard * passage.shape[:, 0],
+        vector - _elsewhere(vector),
+    )
+    by_word = (
+        spread / count,
+        rarity,
+        here,
+        question.capitals[chosen],
+        question.figures[chosen, 2],
+        question.focus[chosen],
+        found.topic[chosen],
+        chosen / max(1, len(question.content) - 1),
+        np.full(len(chosen), 1 / max(1, len(chosen))),
+    )
+    rows = np.empty((len(MATCHES), len(chosen), count), np.float32)
+    for at, values in enumerate(by_sentence):
+        rows[at] = values
+    for at, words in enumerate(by_word, len(by_sentence)):
+        rows[at] = words[:, None]
+    return rows.transpose(1, 2, 0)
+
+
+def _elsewhere(rows: Floats) -> Floats:
+    """The best match in any other sentence."""
+    if rows.shape[1] == 1:
+        return np.zeros_like(rows)
+    parted = np.partition(rows, -2, axis=1)
+    first, second = parted[:, -1:], parted[:, -2:-1]
+    return np.where(rows >= first, second, first)

@@ -1,0 +1,124 @@
+"""How the words of a question meet the words of a passage, sentence by sentence."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from readmark.models.evidence.lexicon import Floats
+from readmark.models.evidence.readings import ReadPassage, ReadQuestion
+
+LEVELS = ("same", "family", "vector", "threshold")
+"""Equal keys, equal beginnings, the nearest vector, and the part of it above a threshold."""
+
+WEIGHTS = ("all", "rare", "here", "names", "numbers", "plain", "function", "focus", "new", "other")
+"""What the question's words may weigh: ``here`` is rarity within the passage, ``new`` leaves out
+what the passage is about, ``other`` leaves out the noun that is asked for."""
+
+_COSINE = 0.35
+_FAMILY = 0.8
+_NEAR_VECTOR = 0.95
+_SKIPS = ((1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3))
+
+
+class Matching(NamedTuple):
+    """Matrices with a row a question word: a column a passage word, or a column a sentence."""
+
+    same: Floats
+    family: Floats
+    vector: Floats
+    pairs: Floats
+    in_same: Floats
+    in_family: Floats
+    in_vector: Floats
+    in_threshold: Floats
+    before: Floats
+    after: Floats
+    heard: Floats
+    spread: Floats
+    here: Floats
+    topic: Floats
+    weights: Floats
+    shares: Floats
+    recall: Floats
+    unasked: Floats
+
+
+def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
+    """Match every word of a question with every word of a passage."""
+    starts, count = passage.starts, len(passage.starts)
+    same = (question.keys[:, None] == passage.keys).astype(np.float32)
+    family = np.maximum(same, _FAMILY * (question.families[:, None] == passage.families))
+    vector = question.vectors @ passage.vectors.T
+    vector *= _NEAR_VECTOR * (1.0 - passage.figures[:, 1])
+    np.maximum(vector, same, out=vector)
+    in_same = np.maximum.reduceat(same, starts, axis=1)
+    in_family = np.maximum.reduceat(family, starts, axis=1)
+    in_vector = np.maximum.reduceat(vector, starts, axis=1)
+    in_threshold = np.maximum((in_vector - _COSINE) / (1 - _COSINE), 0.0)
+    before, after = np.zeros_like(in_family), np.zeros_like(in_family)
+    before[:, 1:], after[:, :-1] = in_family[:, :-1], in_family[:, 1:]
+    spread = in_same.sum(1)
+    here = np.maximum(np.log((count + 1) / (spread + 0.5)), 0.0).astype(np.float32)
+    topic = (question.keys[:, None] == passage.topic).any(1).astype(np.float32)
+    weights = _weights(question, here, topic)
+    shares = weights / np.maximum(weights.sum(1, keepdims=True), 1e-6)
+    together = np.concatenate([in_same, in_family, in_vector, in_threshold], axis=1)
+    pairs = np.zeros_like(same)
+    pairs[:-1, :-1] = same[:-1, :-1] * same[1:, 1:]
+    return Matching(
+        same=same,
+        family=family,
+        vector=vector,
+        pairs=pairs,
+        in_same=in_same,
+        in_family=in_family,
+        in_vector=in_vector,
+        in_threshold=in_threshold,
+        before=before,
+        after=after,
+        heard=np.maximum.accumulate(before, axis=1),
+        spread=spread,
+        here=here,
+        topic=topic,
+        weights=weights,
+        shares=shares,
+        recall=(shares @ together).reshape(len(WEIGHTS), len(LEVELS), count),
+        unasked=1.0 - same.max(0),
+    )
+
+
+def _weights(question: ReadQuestion, here: Floats, topic: Floats) -> Floats:
+    content, focus = question.content, question.focus
+    number = question.figures[:, 2]
+    rare = content * question.figures[:, 0]
+    known = rare * (0.3 + here)
+    return np.stack(
+        [
+            content,
+            rare,
+            rare * here,
+            content * question.capitals,
+            content * number,
+            rare * here * (question.capitals == 0) * (number == 0),
+            question.first - content * question.first,
+            content * focus,
+            known * (1.0 - 0.9 * topic),
+            known * (1.0 - 0.9 * focus),
+        ]
+    )
+
+
+def skips(passage: ReadPassage, question: ReadQuestion, family: Floats) -> Floats:
+    """Content words that stand in the question's order and near each other, a few words apart."""
+    chosen = question.content > 0
+    rows = family[chosen]
+    weight = question.figures[chosen, 0]
+    total = np.zeros(rows.shape[1], np.float32)
+    for apart, gap in _SKIPS:
+        if len(rows) > apart and rows.shape[1] > gap:
+            met = rows[:-apart, :-gap] * rows[apart:, gap:]
+            total[:-gap] += (weight[:-apart] + weight[apart:]) @ met
+    found: Floats = np.add.reduceat(total, passage.starts) / max(1.0, 2.0 * float(weight.sum()))
+    return np.minimum(found, 2.0)

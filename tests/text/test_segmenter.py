@@ -105,6 +105,8 @@ def test_signatures_tell_lexicons_apart(tmp_path: Path) -> None:
         ("x", "😀", "SYM"),
         ("x", "Ⅷ", "NUM"),
         ("x", "ʼn", "X"),
+        ("eng", "NASA", "PROPN"),
+        ("eng", "email", "NOUN"),
         ("no such tag", "好", "X"),
     ],
 )

@@ -23,6 +23,8 @@ def coarse(tag: str, word: str) -> str:
     """The universal part of speech of a word by its tag, or by its characters where none tells."""
     if tag in ("x", "w"):
         return _by_characters(word)
+    if tag == "eng" and word[:1].isupper():
+        return "PROPN"
     return TAGS.get(tag, "X")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from readmark.models.evidence.lexicon import COLUMNS, WIDTH, Floats
+from readmark.models.evidence.lexicon import COLUMNS, Floats
 from readmark.models.evidence.questions import TYPES
 from readmark.models.evidence.readings import ReadPassage, ReadQuestion
 
@@ -24,7 +24,12 @@ ASKING = {
 }
 """Words whose presence in a question is a feature of its own; as many a language."""
 
+WIDTH = 64
+"""How many of the weightiest dimensions of a word's vector are looked at."""
+
 _FLAGS = len(COLUMNS) + 3
+# The part of a unit vector that these dimensions hold is shorter.
+_SCALE = 1.5
 QUESTION_SIDE = len(TYPES) + 16 + 2 * WIDTH + 1
 WORD_SIDE = 3 * (WIDTH + _FLAGS)
 
@@ -39,9 +44,9 @@ def question_side(question: ReadQuestion) -> Floats:
         side[at + place] = word in said
     at += 16
     content = 1.0 - question.figures[:, 1]
-    side[at : at + WIDTH] = _unit((question.focus * content) @ question.vectors)
+    side[at : at + WIDTH] = _unit((question.focus * content) @ question.vectors[:, :WIDTH])
     rarity = question.content * question.figures[:, 0]
-    side[at + WIDTH : at + 2 * WIDTH] = 0.5 * _unit(rarity @ question.vectors)
+    side[at + WIDTH : at + 2 * WIDTH] = 0.5 * _unit(rarity @ question.vectors[:, :WIDTH])
     side[-1] = 1.0
     return side
 
@@ -56,7 +61,7 @@ def flags(passage: ReadPassage) -> Floats:
 
 def word_side(passage: ReadPassage) -> Floats:
     """Every word of a passage as a vector: itself, the word before, the word after."""
-    own = np.hstack([passage.vectors, flags(passage)])
+    own = np.hstack([_SCALE * passage.vectors[:, :WIDTH], flags(passage)])
     before, after = np.zeros_like(own), np.zeros_like(own)
     before[1:], after[:-1] = own[:-1], own[1:]
     return np.hstack([own, 0.7 * before, 0.7 * after])
@@ -66,7 +71,7 @@ def expectation(passage: ReadPassage, question: ReadQuestion, weights: Floats) -
     """How well each word of the passage fits what is asked for; ``word_side`` without its cost."""
     wanted = (question_side(question) @ weights).reshape(3, -1).T
     wanted[:, 1:] *= 0.7
-    fits = passage.vectors @ wanted[:WIDTH] + flags(passage) @ wanted[WIDTH:]
+    fits = passage.vectors[:, :WIDTH] @ (_SCALE * wanted[:WIDTH]) + flags(passage) @ wanted[WIDTH:]
     total: Floats = fits[:, 0].copy()
     total[1:] += fits[:-1, 1]
     total[:-1] += fits[1:, 2]

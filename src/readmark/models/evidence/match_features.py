@@ -11,7 +11,7 @@ from readmark.models.evidence.word_features import Nearness
 
 _BY_SENTENCE = (
     *("same", "family", "vector", "threshold", "before", "after", "heard", "phrase", "near"),
-    *("only", "same, rare", "vector, rare", "same, here", "heard, pronoun", "lead"),
+    *("only", "same, rare", "vector, rare", "same, here", "heard, pronoun", "lead", "characters"),
 )
 _BY_WORD = (*("spread", "rarity", "here", "name", "number", "focus", "topic", "place", "share"),)
 MATCHES = (*_BY_SENTENCE, *_BY_WORD)
@@ -46,6 +46,7 @@ def match_rows(
         same * here[:, None],
         heard * passage.shape[:, 0],
         vector - _elsewhere(vector),
+        found.in_runs[chosen],
     )
     by_word = (
         spread / count,

@@ -16,7 +16,7 @@ WEIGHTS = ("all", "rare", "here", "names", "numbers", "plain", "function", "focu
 """What the question's words may weigh: ``here`` is rarity within the passage, ``new`` leaves out
 what the passage is about, ``other`` leaves out the noun that is asked for."""
 
-_COSINE = 0.35
+_COSINE = 0.2
 _FAMILY = 0.8
 _NEAR_VECTOR = 0.95
 _SKIPS = ((1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3))
@@ -43,6 +43,8 @@ class Matching(NamedTuple):
     shares: Floats
     recall: Floats
     unasked: Floats
+    runs: Floats
+    in_runs: Floats
 
 
 def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
@@ -65,6 +67,7 @@ def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
     weights = _weights(question, here, topic)
     shares = weights / np.maximum(weights.sum(1, keepdims=True), 1e-6)
     together = np.concatenate([in_same, in_family, in_vector, in_threshold], axis=1)
+    runs = _runs(passage, question)
     pairs = np.zeros_like(same)
     pairs[:-1, :-1] = same[:-1, :-1] * same[1:, 1:]
     return Matching(
@@ -86,7 +89,19 @@ def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
         shares=shares,
         recall=(shares @ together).reshape(len(WEIGHTS), len(LEVELS), count),
         unasked=1.0 - same.max(0),
+        runs=runs,
+        in_runs=np.maximum(question.spelling @ runs, in_same),
     )
+
+
+def _runs(passage: ReadPassage, question: ReadQuestion) -> Floats:
+    """Which runs of characters of the question each sentence holds."""
+    count = len(passage.starts)
+    if not len(question.grams) or not len(passage.grams):
+        return np.zeros((len(question.grams), count), np.float32)
+    starts = np.minimum(passage.gram_starts, len(passage.grams) - 1)
+    equal = question.grams[:, None] == passage.grams
+    return np.logical_or.reduceat(equal, starts, axis=1).astype(np.float32)
 
 
 def _weights(question: ReadQuestion, here: Floats, topic: Floats) -> Floats:

@@ -75,6 +75,8 @@ class ReadQuestion:
     focus: Floats
     type: int
     grams: Ints
+    spelling: Floats
+    """A row a word, a column a run of characters: its share of the word."""
 
 
 def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> ReadPassage:
@@ -143,6 +145,7 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
     language = lexicon.language
     english = language == "en"
     spelt = words_in(text, language) or [("", 0)]
+    grams, places = np.unique(_grams(text, language), return_inverse=True)
     small = [word.lower() for word, _ in spelt]
     found = [lexicon.word(word) for word in small]
     keys = np.array([word.key for word in found], np.int64)
@@ -168,8 +171,18 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
         first=first,
         focus=np.array(focus(small, (figures[:, 1] > 0).tolist(), language), np.float32),
         type=asked_type(simplified_text(text), language),
-        grams=np.unique(_grams(text, language)),
+        grams=grams,
+        spelling=_spelling(spelt, places, len(grams), 2 if language == "zh" else 4),
     )
+
+
+def _spelling(spelt: Sequence[tuple[str, int]], places: Ints, count: int, run: int) -> Floats:
+    shares = np.zeros((len(spelt), count), np.float32)
+    for row, (word, start) in enumerate(spelt):
+        inside = places[start : start + len(word) - run + 1] if len(word) >= run else []
+        if len(inside):
+            np.add.at(shares[row], inside, 1 / len(inside))
+    return shares
 
 
 def _capital(spelt: str, begins: bool, word: Word) -> float:

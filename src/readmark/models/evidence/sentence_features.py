@@ -25,6 +25,7 @@ SENTENCES = (
     *("pairs", "triples", "skips", "window of 6", "window of 14", "precision"),
     *("before", "after", "with before", "with before, pronoun", "beyond before", "with after"),
     *("so far", "only here", "nowhere", "characters", "characters, lead"),
+    *("characters by word", "characters by word, lead"),
     *("new words", "quantity", "time", "cause", "place", "name", "expected"),
     *(f"expected {name}" for name in TYPES[:_CUED]),
     *("fits", "fits, lead", "fits in all", "fits in all, lead", "fits near", "fits near, lead"),
@@ -51,7 +52,7 @@ def sentence_rows(
             ],
             _order(passage, question, found),
             _surroundings(passage, found),
-            _characters(passage, question),
+            _characters(found),
             _cues(passage, question, found),
             _expectation(passage, near, fits),
             passage.shape.T,
@@ -113,19 +114,16 @@ def _surroundings(passage: ReadPassage, found: Matching) -> list[Floats]:
     ]
 
 
-def _characters(passage: ReadPassage, question: ReadQuestion) -> list[Floats]:
+def _characters(found: Matching) -> list[Floats]:
     """Runs of characters that question and sentence share, rarer ones weighing more."""
-    count = len(passage.starts)
-    if not len(question.grams) or not len(passage.grams):
-        return [np.zeros(count), np.zeros(count)]
-    starts = np.minimum(passage.gram_starts, len(passage.grams) - 1)
-    held = np.logical_or.reduceat(question.grams[:, None] == passage.grams, starts, axis=1)
-    holding = held.sum(1)
+    runs, count = found.runs, found.runs.shape[1]
+    holding = runs.sum(1)
     weight = np.where(
         holding > 0, np.log((count + 1) / np.maximum(holding, 1)), 0.5 * math.log(count + 1)
     )
-    shared = (weight @ held) / weight.sum()
-    return [shared, shared - shared.max()]
+    shared = (weight @ runs) / max(1e-6, float(weight.sum()))
+    by_word = found.shares[WEIGHTS.index("here")] @ found.in_runs
+    return [shared, shared - shared.max(), by_word, by_word - by_word.max()]
 
 
 def _cues(passage: ReadPassage, question: ReadQuestion, found: Matching) -> list[Floats]:

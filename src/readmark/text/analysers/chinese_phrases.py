@@ -42,6 +42,8 @@ _WORDS = {
     "们": "N",
 }
 _OUTSIDE = table_words("zh", "phrases", "outside")
+_AFTER = frozenset("前后後里裡中内內外上下时時")
+_PERCENT = frozenset("%％‰")
 _NAMED = frozenset({"PER", "LOC", "ORG", "TIME"})
 _LENGTH = re.compile(
     r"(?!\d{4}年)[0-9０-９零〇一二两三四五六七八九十百千万几数半多]+多?个?半?"
@@ -68,7 +70,18 @@ _GRAMMAR = re.compile(
 def base_phrases(words: Sequence[str], tags: Sequence[str]) -> list[Tokens]:
     """The base noun phrases of a sentence as ranges of tokens."""
     letters = _letters(words, tags)
-    return [match.span() for match in _GRAMMAR.finditer(letters)]
+    found = (match.span() for match in _GRAMMAR.finditer(letters))
+    return [kept for one in found if (kept := _trimmed(*one, words))]
+
+
+def _trimmed(start: int, end: int, words: Sequence[str]) -> Tokens | None:
+    """Without the sign of a name that was cut off, and without 后 of 八年后."""
+    while start < end and (
+        (not any(map(str.isalnum, words[end - 1])) and words[end - 1] not in _PERCENT)
+        or (words[end - 1] in _AFTER and end - start > 1)
+    ):
+        end -= 1
+    return (start, end) if start < end else None
 
 
 def _letters(words: Sequence[str], tags: Sequence[str]) -> str:

@@ -49,13 +49,14 @@ _MODIFIER = (
 )
 _GRAMMAR = re.compile(
     rf"""
-    S?(?:q?[DW]{{1,3}}G?|G)?(?:{_MODIFIER}|h){{0,40}}(?:[NM][+]|{_ROUGHLY})?[NMC]
+    S?(?:q?[DAW]{{1,3}}G?|G)?(?:{_MODIFIER}|h){{0,40}}(?:[NM][+]|{_ROUGHLY})?[NMC]
     (?:(?<=MC),C(?=[^CN]|$))?(?:&N(?![NMJS]))?
-    | S?q?[DG]{{1,3}}R{{0,3}}J
+    | S?q?[DAG]{{1,3}}R{{0,3}}J
     | [DP]
     """,
     re.VERBOSE,
 )
+_ARTICLES = frozenset({"a", "an", "the"})
 _HOW_MANY = re.compile(r"w(?=J)")
 _UNITS = table_words("en", "time", "units")
 
@@ -102,6 +103,10 @@ def _letter(word: str, tag: str) -> str:
             return "t"
     if tag == "WRB" and word.lower() == "how":
         return "w"
+    if tag == "DT" and word.lower() in _ARTICLES:
+        return "A"
+    if tag == "FW" and (not word.isalpha() or word.lower() == "etc"):
+        return "."
     if word in ("%", "&"):
         return "N" if word == "%" else "+"
     return "." if word in _BRACKETS and tag != "POS" else _LETTERS.get(tag, ".")
@@ -146,12 +151,14 @@ def _trimmed(start: int, end: int, letters: str) -> Tokens | None:
     while (
         start < end
         and letters[start] in "S&,hRatq"
-        and not (letters[start] in "Raq" and start + 1 < end and letters[start + 1] in "JCBtD$")
+        and not (letters[start] in "Raq" and start + 1 < end and letters[start + 1] in "JCBtDA$")
     ):
         start += 1
     while start < end and letters[end - 1] in "h,&RaqtW":
         end -= 1
-    return (start, end) if start < end else None
+    if start >= end or all(letters[at] == "A" for at in range(start, end)):
+        return None
+    return start, end
 
 
 def _with_rates(found: list[Tokens], words: Sequence[str], tags: Sequence[str]) -> list[Tokens]:

@@ -81,11 +81,22 @@ def commands() -> str:
         command = cli.get_command(context, name)
         if command is None:
             raise DocsError(f"no command {name}")
-        own = click.Context(command, info_name=name, parent=context)
-        usage = " ".join(["readmark", name, *command.collect_usage_pieces(own)])
-        parts.append(f"## readmark {name}\n\n```\n{usage}\n```\n\n{_help(command)}\n")
-        parts.append(_options(command, own))
+        parts += _described(command, name, context)
     return "\n".join(parts)
+
+
+def _described(command: click.Command, name: str, parent: click.Context) -> Iterator[str]:
+    """A command, and the commands that it is a group of."""
+    own = click.Context(command, info_name=name.split()[-1], parent=parent)
+    usage = " ".join(["readmark", name, *command.collect_usage_pieces(own)])
+    rank = "#" * (1 + len(name.split()))
+    yield f"{rank} readmark {name}\n\n```\n{usage}\n```\n\n{_help(command)}\n"
+    yield _options(command, own)
+    if isinstance(command, click.Group):
+        for verb in command.list_commands(own):
+            inner = command.get_command(own, verb)
+            if inner is not None:
+                yield from _described(inner, f"{name} {verb}", own)
 
 
 def _options(command: click.Command, context: click.Context) -> str:

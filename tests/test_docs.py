@@ -93,11 +93,17 @@ def calls(page: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def options_of(name: str) -> set[str]:
-    """Every spelling of every option of a command."""
+    """Every spelling of every option of a command, or of the commands that it is a group of."""
     context = cli.make_context("readmark", [], resilient_parsing=True)
     command = cli.get_command(context, name)
     assert command is not None
-    params = command.get_params(click.Context(command, parent=context))
+    own = click.Context(command, parent=context)
+    params = command.get_params(own)
+    if isinstance(command, click.Group):
+        for verb in command.list_commands(own):
+            inner = command.get_command(own, verb)
+            assert inner is not None
+            params += inner.get_params(click.Context(inner, parent=own))
     return {one for param in params for one in (*param.opts, *param.secondary_opts) if "-" in one}
 
 

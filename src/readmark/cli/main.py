@@ -24,6 +24,7 @@ COMMANDS = {
     "compare": "Paired significance: each sitting against the first.",
     "people": "How well people do on a test.",
     "report": "One HTML page from marksheets.",
+    "train": "Train a candidate on tests with known answers.",
     "readability": "Readability formulas, passage by passage.",
     "formats": "The formats that are registered.",
     "metrics": "The metrics that are registered.",

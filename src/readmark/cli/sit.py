@@ -29,6 +29,14 @@ from readmark.cli.ticker import Ticker, error_words
 @click.option(
     "--without", metavar="PART", help="Leave out the passage or the question: a shortcut test."
 )
+@click.option(
+    "--cross",
+    metavar="Q-P",
+    help="Ask questions in one language on passages in another: en-zh asks in English.",
+)
+@click.option(
+    "--with", "questions", metavar="TEST2", help="The parallel test that --cross asks from."
+)
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -41,6 +49,8 @@ def sit_command(
     limit: int | None,
     repeats: int,
     without: str | None,
+    cross: str | None,
+    questions: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -53,6 +63,7 @@ def sit_command(
 
     from readmark.workflows import api
 
+    both_sides = cross is not None and questions is None and from_format is None
     ticker = Ticker()
     told: list[str] = []
 
@@ -63,13 +74,15 @@ def sit_command(
     try:
         with stdout_kept_for_the_result():
             done = api.sit(
-                api.load(test, format=from_format),
+                test if both_sides else api.load(test, format=from_format),
                 candidate,
                 output,
                 workers=workers,
                 limit=limit,
                 repeats=repeats,
                 without=without,
+                cross=cross,
+                questions=questions,
                 watch=ticker.show,
                 tell=tell,
             )

@@ -49,6 +49,7 @@ class MarksheetHeader(Value, frozen=True, kw_only=True):
     """What part of the test was sat, in words, when it was not the whole."""
     limit: int | None = None
     without: str | None = None
+    cross: str | None = None
     repeats: int = 1
     """How it was sat, as the sitting's header says."""
 

@@ -25,6 +25,8 @@ class SittingHeader(Value, frozen=True):
     repeats: int = 1
     limit: int | None = None
     without: str | None = None
+    cross: str | None = None
+    """The languages of questions and passages, such as en-zh, when they are not one."""
     covers: tuple[str, ...] | None = None
     """The units that were to be sat, when they are not all of the test's."""
     fields: dict[str, Any] = {}

@@ -23,6 +23,8 @@ class Crossing:
     name: str
     """As it was asked for: ``en-zh`` has questions in English and passages in Chinese."""
     language: str
+    paper: str
+    """The fingerprint of the questions' test."""
     questions: dict[str, Question]
     """The other side's questions by the id that both sides share."""
 
@@ -64,7 +66,7 @@ def crossing(name: str, passages: Test, questions: Test) -> Crossing:
             f"{questions.file} (equal parallel ids, or ids): {shown}",
             file=passages.file,
         )
-    return Crossing(name, asked, found)
+    return Crossing(name, asked, questions.facts.paper, found)
 
 
 def _shared_id(question: Question) -> str:

@@ -123,6 +123,7 @@ def _same_sitting(path: Path, now: SittingHeader) -> None:
         ("--repeats", before.repeats, now.repeats),
         ("--limit", before.limit, now.limit),
         ("--without", before.without, now.without),
+        ("--cross", before.cross, now.cross),
         ("order of units", before.covers, now.covers),
     ):
         if old != new:

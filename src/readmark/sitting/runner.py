@@ -17,6 +17,7 @@ from readmark.corpus.version import __version__
 from readmark.sitting.asking import Ask, answers
 from readmark.sitting.candidates import begin_repeat, build_candidate, declared, make_ready
 from readmark.sitting.coverage import Coverage, covered
+from readmark.sitting.crossing import Crossing
 from readmark.sitting.earlier import check_same, notes
 from readmark.sitting.gold import with_gold
 from readmark.sitting.journal import open_journal
@@ -75,6 +76,7 @@ def sit(
     limit: int | None = None,
     repeats: int = 1,
     without: str | None = None,
+    cross: Crossing | None = None,
     watch: Watch | None = None,
     tell: Tell | None = None,
 ) -> SatResult:
@@ -96,10 +98,11 @@ def sit(
         kind=test.kind.name,
         paper=test.facts.paper,
         candidate=name,
-        signature={**signature, **gold, "readmark": __version__},
+        signature={**signature, **gold, **_asked_in(cross), "readmark": __version__},
         repeats=repeats,
         limit=part.limit,
         without=without,
+        cross=cross.name if cross is not None else None,
         covers=part.covers,
     )
     unscored, passages = Noted(), Passages()
@@ -127,7 +130,7 @@ def sit(
             return Progress(total, before, answered, errors, time.monotonic() - started)
 
         for repeat in range(repeats):
-            asks = _asks(test, needs, done, repeat, without, part, passages)
+            asks = _asks(test, needs, done, repeat, without, cross, part, passages)
             for row in ask_all(repeat, asks):
                 attempt = done.failed.get((row.id, repeat), 0) + 1
                 journal.write(msgspec.structs.replace(row, repeat=repeat, attempt=attempt))
@@ -168,12 +171,18 @@ def _sound(test: Test, workers: int, limit: int | None, repeats: int, without: s
         raise UsageError(f"a {test.kind.name} test has no {without} to leave out ({known}); {hint}")
 
 
+def _asked_in(cross: Crossing | None) -> dict[str, str]:
+    """The other side's paper is part of what decides the answers."""
+    return {} if cross is None else {"questions": f"{cross.language} {cross.paper}"}
+
+
 def _asks(
     test: Test,
     needs: frozenset[str],
     done: Done,
     repeat: int,
     without: str | None,
+    cross: Crossing | None,
     part: Coverage,
     passages: Passages,
 ) -> Iterator[Ask]:
@@ -189,6 +198,7 @@ def _asks(
         if not wanted:
             continue
         paper = with_gold(kind.paper(record), record, needs)
+        paper = paper if cross is None else cross(paper)
         if without is None:  # with something left out, offsets may be of anything
             passages.ask(getattr(record, "text", None), wanted)
         yield Ask(paper if without is None else kind.leave_out(paper, without), wanted)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import format_for, open_sitting, open_test, save_test
+from readmark.corpus.formats import format_for, open_sitting, open_test, save_test, sides_of
 from readmark.corpus.formats.sittings import PREDICTIONS
 from readmark.corpus.sitting import Sitting
 from readmark.corpus.test import Test
@@ -27,6 +27,7 @@ from readmark.marking.results import Marks, across_repeats, people_json
 from readmark.marking.settings import Settings
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.marking.tally import Tally, UnitMarks, tally
+from readmark.sitting.crossing import crossing
 from readmark.sitting.runner import SatResult, Tell, Watch
 from readmark.sitting.runner import sit as run
 from readmark.workflows.marksheets import (
@@ -70,10 +71,23 @@ def sit(
     limit: int | None = None,
     repeats: int = 1,
     without: str | None = None,
+    cross: str | None = None,
+    questions: SomeTest | None = None,
     watch: Watch | None = None,
     tell: Tell | None = None,
 ) -> SatResult:
-    """Let a candidate sit a test into a journal; one that is there is gone on with."""
+    """Let a candidate sit a test into a journal; one that is there is gone on with.
+
+    ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
+    """
+    crossed = None
+    if cross is not None:
+        if questions is None:
+            test, questions = _both_sides(test, cross)
+        test = _test(test)
+        crossed = crossing(cross, test, _test(questions))
+    elif questions is not None:
+        raise UsageError("--with is for --cross, which names the two languages")
     return run(
         _test(test),
         candidate,
@@ -82,9 +96,20 @@ def sit(
         limit=limit,
         repeats=repeats,
         without=without,
+        cross=crossed,
         watch=watch,
         tell=tell,
     )
+
+
+def _both_sides(test: SomeTest, cross: str) -> tuple[Test, Test]:
+    """Passages and questions of a file that holds both sides of a parallel corpus."""
+    both = [] if isinstance(test, Test) else [load(test, format=one) for one in sides_of(test)]
+    sides = {one.language: one for one in both}
+    asked, _, read = cross.partition("-")
+    if len(sides) < 2 or asked not in sides or read not in sides:
+        raise UsageError("--cross needs the parallel test that the questions are in: --with TEST2")
+    return sides[read], sides[asked]
 
 
 def mark(

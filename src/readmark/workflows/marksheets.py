@@ -117,6 +117,7 @@ def sheet_for(
         covers=coverage_words(sitting) if sitting is not None else None,
         limit=sitting.header.limit if sitting is not None else None,
         without=sitting.header.without if sitting is not None else None,
+        cross=sitting.header.cross if sitting is not None else None,
         repeats=sitting.header.repeats if sitting is not None else 1,
     )
     with writing_marksheet(path, header) as writer:
@@ -146,6 +147,9 @@ def coverage_words(sitting: Sitting) -> str | None:
         said.append(f"{len(header.covers)} chosen units")
     if header.without is not None:
         said.append(f"without the {header.without}")
+    if header.cross is not None:
+        asked, _, read = header.cross.partition("-")
+        said.append(f"questions in {asked} on passages in {read}")
     return ", ".join(said) or None
 
 

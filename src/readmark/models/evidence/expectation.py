@@ -29,7 +29,7 @@ WIDTH = 64
 
 _FLAGS = len(COLUMNS) + 3
 # The part of a unit vector that these dimensions hold is shorter.
-_SCALE = 1.5
+_SCALE = 1.2
 QUESTION_SIDE = len(TYPES) + 16 + 2 * WIDTH + 1
 WORD_SIDE = 3 * (WIDTH + _FLAGS)
 

@@ -41,11 +41,14 @@ class Lesson:
     sentences: Sequence[Offsets]
     questions: Sequence[tuple[str, Sequence[Offsets]]]
     weight: float = 1.0
+    parent: str | None = None
+    """The passage that this one was cut from."""
 
     @property
     def digest(self) -> bytes:
-        """What decides on which side of a split the passage stands."""
-        return hashlib.sha256(self.text.encode("utf-8", "replace")).digest()
+        """What decides on which side of a split the passage stands: with its parent."""
+        whole = self.text if self.parent is None else self.parent
+        return hashlib.sha256(whole.encode("utf-8", "replace")).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ class Plan:
     batch: int = 64
     units: int = 16
     hidden: int = 32
+    windows: float = 0.5
+    """What short windows of longer passages weigh beside the passages."""
     held: float = 0.1
     """The share of passages that is held back to choose the epoch."""
 
@@ -90,18 +95,55 @@ def learn(lessons: Sequence[Lesson], plan: Plan, tell: Tell) -> Ranker:
         halves[language] = _two_halves(fits, sides, tell, language)
     examples: list[Example] = []
     held: list[Example] = []
-    for number, lesson in enumerate(lessons, 1):
+    cut = windows(lessons, plan.windows) if plan.windows else []
+    for number, lesson in enumerate([*lessons, *cut], 1):
         if lesson.weight > 0:
             fitting = halves[lesson.language][lesson.digest[1] & 1]
             kept = lesson.digest[2] < 256 * plan.held
-            (held if kept else examples).extend(_examples(lesson, fitting))
+            if not kept or lesson.parent is None:
+                (held if kept else examples).extend(_examples(lesson, fitting))
         if number % 1000 == 0:
-            tell(f"features: {number} of {len(lessons)} passages")
+            tell(f"features: {number} of {len(lessons) + len(cut)} passages and windows")
     tell(f"learning from {len(examples)} questions, {len(held)} held back")
     scaling = _scaling(examples)
     networks = [_network(examples, held, scaling, plan, seed, tell) for seed in plan.seeds]
     shared = {name: (one + other) / 2 for name, (one, other) in halves.items()}
     return Ranker(shared, scaling, [net.weights for net in networks], {})
+
+
+def windows(lessons: Sequence[Lesson], weight: float, *, seed: int = 7) -> list[Lesson]:
+    """Three to seven sentences around an answer, so that short passages are known too."""
+    draw = np.random.Generator(np.random.PCG64(seed))
+    found: list[Lesson] = []
+    for lesson in lessons:
+        cut: dict[tuple[int, int], list[tuple[str, Sequence[Offsets]]]] = {}
+        count = len(lesson.sentences)
+        for text, spans in lesson.questions if lesson.weight == 1 and count > 6 else ():
+            size, back = int(draw.integers(3, 8)), int(draw.integers(0, 7))
+            at = _holding(lesson, spans)[0]
+            first = max(0, min(count - size, at - back % size))
+            start, end = (
+                lesson.sentences[first][0],
+                lesson.sentences[min(count, first + size) - 1][1],
+            )
+            inside = [
+                (one - start, other - start) for one, other in spans if start <= one < other <= end
+            ]
+            if inside:
+                cut.setdefault((start, end), []).append((text, inside))
+        for (start, end), questions in cut.items():
+            sentences = [(one - start, other - start) for one, other in lesson.sentences]
+            found.append(
+                Lesson(
+                    text=lesson.text[start:end],
+                    language=lesson.language,
+                    sentences=[one for one in sentences if one[0] >= 0 and one[1] <= end - start],
+                    questions=questions,
+                    weight=weight * lesson.weight,
+                    parent=lesson.text,
+                )
+            )
+    return found
 
 
 def _holding(lesson: Lesson, spans: Sequence[Offsets]) -> list[int]:

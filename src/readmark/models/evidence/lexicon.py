@@ -20,7 +20,7 @@ from readmark.text.stems import stem
 Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.integer[Any]]
 
-WIDTH = 192
+WIDTH = 96
 """The dimensions of a word's vector, the weightiest first."""
 
 COLUMNS = ("idf", "function", "number", *CUES)
@@ -171,7 +171,8 @@ def packed(vectors: Floats) -> NDArray[np.uint8]:
     """Vectors in four bits a figure: fifteen steps of a third of the row's spread, two a byte."""
     spread = vectors.std(axis=1, keepdims=True) + 1e-9
     codes = (np.clip(np.rint(vectors / (spread * _STEP)), -7, 7) + 8).astype(np.uint8)
-    return codes[:, 0::2] * 16 + codes[:, 1::2]
+    pairs: NDArray[np.uint8] = codes[:, 0::2] * 16 + codes[:, 1::2]
+    return pairs
 
 
 def unpacked(codes: NDArray[np.uint8]) -> Floats:

@@ -16,7 +16,7 @@ WEIGHTS = ("all", "rare", "here", "names", "numbers", "plain", "function", "focu
 """What the question's words may weigh: ``here`` is rarity within the passage, ``new`` leaves out
 what the passage is about, ``other`` leaves out the noun that is asked for."""
 
-_COSINE = 0.2
+_COSINE = 0.3
 _FAMILY = 0.8
 _NEAR_VECTOR = 0.95
 _SKIPS = ((1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3))

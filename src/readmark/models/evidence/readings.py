@@ -179,7 +179,7 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
 def _spelling(spelt: Sequence[tuple[str, int]], places: Ints, count: int, run: int) -> Floats:
     shares = np.zeros((len(spelt), count), np.float32)
     for row, (word, start) in enumerate(spelt):
-        inside = places[start : start + len(word) - run + 1] if len(word) >= run else []
+        inside = places[start : start + max(0, len(word) - run + 1)]
         if len(inside):
             np.add.at(shares[row], inside, 1 / len(inside))
     return shares

@@ -95,6 +95,7 @@ def _sit_and_mark(one: Candidate) -> list[str]:
     words += ["--limit", str(header.limit)] if header.limit is not None else []
     words += ["--repeats", str(header.repeats)] if header.repeats != 1 else []
     words += ["--without", header.without] if header.without is not None else []
+    words += ["--cross", header.cross, "--with", "TEST2"] if header.cross is not None else []
     return [shlex.join([*words, "-o", f"SITTING:{one.name}"]), _mark_command(one)]
 
 

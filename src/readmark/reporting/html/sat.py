@@ -33,6 +33,8 @@ def _part(sheet: Sheet) -> Both:
         said.append(say("sat.chosen", count=f"{len(sheet.units):,}"))
     if header.without is not None:
         said.append(say("sat.without", what=noun(header.without)))
+    if header.cross is not None:
+        said.append(say("sat.cross", cross=header.cross))
     if not said and header.covers:
         said.append(header.covers)
     if not said:
@@ -50,6 +52,8 @@ def coverage(sheet: Sheet) -> list[Text]:
         said.append(say("summary.chosen_units", units=counted(len(sheet.units), unit)))
     if header.without is not None:
         said.append(say("summary.without", what=noun(header.without)))
+    if header.cross is not None:
+        said.append(say("summary.cross", cross=header.cross))
     if not said and header.covers:
         said.append(say("summary.covers", covers=header.covers))
     return said

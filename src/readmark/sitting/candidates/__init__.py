@@ -63,6 +63,11 @@ CANDIDATES = Registry(
             embedded=True,
             variants=("bow(nef=true)", "bow(pr=auto)"),
         ),
+        "evidence": Entry(
+            "readmark.sitting.candidates.evidence:Evidence",
+            "the sentence that a small learned ranker holds for the answer's",
+            _COMPREHENSION,
+        ),
         "keyed": Entry(
             "readmark.sitting.candidates.keyed:Keyed",
             "answers from a file: people's, or another system's",

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from readmark.corpus.errors import UsageError
 from readmark.corpus.kinds import Kind
 from readmark.corpus.sitting import Row
@@ -17,10 +19,12 @@ from readmark.sitting.candidates.lead import sentence_row
 from readmark.text.answer_sentences import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
-    from readmark.models.evidence.ranker import Ranker, Ranking
+    from readmark.models.evidence.ranker import Ranker
     from readmark.models.evidence.readings import ReadPassage, ReadQuestion
 
 LANGUAGES = ("en", "zh")
+SURE = 0.5
+"""How likely a sentence must be before a phrase of it may answer alone."""
 
 
 @dataclass
@@ -86,9 +90,13 @@ class Evidence:
                 "decided": list(ranking.reasons),
             },
         )
-        if self.answer_with == "sentence" or ranking.likely_word is None:
+        sure = ranking.probabilities[ranking.best] >= SURE
+        if self.answer_with == "sentence" or ranking.likely_word is None or not sure:
             return row
-        return self._phrase(unit, row, passage, ranking)
+        from readmark.models.evidence.phrases import phrase_around
+
+        start, end = phrase_around(unit.record.text, passage, ranking.likely_word)
+        return msgspec.structs.replace(row, text=unit.record.text[start:end], start=start, end=end)
 
     def _read(self, record: Any) -> ReadPassage | None:
         from readmark.models.evidence.lexicon import lexicon
@@ -96,9 +104,6 @@ class Evidence:
 
         found = passage_sentences(record, self._language, story_only=self.parts == "story")
         return read_passage(record.text, found, lexicon(self._language)) if found else None
-
-    def _phrase(self, unit: Unit, row: Row, passage: ReadPassage, ranking: Ranking) -> Row:
-        raise NotImplementedError
 
 
 def _shared(passage: ReadPassage, question: ReadQuestion, sentence: int) -> list[str]:

@@ -64,7 +64,7 @@ def test_there_and_back(folder: Path, readmark_cli: Run) -> None:
 
 
 def test_a_side_is_asked_for(folder: Path, readmark_cli: Run) -> None:
-    done = readmark_cli("stats", "both.brcc", cwd=folder)
+    done = readmark_cli("people", "both.brcc", cwd=folder)
     assert done.returncode == 2
     assert done.stderr == (
         "readmark: both.brcc: holds an English and a Chinese side; choose with --from "
@@ -134,3 +134,11 @@ def test_the_format_shows_its_parameters(readmark_cli: Run) -> None:
     told = json.loads(readmark_cli("formats", "--json").stdout)["brcc"]
     assert told["parameters"]["side"]["choices"] == ["en", "zh"]
     assert told["holds"] == ["tests"]
+
+
+def test_stats_sets_both_sides_side_by_side(tmp_path: Path, readmark_cli: Run) -> None:
+    file = tmp_path / "both.brcc"
+    file.write_text(BOTH, encoding="utf-8")
+    done = readmark_cli("stats", str(file), "--json")
+    assert done.returncode == 0, done.stderr
+    assert [one["language"] for one in json.loads(done.stdout)["tests"]] == ["en", "zh"]

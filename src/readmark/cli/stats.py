@@ -15,10 +15,15 @@ from readmark.cli import options
 @options.json_option
 def stats_command(tests: tuple[str, ...], from_format: str | None, as_json: bool) -> None:
     """Corpus tables of TESTs, side by side: sizes, lengths, questions by level, type, split."""
+    from readmark.corpus.formats import sides_of
     from readmark.setting.tables import corpus_table
     from readmark.workflows import api
 
-    tables = [corpus_table(api.load(path, format=from_format)) for path in tests]
+    tables = [
+        corpus_table(api.load(path, format=side))
+        for path in tests
+        for side in sides_of(path, format=from_format)
+    ]
     if as_json:
         options.print_json({"tests": [asdict(table) for table in tables]})
         return

@@ -24,7 +24,7 @@ from readmark.reporting.terminal import (
 )
 
 METRICS = 2
-"""How many of a test's metrics the table has; the report has them all."""
+"""How many metrics the table has beside the one compared by; the report has them all."""
 NAMES = 24
 """How wide the column of names may be, so that the tables have 80 columns."""
 NOTE = "p: paired randomisation against the first candidate, Holm-adjusted where there are several."
@@ -79,8 +79,9 @@ def print_paths(folder: Path, report: Path) -> None:
 
 def _marks_table(one: DemoTest) -> Table:
     """A row a candidate: marks of all units against all references."""
-    names = [name for name in one.marks[0].marks if "(" not in name][:METRICS]
-    main = one.test.kind.main_metric
+    main = one.comparisons[0].metric if one.comparisons else one.test.kind.main_metric
+    others = [name for name in one.marks[0].marks if "(" not in name and name != main]
+    names = [*others[:METRICS], main]
     table = plain_table("candidate", *names, f"{main} interval", "p")
     p_of = {two.b: two.decisive_p for two in one.comparisons}
     for marks in one.marks:

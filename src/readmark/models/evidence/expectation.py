@@ -51,17 +51,9 @@ def question_side(question: ReadQuestion) -> Floats:
     return side
 
 
-def flags(passage: ReadPassage) -> Floats:
-    """What the spelling of each word tells."""
-    capitals = passage.capitals
-    return np.column_stack(
-        [passage.figures, capitals > 0.9, capitals == 0.5, np.ones(len(capitals))]
-    ).astype(np.float32)
-
-
 def word_side(passage: ReadPassage) -> Floats:
     """Every word of a passage as a vector: itself, the word before, the word after."""
-    own = np.hstack([_SCALE * passage.vectors[:, :WIDTH], flags(passage)])
+    own = np.hstack([_SCALE * passage.vectors[:, :WIDTH], passage.flags])
     before, after = np.zeros_like(own), np.zeros_like(own)
     before[1:], after[:-1] = own[:-1], own[1:]
     return np.hstack([own, 0.7 * before, 0.7 * after])
@@ -71,7 +63,7 @@ def expectation(passage: ReadPassage, question: ReadQuestion, weights: Floats) -
     """How well each word of the passage fits what is asked for; ``word_side`` without its cost."""
     wanted = (question_side(question) @ weights).reshape(3, -1).T
     wanted[:, 1:] *= 0.7
-    fits = passage.vectors[:, :WIDTH] @ (_SCALE * wanted[:WIDTH]) + flags(passage) @ wanted[WIDTH:]
+    fits = passage.vectors[:, :WIDTH] @ (_SCALE * wanted[:WIDTH]) + passage.flags @ wanted[WIDTH:]
     total: Floats = fits[:, 0].copy()
     total[1:] += fits[:-1, 1]
     total[:-1] += fits[1:, 2]

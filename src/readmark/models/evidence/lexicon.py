@@ -97,8 +97,16 @@ def key_of(spelt: str, language: str) -> str:
     if language == "zh" or not spelt.isascii():
         return spelt
     bare = spelt[:-2] if spelt.endswith("'s") else spelt
-    stripped: str = _stripper()(stem(bare))
-    return stripped
+    known = _forms().get(bare)
+    return _stripper()(stem(bare)) if known is None else known
+
+
+@functools.cache
+def _forms() -> dict[str, str]:
+    """Keys of frequent words, worked out before: the endings' rules are slow on a first meeting."""
+    packed = files("readmark.models.evidence").joinpath("data", "forms.en.txt.gz").read_bytes()
+    lines = (line.partition("\t") for line in gzip.decompress(packed).decode().splitlines())
+    return {form: key for form, _, key in lines}
 
 
 def _family(key: str, language: str) -> str:
@@ -127,7 +135,9 @@ def _chinese_words(text: str) -> list[tuple[str, int]]:
     import rjieba
 
     at, found = 0, []
-    for word in rjieba.cut(simplified(text)):
+    # Half a surrogate pair cannot be segmented; a question mark takes its one place.
+    whole = simplified(text).encode("utf-8", "replace").decode("utf-8")
+    for word in rjieba.cut(whole):
         if word[0].isalnum():
             found.append((word, at))
         at += len(word)

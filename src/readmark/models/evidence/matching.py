@@ -19,7 +19,6 @@ what the passage is about, ``other`` leaves out the noun that is asked for."""
 _COSINE = 0.3
 _FAMILY = 0.8
 _NEAR_VECTOR = 0.95
-_SKIPS = ((1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3))
 
 
 class Matching(NamedTuple):
@@ -51,14 +50,18 @@ def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
     """Match every word of a question with every word of a passage."""
     starts, count = passage.starts, len(passage.starts)
     same = (question.keys[:, None] == passage.keys).astype(np.float32)
-    family = np.maximum(same, _FAMILY * (question.families[:, None] == passage.families))
+    family = (question.families[:, None] == passage.families).astype(np.float32)
+    family *= _FAMILY
+    np.maximum(family, same, out=family)
     vector = question.vectors @ passage.vectors.T
     vector *= _NEAR_VECTOR * (1.0 - passage.figures[:, 1])
     np.maximum(vector, same, out=vector)
-    in_same = np.maximum.reduceat(same, starts, axis=1)
-    in_family = np.maximum.reduceat(family, starts, axis=1)
-    in_vector = np.maximum.reduceat(vector, starts, axis=1)
-    in_threshold = np.maximum((in_vector - _COSINE) / (1 - _COSINE), 0.0)
+    levels = np.empty((len(LEVELS), len(question.keys), count), np.float32)
+    in_same, in_family, in_vector, in_threshold = levels
+    np.maximum.reduceat(same, starts, axis=1, out=in_same)
+    np.maximum.reduceat(family, starts, axis=1, out=in_family)
+    np.maximum.reduceat(vector, starts, axis=1, out=in_vector)
+    np.maximum((in_vector - _COSINE) / (1 - _COSINE), 0.0, out=in_threshold)
     before, after = np.zeros_like(in_family), np.zeros_like(in_family)
     before[:, 1:], after[:, :-1] = in_family[:, :-1], in_family[:, 1:]
     spread = in_same.sum(1)
@@ -66,7 +69,6 @@ def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
     topic = (question.keys[:, None] == passage.topic).any(1).astype(np.float32)
     weights = _weights(question, here, topic)
     shares = weights / np.maximum(weights.sum(1, keepdims=True), 1e-6)
-    together = np.concatenate([in_same, in_family, in_vector, in_threshold], axis=1)
     runs = _runs(passage, question)
     pairs = np.zeros_like(same)
     pairs[:-1, :-1] = same[:-1, :-1] * same[1:, 1:]
@@ -87,7 +89,7 @@ def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
         topic=topic,
         weights=weights,
         shares=shares,
-        recall=(shares @ together).reshape(len(WEIGHTS), len(LEVELS), count),
+        recall=shares @ levels,
         unasked=1.0 - same.max(0),
         runs=runs,
         in_runs=np.maximum(question.spelling @ runs, in_same),
@@ -123,17 +125,3 @@ def _weights(question: ReadQuestion, here: Floats, topic: Floats) -> Floats:
             known * (1.0 - 0.9 * focus),
         ]
     )
-
-
-def skips(passage: ReadPassage, question: ReadQuestion, family: Floats) -> Floats:
-    """Content words that stand in the question's order and near each other, a few words apart."""
-    chosen = question.content > 0
-    rows = family[chosen]
-    weight = question.figures[chosen, 0]
-    total = np.zeros(rows.shape[1], np.float32)
-    for apart, gap in _SKIPS:
-        if len(rows) > apart and rows.shape[1] > gap:
-            met = rows[:-apart, :-gap] * rows[apart:, gap:]
-            total[:-gap] += (weight[:-apart] + weight[apart:]) @ met
-    found: Floats = np.add.reduceat(total, passage.starts) / max(1.0, 2.0 * float(weight.sum()))
-    return np.minimum(found, 2.0)

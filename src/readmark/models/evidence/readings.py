@@ -57,6 +57,11 @@ class ReadPassage:
     grams: Ints
     gram_starts: Ints
     topic: Ints
+    flags: Floats
+    """A row a word: its figures, whether it is a name or may be one, and 1."""
+    low: Ints
+    high: Ints
+    """Where the sentence of each word begins and ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +119,24 @@ def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> R
         capitals.append(0.0)
         offsets.append(end)
     numbers = np.array(figures, np.float32).reshape(-1, _FIGURES)
+    names = np.array(capitals, np.float32)
+    flags = np.ones((len(keys), _FIGURES + 3), np.float32)
+    flags[:, :_FIGURES] = numbers
+    flags[:, _FIGURES], flags[:, _FIGURES + 1] = names > 0.9, names == 0.5
+    sizes = np.array(lengths) + 1
     content = [key for key, row in zip(keys[: lengths[0]], figures, strict=False) if not row[1]]
     return ReadPassage(
         language=language,
         sentences=sentences,
         words=words,
         offsets=np.array(offsets, np.int64),
-        keys=np.array(keys, np.int64),
-        families=np.array(families, np.int64),
+        keys=np.array(keys, np.int32),
+        families=np.array(families, np.int32),
         figures=numbers,
-        capitals=np.array(capitals, np.float32),
+        capitals=names,
         vectors=lexicon.vectors[rows],
         starts=np.array(starts, np.int64),
-        sentence_of=np.repeat(np.arange(len(sentences)), np.array(lengths) + 1),
+        sentence_of=np.repeat(np.arange(len(sentences)), sizes),
         shape=np.array(
             [
                 _shape(text[start:end], length, language)
@@ -136,7 +146,10 @@ def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> R
         ),
         grams=_grams(text, language),
         gram_starts=np.array([start for start, _ in sentences], np.int64),
-        topic=np.array(content[:_TOPIC_WORDS], np.int64),
+        topic=np.array(content[:_TOPIC_WORDS], np.int32),
+        flags=flags,
+        low=np.repeat(np.array(starts), sizes),
+        high=np.repeat(np.array(starts) + sizes, sizes),
     )
 
 
@@ -145,24 +158,25 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
     language = lexicon.language
     english = language == "en"
     spelt = words_in(text, language) or [("", 0)]
-    grams, places = np.unique(_grams(text, language), return_inverse=True)
+    codes = _grams(text, language).tolist()
+    column = {code: at for at, code in enumerate(dict.fromkeys(codes))}
     small = [word.lower() for word, _ in spelt]
     found = [lexicon.word(word) for word in small]
-    keys = np.array([word.key for word in found], np.int64)
+    keys = np.array([word.key for word in found], np.int32)
     figures = np.array([word.figures for word in found], np.float32)
-    first = np.zeros(len(found), np.float32)
-    first[np.unique(keys, return_index=True)[1]] = 1.0
+    seen: set[int] = set()
+    first = np.array([_is_first(word.key, seen) for word in found], np.float32)
     content = first * (1.0 - figures[:, 1])
     return ReadQuestion(
         language=language,
         words=small,
         keys=keys,
-        families=np.array([word.family for word in found], np.int64),
+        families=np.array([word.family for word in found], np.int32),
         figures=figures,
         capitals=np.array(
             [
-                _capital(word, at == 0, seen) if english else seen.name
-                for (word, at), seen in zip(spelt, found, strict=True)
+                _capital(word, at == 0, known) if english else known.name
+                for (word, at), known in zip(spelt, found, strict=True)
             ],
             np.float32,
         ),
@@ -171,17 +185,26 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
         first=first,
         focus=np.array(focus(small, (figures[:, 1] > 0).tolist(), language), np.float32),
         type=asked_type(simplified_text(text), language),
-        grams=grams,
-        spelling=_spelling(spelt, places, len(grams), 2 if language == "zh" else 4),
+        grams=np.array(list(column), np.int64),
+        spelling=_spelling(spelt, codes, column, 2 if language == "zh" else 4),
     )
 
 
-def _spelling(spelt: Sequence[tuple[str, int]], places: Ints, count: int, run: int) -> Floats:
-    shares = np.zeros((len(spelt), count), np.float32)
+def _is_first(key: int, seen: set[int]) -> bool:
+    if key in seen:
+        return False
+    seen.add(key)
+    return True
+
+
+def _spelling(
+    spelt: Sequence[tuple[str, int]], codes: Sequence[int], column: dict[int, int], run: int
+) -> Floats:
+    shares = np.zeros((len(spelt), len(column)), np.float32)
     for row, (word, start) in enumerate(spelt):
-        inside = places[start : start + max(0, len(word) - run + 1)]
-        if len(inside):
-            np.add.at(shares[row], inside, 1 / len(inside))
+        inside = codes[start : start + max(0, len(word) - run + 1)]
+        for code in inside:
+            shares[row, column[code]] += 1 / len(inside)
     return shares
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from readmark.models.evidence.lexicon import Floats
-from readmark.models.evidence.matching import LEVELS, WEIGHTS, Matching, skips
+from readmark.models.evidence.matching import LEVELS, WEIGHTS, Matching
 from readmark.models.evidence.questions import TYPES
 from readmark.models.evidence.readings import SHAPE, ReadPassage, ReadQuestion
 from readmark.models.evidence.word_features import Nearness
@@ -16,13 +16,15 @@ _LEADING = (
     *(("same", "all"), ("same", "here"), ("family", "rare"), ("vector", "here")),
     *(("threshold", "rare"), ("vector", "new"), ("threshold", "other")),
 )
+_LEADING_LEVELS = [LEVELS.index(level) for level, _ in _LEADING]
+_LEADING_WEIGHTS = [WEIGHTS.index(weight) for _, weight in _LEADING]
 _CUED = 7
 """The types of question, first in order, that the spelling of words gives a cue for."""
 
 SENTENCES = (
     *(f"{level} {weight}" for level in LEVELS for weight in WEIGHTS),
     *(f"{level} {weight}, lead" for level, weight in _LEADING),
-    *("pairs", "triples", "skips", "window of 6", "window of 14", "precision"),
+    *("pairs", "triples", "window of 6", "window of 14", "precision"),
     *("before", "after", "with before", "with before, pronoun", "beyond before", "with after"),
     *("so far", "only here", "nowhere", "characters", "characters, lead"),
     *("characters by word", "characters by word, lead"),
@@ -45,11 +47,8 @@ def sentence_rows(
     count = len(passage.starts)
     rows = np.concatenate(
         [
-            found.recall.transpose(1, 0, 2).reshape(-1, count),
-            [
-                _lead(found.recall[WEIGHTS.index(weight), LEVELS.index(level)])
-                for level, weight in _LEADING
-            ],
+            found.recall.reshape(-1, count),
+            _leads(found.recall[_LEADING_LEVELS, _LEADING_WEIGHTS]),
             _order(passage, question, found),
             _surroundings(passage, found),
             _characters(found),
@@ -74,21 +73,18 @@ def _order(passage: ReadPassage, question: ReadQuestion, found: Matching) -> lis
     mass = (found.family * known[:, None]).max(0) / max(1e-6, float(known.sum()))
     so_far = np.zeros(len(mass) + 1)
     np.cumsum(mass, out=so_far[1:])
-    ahead = np.arange(len(mass))
-    windows = [
-        np.minimum(
-            np.maximum.reduceat(so_far[np.minimum(ahead + wide, len(mass))] - so_far[:-1], starts),
-            1.5,
-        )
-        for wide in (6, 14)
-    ]
+    windows = np.empty((2, len(mass)))
+    for row, wide in zip(windows, (6, 14), strict=True):
+        row[:] = so_far[-1]
+        row[: max(0, len(mass) - wide)] = so_far[wide:-1]
+    windows -= so_far[:-1]
+    windows = np.minimum(np.maximum.reduceat(windows, starts, axis=1), 1.5)
     matched = (found.same * question.content[:, None]).max(0)
     open_words = 1.0 - passage.figures[:, 1]
     sums = np.add.reduceat(np.stack([matched, open_words]) * passage.figures[:, 0], starts, axis=1)
     return [
         np.add.reduceat(weight @ pairs, starts) / max(1.0, float(weight.sum())),
         np.minimum(np.add.reduceat(triples, starts), 4.0) / 4.0,
-        skips(passage, question, found.family),
         *windows,
         sums[0] / np.maximum(sums[1], 0.5),
     ]
@@ -130,8 +126,7 @@ def _cues(passage: ReadPassage, question: ReadQuestion, found: Matching) -> list
     """Whether the sentence has, outside the question's words, what such a question wants."""
     starts, unasked, figures = passage.starts, found.unasked, passage.figures
     fresh = np.add.reduceat(figures[:, 0] * unasked * (1.0 - figures[:, 1]), starts)
-    names = passage.capitals > 0.9
-    seen = np.column_stack([figures[:, 2:], names]) * unasked[:, None]
+    seen = passage.flags[:, 2:8] * unasked[:, None]
     number, quantity, time, cause, place, name = np.maximum.reduceat(seen, starts, axis=0).T
     place = np.maximum(place, name)
     lists, defines = passage.shape[:, 3], passage.shape[:, 4]
@@ -168,10 +163,11 @@ def _expectation(passage: ReadPassage, near: Nearness, fits: Floats) -> list[Flo
     return [best, best - best.max(), every, every - every.max(), close, close - close.max()]
 
 
-def _lead(row: Floats) -> Floats:
+def _leads(rows: Floats) -> Floats:
     """How far behind the best sentence; the best one's lead over the second."""
-    if len(row) == 1:
-        return row
-    second, first = np.partition(row, -2)[-2:]
-    led: Floats = np.where(row >= first, row - second, row - first)
+    if rows.shape[1] == 1:
+        return rows
+    parted = np.partition(rows, -2, axis=1)
+    second, first = parted[:, -2:-1], parted[:, -1:]
+    led: Floats = rows - np.where(rows >= first, second, first)
     return led

@@ -38,10 +38,9 @@ def nearness(passage: ReadPassage, question: ReadQuestion, found: Matching) -> N
     so_far = np.zeros(len(mass) + 1, np.float32)
     np.cumsum(mass, out=so_far[1:])
     places = np.arange(len(mass))
-    low = passage.starts[passage.sentence_of]
-    high = np.append(passage.starts[1:], len(mass))[passage.sentence_of]
     around = [
-        so_far[np.minimum(places + wide + 1, high)] - so_far[np.maximum(places - wide, low)]
+        so_far[np.minimum(places + wide + 1, passage.high)]
+        - so_far[np.maximum(places - wide, passage.low)]
         for wide in (2, 5, 12)
     ]
     return Nearness(mass, *around)
@@ -88,7 +87,7 @@ def word_rows(
         rows[:, 15] = passage.vectors[kept] @ direction
         by_focus = (found.same * wanted[:, None]).max(0)
         rows[:, 16] = np.maximum(by_focus[left], by_focus[right])
-    rows[:, 17] = found.recall[_NEW, _VECTOR][passage.sentence_of[kept]]
+    rows[:, 17] = found.recall[_VECTOR, _NEW][passage.sentence_of[kept]]
     rows[:, 18] = ends
     rows[:, _TYPES + question.type] = 1.0
     return rows, kept

@@ -67,6 +67,7 @@ CANDIDATES = Registry(
             "readmark.sitting.candidates.evidence:Evidence",
             "the sentence that a small learned ranker holds for the answer's",
             _COMPREHENSION,
+            embedded=True,
         ),
         "keyed": Entry(
             "readmark.sitting.candidates.keyed:Keyed",

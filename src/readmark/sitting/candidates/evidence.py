@@ -19,7 +19,6 @@ from readmark.sitting.candidates.lead import sentence_row
 from readmark.text.answer_sentences import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
-    from readmark.models.evidence.ranker import Ranker
     from readmark.models.evidence.readings import ReadPassage, ReadQuestion
 
 LANGUAGES = ("en", "zh")
@@ -44,8 +43,8 @@ class Evidence:
         metadata={"help": "whether title and dateline may answer", "choices": ("all", "story")},
     )
     _language: str = field(default="en", init=False, repr=False)
-    _ranker: Ranker = field(init=False, repr=False)
-    _last: tuple[Any, ReadPassage | None] | None = field(default=None, init=False, repr=False)
+    _ranker: Any = field(default=None, init=False, repr=False)
+    _last: tuple[Any, Any] | None = field(default=None, init=False, repr=False)
 
     def prepare(self, kind: Kind, language: str) -> None:
         from readmark.models.evidence.lexicon import lexicon

@@ -44,10 +44,9 @@ def main(wiki: Path, out: Path) -> None:
         _write(out / f"words.{language}.txt.gz", f"{len(paragraphs)}\n{table}")
         if language == "en":
             frequent = [form for form, _ in _ranked(forms)[:FORMS]]
-            plain = [form for form in frequent if form.isascii() and not form[0].isdigit()]
-            pairs = ((form, key_of(form, "en")) for form in plain)
-            changed = (f"{form}\t{key}\n" for form, key in pairs if form != key)
-            _write(out / "forms.en.txt.gz", "".join(changed))
+            plain = [form for form in frequent if form.isascii() and form.isalpha()]
+            lines_of = (f"{form}\t{key_of(form, 'en')}\n" for form in plain)
+            _write(out / "forms.en.txt.gz", "".join(lines_of))
         vectors = _vectors(paragraphs, known[:WITH_VECTORS], counts)
         (out / f"vectors.{language}.u4").write_bytes(packed(vectors[:, :WIDTH]).tobytes())
         print(language, len(paragraphs), "paragraphs", len(known), "words")

@@ -142,3 +142,8 @@ def test_stats_sets_both_sides_side_by_side(tmp_path: Path, readmark_cli: Run) -
     done = readmark_cli("stats", str(file), "--json")
     assert done.returncode == 0, done.stderr
     assert [one["language"] for one in json.loads(done.stdout)["tests"]] == ["en", "zh"]
+
+
+def test_a_format_without_a_side_checks_both(folder: Path, readmark_cli: Run) -> None:
+    done = readmark_cli("check", "both.brcc", "--from", "brcc", cwd=folder)
+    assert done.returncode == 0, done.stderr

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from made import asked, comprehension, passage
 from readmark.corpus.test import Test
 from readmark.corpus.values import Answer, Unit
 from readmark.marking.metrics import METRICS
+from readmark.workflows import api
 
 EDISON = "Thomas Edison was a man of few words. He wasted no time. The lamp was sold in 1880."
 FIRST, SECOND, THIRD = (0, 37), (38, 56), (57, 83)
@@ -116,3 +119,40 @@ def test_a_span_test_takes_the_sentence_that_holds_the_span() -> None:
 )
 def test_shared_words(metric: str, id: str, said: str | None, expected: tuple[float, ...]) -> None:
     assert vector(metric, id, None if said is None else Answer(text=said)) == expected
+
+
+def test_marked_sentences_alone_are_enough_for_humsent(tmp_path: Path) -> None:
+    test = comprehension(
+        passage("p", asked("only", sentences=(FIRST,)), asked("nothing"), text=EDISON),
+        language="en",
+    )
+    assert (test.facts.keyed, test.facts.referenced, test.facts.marked) == (1, 0, 1)
+    sitting = tmp_path / "sitting.jsonl"
+    api.sit(test, "lead", sitting)
+    found = api.mark(test, sitting)
+    assert list(found.marks) == ["humsent"]  # there is nothing in words to match
+    assert (found["humsent"].score, found.units, found.unkeyed) == (100.0, 1, 1)
+
+
+def test_where_only_some_have_words_the_others_do_not_count_for_f1(tmp_path: Path) -> None:
+    test = comprehension(
+        passage("p", asked("only", sentences=(FIRST,)), asked("words", "Edison"), text=EDISON),
+        language="en",
+    )
+    sitting = tmp_path / "sitting.jsonl"
+    api.sit(test, "lead", sitting)
+    found = api.mark(test, sitting)
+    assert found.per_unit()["only"] == {"em": None, "f1": None, "humsent": 1.0}
+    assert any("f1 does not count 1 (only)" in note for note in found.notes)
+
+
+def test_a_publishers_key_is_no_span() -> None:
+    test = comprehension(
+        passage("p", asked("q", published=["six"]), text="The sixth owl. Then six owls."),
+        language="en",
+    )
+    unit = next(test.units())
+    _, built = METRICS.build("humsent")
+    metric = built.resolve(test)
+    answer = Answer(text="Then six owls.")
+    assert metric.statistics(unit, test.kind.references(unit), answer) == (0.0, 0.0)

@@ -6,7 +6,7 @@ import pytest
 
 from made import asked, comprehension, passage
 from readmark.corpus.values import Layer, RecordKey
-from readmark.setting.reading_tables import reading_table
+from readmark.setting.reading_tables import english_questions, reading_table
 
 TEXT = "Many sports which nowadays are played all over the world grew up in Britain. Owls sleep."
 SPORTS = "Where did many sports played all over the world grow up to their present-day form?"
@@ -71,3 +71,27 @@ def test_annotation_is_counted_as_in_the_documents_table() -> None:
 def test_other_languages_and_kinds_have_none() -> None:
     made = passage("p", asked("q", "x"), text="Bonjour.")
     assert reading_table(comprehension(made, language="fr")) is None
+
+
+def test_a_published_key_is_found_by_recall() -> None:
+    asks = asked("q", published=["in Britain"], text="Where did sports grow?")
+    table = reading_table(comprehension(passage("p", asks, text=TEXT), language="en"))
+    assert table is not None
+    assert table.overlap is not None
+    assert table.overlap.ratio == pytest.approx(2 / 3)  # sport and grow, not where
+
+
+def test_a_chinese_questions_type_is_its_english_parallels() -> None:
+    asks = asked("q", "x", text="成绩是多少？")
+    chinese = comprehension(passage("p", asks, text="很好。"), language="zh")
+    english = comprehension(
+        passage("p", asked("q", "x", text="What was the result?"), text="Good."), language="en"
+    )
+    tables = (
+        reading_table(chinese),
+        reading_table(chinese, english_questions([english])),
+        reading_table(english),
+    )
+    alone, beside, parallel = [one.types for one in tables if one is not None]
+    assert dict(alone) != dict(beside)
+    assert dict(beside) == dict(parallel)

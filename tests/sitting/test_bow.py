@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from made import asked, comprehension, passage
+from readmark.corpus.errors import UsageError
 from readmark.corpus.formats import open_sitting
 from readmark.corpus.sitting import Row
 from readmark.corpus.test import Test
@@ -87,12 +88,36 @@ def test_gold_antecedents_in_chinese(tmp_path: Path) -> None:
     assert row.text == "他从不浪费时间。"
 
 
-def test_gold_that_is_not_there_is_an_error_row(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("candidate", "layer"),
+    [("bow(pr=gold)", "mention"), ("bow(seg=gold)", "token"), ("bow(nef=true,ne=gold)", "ne")],
+)
+def test_gold_that_is_not_there_is_told_before_the_first_unit(
+    candidate: str, layer: str, tmp_path: Path
+) -> None:
     path = tmp_path / "sitting.jsonl"
-    test = one(EDISON, "Did Thomas Edison waste time?")
-    assert sit(test, "bow(pr=gold)", path).errors == 1
-    row = open_sitting(path, test.kind).of("q")[0]
-    assert "no mention layer" in (row.error or "")
+    with pytest.raises(UsageError, match=f"does not have: layer {layer}"):
+        sit(one(EDISON, "Did Thomas Edison waste time?"), candidate, path)
+    assert not path.exists()
+
+
+def test_entities_without_types_are_told(tmp_path: Path) -> None:
+    layers = {"ne": Layer(spans=((0, 13),))}
+    test = one(EDISON, "Who wasted no time?", layers=layers)
+    codes = [code for _, code, _ in test.kind.findings(next(test.records()))]
+    assert "layer" in codes
+    path = tmp_path / "sitting.jsonl"
+    assert sit(test, "bow(nef=true,ne=gold)", path).errors == 1
+    assert "does not say its types" in (open_sitting(path, test.kind).of("q")[0].error or "")
+
+
+def test_with_nothing_shared_the_type_still_decides(tmp_path: Path) -> None:
+    text = "Nobody came. Peter Hall won."
+    layers = {"ne": Layer(spans=((13, 23),), columns={"type": ("PERSON",)})}
+    test = one(text, "Who zzz?", layers=layers)
+    for way in ("filter", "ties"):
+        row = said(test, f"bow(nef=true,ne=gold,nef_as={way})", tmp_path)["q"]
+        assert row.text == "Peter Hall won."
 
 
 def filtered(**more: Any) -> Test:

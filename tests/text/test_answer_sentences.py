@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from readmark.corpus.kinds.comprehension import COMPREHENSION
 from readmark.corpus.values import Answer, Layer, Passage
 from readmark.text.answer_sentences import chosen_sentence, holding, passage_sentences, taken_by
 
@@ -61,5 +62,25 @@ def test_sentences_that_hold_spans() -> None:
     assert holding([Answer(text="cats", start=19, end=23)], TEXT, AMONG) == {1}
     assert holding([Answer(text="owl")], TEXT, AMONG) == {0, 2}
     assert holding([Answer(text="fox")], TEXT, AMONG) == set()
+    assert holding([Answer(text="ow")], TEXT, AMONG) == set()  # inside a word
     # A span over an edge is held by the sentence that has more of it.
     assert holding([Answer(text="slept. Two cats", start=8, end=23)], TEXT, AMONG) == {1}
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"title": [0, 10], "story": "x"},
+        {"title": [0], "story": [10, 45]},
+        {"title": ["a", "b"], "story": [10, 45]},
+        {"title": [0, 10]},
+        {"story": [0, 999]},
+        {"story": [9, 3]},
+        [1, 2],
+    ],
+)
+def test_parts_that_are_not_sound_are_passed_over_and_told(parts: object) -> None:
+    odd = Passage(id="p", text=TEXT, fields={"parts": parts})
+    assert passage_sentences(odd, "en") == AMONG
+    codes = [code for _, code, _ in COMPREHENSION.findings(odd)]
+    assert ("parts" in codes) == isinstance(parts, dict)

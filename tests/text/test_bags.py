@@ -22,21 +22,7 @@ def test_the_sports_question_of_the_document() -> None:
         "Many sports which nowadays are played all over the world grew up to their present-day "
         "form in Britain."
     )
-    assert question == set(
-        [
-            "where",
-            "many",
-            "sport",
-            "play",
-            "all",
-            "over",
-            "world",
-            "grow",
-            "up",
-            "present-day",
-            "form",
-        ]
-    )
+    assert sorted(question) == sorted(QUESTION)
     assert sorted(answer) == sorted(ANSWER)
     assert len(question & answer) == 10
     assert len(question & answer) / len(question) == pytest.approx(0.909, abs=5e-4)
@@ -46,6 +32,7 @@ def test_the_sports_question_of_the_document() -> None:
     ("text", "bag"),
     [
         ("What is the new machine called?", "what new machine call"),
+        ("Mining in the US: we can't, they won't.", "mine us can will"),
         ("A new machine has been made.", "new machine make"),
         ("The machine is called a typewriter.", "machine call typewriter"),
         ("He didn't.", ""),

@@ -6,6 +6,7 @@ import click
 
 from readmark.cli import options
 from readmark.cli.formats import show_registry
+from readmark.corpus.errors import ReadmarkError
 from readmark.corpus.registry import parameters_of
 
 
@@ -51,15 +52,18 @@ def _show(kind: str | None, as_json: bool) -> None:
     for name, cls in CANDIDATES.working():
         kinds = CANDIDATES.entry(name).kinds or tuple(getattr(cls, "kinds", ()))
         if kind is None or not kinds or kind in kinds:
-            more[name] = {
-                "kinds": list(kinds),
-                "parameters": {
-                    one.name: {
-                        "default": one.default,
-                        "choices": list(one.choices),
-                        "help": one.help,
-                    }
-                    for one in parameters_of(cls).values()
-                },
-            }
+            more[name] = {"kinds": list(kinds), "parameters": _parameters(name, cls)}
     show_registry(CANDIDATES, as_json, more)
+
+
+def _parameters(name: str, cls: type) -> dict[str, object]:
+    """A candidate's parameters; one that cannot be described must not hide the others."""
+    try:
+        declared = parameters_of(cls).values()
+    except ReadmarkError as error:
+        options.say([f"candidate {name}: {error}"])
+        return {}
+    return {
+        one.name: {"default": one.default, "choices": list(one.choices), "help": one.help}
+        for one in declared
+    }

@@ -169,7 +169,12 @@ def parameters_of(cls: type) -> dict[str, Parameter]:
     """The parameters that a dataclass declares, in declared order; others take none."""
     if not hasattr(cls, "__dataclass_fields__"):
         return {}
-    hints = get_type_hints(cls)
+    try:
+        hints = get_type_hints(cls)
+    except NameError as error:  # a name that only a type checker imports
+        raise ReadmarkError(
+            f"the parameters of {cls.__qualname__} cannot be told: {error}"
+        ) from None
     found = {}
     for one in fields(cls):
         if not one.init or one.metadata.get("internal"):

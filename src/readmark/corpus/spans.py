@@ -69,6 +69,12 @@ def misplaced_layers(owner: str, layers: Layers) -> Iterator[tuple[str, str, str
             yield owner, "layer", f"layer {name} belongs under the key; candidates see {shown}"
 
 
+def untyped_entities(owner: str, layers: Layers) -> Iterator[tuple[str, str, str]]:
+    """An entity layer that does not say what its entities are."""
+    if "ne" in layers and layers["ne"].spans and "type" not in layers["ne"].columns:
+        yield owner, "layer", "layer ne has no column type"
+
+
 def places(text: str, quote: str) -> list[int]:
     """Every place where a quote stands in a text, overlapping ones included."""
     found: list[int] = []

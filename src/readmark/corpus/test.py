@@ -49,6 +49,8 @@ class Facts:
     """Units with answers of two people or more."""
     marked: int
     """Units whose answer sentences are marked in the passage."""
+    referenced: int
+    """Units with an answer in words, or marked as having none."""
     faulty: tuple[str, ...]
     """Ids whose offsets do not point at their answers."""
     paper: str
@@ -148,7 +150,7 @@ def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>")
 def _survey(test: Test) -> Facts:
     kind = test.kind
     paper, key = Fingerprint(), Fingerprint()
-    records = units = unanswerable = keyed = several = marked = 0
+    records = units = unanswerable = keyed = several = marked = referenced = 0
     faulty: dict[str, None] = {}
     letters = Letters()
     for record, asked in told_apart(test):
@@ -163,9 +165,11 @@ def _survey(test: Test) -> Facts:
         units += len(asked)
         for unit in asked:
             people = kind.references(unit)
-            keyed += bool(people)
+            sentences = bool(getattr(unit.key, "sentences", ()))
+            keyed += bool(people) or sentences
+            referenced += bool(people)
             several += len(people) > 1
-            marked += bool(getattr(unit.key, "sentences", ()))
+            marked += sentences
             unanswerable += getattr(unit.key, "unanswerable", False)
     if not records:
         raise DataError("the test has no records", file=test.file)
@@ -177,6 +181,7 @@ def _survey(test: Test) -> Facts:
         keyed=keyed,
         several=several,
         marked=marked,
+        referenced=referenced,
         faulty=tuple(faulty),
         paper=paper.hex(),
         key=key.hex(),

@@ -190,7 +190,7 @@ def tally(
     for unit in _covered(test, sitting):
         covered += 1
         references = test.kind.references(unit)
-        if not references:
+        if not references and not getattr(unit.key, "sentences", ()):
             result.unkeyed += 1
             continue
         marked = mark_unit(test.kind, unit, references, sitting, metrics, members, alone=alone)

@@ -56,6 +56,7 @@ def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
         ("kind", lambda one: one.kind),
         ("language", lambda one: one.language),
         (_noun({one.record_noun for one in tables}), lambda one: f"{one.records:,}"),
+        *_split_rows(tables),
         (_noun({one.unit_noun for one in tables}), lambda one: f"{one.units:,}"),
         ("answers", lambda one: f"{one.answers:,}"),
         ("answers each", lambda one: f"{one.answers_per_unit:.2f}"),
@@ -65,6 +66,7 @@ def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
     if any(one.unkeyed for one in tables):
         rows.append(("without a key", lambda one: f"{one.unkeyed:,}"))
     rows.append(("lengths in", lambda one: one.unit))
+    rows.append(("corpus size", _size))
     for label in dict.fromkeys(label for one in tables for label in one.lengths):
         rows.append((f"longest {label}", partial(_longest, label)))
         rows.append((f"mean {label}", partial(_mean, label)))
@@ -103,7 +105,7 @@ def _annotated(name: str, one: CorpusTable) -> str:
 def _overlap(one: CorpusTable) -> str:
     if one.reading is None or one.reading.overlap is None:
         return ABSENT
-    return f"{100 * one.reading.overlap.ratio:.1f}%"
+    return f"{100 * one.reading.overlap.ratio:.1f}% ({one.reading.overlap.units:,})"
 
 
 def _grades(one: CorpusTable) -> str:
@@ -121,6 +123,21 @@ def _index(one: CorpusTable) -> str:
 def _type(type: str, one: CorpusTable) -> str:
     count = one.reading.types.get(type) if one.reading is not None else None
     return ABSENT if not count else f"{count:,} ({100 * count / one.units:.1f}%)"
+
+
+def _split_rows(tables: Sequence[CorpusTable]) -> list[Row]:
+    """Records of each split, where a test has splits."""
+    names = sorted({name for one in tables for name in one.records_by_split})
+    return [(f"  in {name}", partial(_in_split, name)) for name in names]
+
+
+def _in_split(name: str, one: CorpusTable) -> str:
+    return f"{one.records_by_split[name]:,}" if name in one.records_by_split else ABSENT
+
+
+def _size(one: CorpusTable) -> str:
+    """How long all the records' texts are together."""
+    return f"{one.lengths['passage'].total:,}" if "passage" in one.lengths else ABSENT
 
 
 def _noun(nouns: set[str]) -> str:

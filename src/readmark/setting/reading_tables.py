@@ -7,13 +7,14 @@ stand in its answer sentence (11), and the range of its readability.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from readmark.corpus.kinds.comprehension import PUBLISHER
 from readmark.corpus.test import Test
-from readmark.corpus.values import Layer, Unit
-from readmark.text.answer_sentences import holding, passage_sentences, taken_by
+from readmark.corpus.values import Layer, Offsets, Unit
+from readmark.text.answer_sentences import holding, passage_sentences, recalled, taken_by
 from readmark.text.bags import Bags
 from readmark.text.question_types import question_type
 from readmark.text.readability import readability
@@ -43,8 +44,27 @@ class ReadingTable:
     """The Chinese index of the easiest and the hardest passage."""
 
 
-def reading_table(test: Test) -> ReadingTable | None:
-    """Count what a comprehension test in English or Chinese holds; None for any other."""
+def shared_id(question: Any) -> str:
+    """What the two sides of a parallel corpus know a question by."""
+    return str(question.parallel or question.id)
+
+
+def english_questions(tests: Sequence[Test]) -> dict[str, str]:
+    """English questions by the id that both sides share, for the types of their parallels."""
+    return {
+        shared_id(unit.item): unit.item.text
+        for test in tests
+        if test.kind.name == "comprehension" and test.language == "en"
+        for unit in test.units()
+    }
+
+
+def reading_table(test: Test, english: Mapping[str, str] | None = None) -> ReadingTable | None:
+    """Count what a comprehension test in English or Chinese holds; None for any other.
+
+    A Chinese question's type is that of its parallel among the ``english`` ones, as in the
+    document, and told by its own words where there is none.
+    """
     if test.kind.name != "comprehension" or test.language not in LANGUAGES:
         return None
     annotations: Counter[str] = Counter()
@@ -61,9 +81,10 @@ def reading_table(test: Test) -> ReadingTable | None:
         said = [bags.of(record.text[start:end]) for start, end in sentences]
         for unit in test.kind.units(record):
             if unit.field("type") is None:
-                types[question_type(unit.item.text, test.language)] += 1
+                parallel = (english or {}).get(shared_id(unit.item))
+                types[question_type(unit.item.text, test.language, parallel=parallel)] += 1
             asked = bags.of(unit.item.text)
-            right = _answer_sentences(test, unit, sentences)
+            right = _answer_sentences(test, unit, sentences, said, bags)
             if asked and right:
                 # A question answered in several places is as near as its nearest.
                 shares.append(max(len(asked & said[at]) / len(asked) for at in right))
@@ -71,24 +92,36 @@ def reading_table(test: Test) -> ReadingTable | None:
     counted = {name: annotations[name] for name in sorted(annotations, key=_ORDER.index)}
     easiest, hardest = min(hardness, default=None), max(hardness, default=None)
     ends = (easiest, hardest) if easiest is not None and hardest is not None else None
-    english = test.language == "en"
+    is_english = test.language == "en"
     return ReadingTable(
         counted,
         dict(sorted(types.items())),
         overlap,
-        grades=(grades(ends[0]), grades(ends[1])) if ends and english else None,
-        index=ends if ends and not english else None,
+        grades=(grades(ends[0]), grades(ends[1])) if ends and is_english else None,
+        index=ends if ends and not is_english else None,
     )
 
 
-def _answer_sentences(test: Test, unit: Unit, sentences: list[tuple[int, int]]) -> frozenset[int]:
-    """The sentences marked, else those that hold an answer's span."""
+def _answer_sentences(
+    test: Test,
+    unit: Unit,
+    sentences: list[Offsets],
+    said: Sequence[frozenset[str]],
+    bags: Bags,
+) -> frozenset[int]:
+    """The sentences marked, else those with an answer's span, else the one that recalls most."""
     if unit.key is None or unit.key.unanswerable:
         return frozenset()
     if unit.key.sentences:
         return frozenset(at for one in unit.key.sentences for at in taken_by(one, sentences))
     answers = [one for person in test.kind.references(unit) for one in person if one.text]
-    return holding(answers, unit.record.text, sentences)
+    spans = [one for one in answers if one.annotator != PUBLISHER]
+    held = holding(spans, unit.record.text, sentences)
+    if held or spans:
+        return held
+    recalls = recalled([bags.of(one.text) for one in answers], said)
+    best = max(recalls, default=0.0)
+    return frozenset({recalls.index(best)}) if best else frozenset()
 
 
 _ORDER = (

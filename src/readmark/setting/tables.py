@@ -25,6 +25,7 @@ class Lengths:
     count: int
     longest: int
     mean: float
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class CorpusTable:
     unit: str
     lengths: Mapping[str, Lengths]
     distributions: Mapping[str, Mapping[str, int]]
+    records_by_split: Mapping[str, int]
     reading: ReadingTable | None = None
 
     @property
@@ -65,11 +67,11 @@ class _Tally:
         self.longest = max(self.longest, length)
 
     def lengths(self) -> Lengths:
-        return Lengths(self.count, self.longest, self.total / self.count)
+        return Lengths(self.count, self.longest, self.total / self.count, self.total)
 
 
-def corpus_table(test: Test) -> CorpusTable:
-    """Read a test once more and count."""
+def corpus_table(test: Test, english: Mapping[str, str] | None = None) -> CorpusTable:
+    """Read a test once more and count; ``english`` are parallel questions by the shared id."""
     facts = test.facts
     characters = test.language == "zh"
     lengths: dict[str, _Tally] = {}
@@ -79,6 +81,9 @@ def corpus_table(test: Test) -> CorpusTable:
         answers += label == "answer"
         size = len(text) if characters else len(text.split())
         lengths.setdefault(label, _Tally()).add(size)
+    splits = Counter(
+        record.split for record in test.records() if getattr(record, "split", None) is not None
+    )
     for unit in test.units():
         for name in FIELDS:
             value = unit.field(name)
@@ -104,7 +109,8 @@ def corpus_table(test: Test) -> CorpusTable:
             for name, count in counts.items()
             if set(count) - {"-"} and len(count) <= MOST_VALUES
         },
-        reading=reading_table(test),
+        records_by_split=dict(sorted(splits.items())),
+        reading=reading_table(test, english),
     )
 
 

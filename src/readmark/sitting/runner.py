@@ -21,6 +21,7 @@ from readmark.sitting.crossing import Crossing
 from readmark.sitting.earlier import check_same, notes
 from readmark.sitting.gold import with_gold
 from readmark.sitting.journal import open_journal
+from readmark.sitting.layers import check_layers
 from readmark.sitting.messages import Begin
 from readmark.sitting.noted import Noted, Passages
 from readmark.sitting.resuming import Done
@@ -91,6 +92,7 @@ def sit(
     earlier: Sitting | None = declared(built, "earlier", None)
     if earlier is not None:
         check_same(earlier, test, repeats=repeats, without=without)
+    check_layers(name, built, test)
     part = covered(test, limit, earlier)
     needs = frozenset(declared(built, "needs", ()))
     gold = {"gold": ", ".join(sorted(needs))} if needs else {}

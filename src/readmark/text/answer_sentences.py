@@ -6,17 +6,15 @@ carried over to the passage's sentences: it takes those that it covers by half o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from readmark.corpus.parts import parts_of
 from readmark.corpus.spans import places
 from readmark.corpus.values import Answer, Offsets
 from readmark.text.sentences import RULES, sentences
 
 SOURCE = f"file's, else {RULES}"
-
-
-PARTS = ("title", "dateline", "story")
 
 
 def passage_sentences(record: Any, language: str, *, story_only: bool = False) -> list[Offsets]:
@@ -25,7 +23,7 @@ def passage_sentences(record: Any, language: str, *, story_only: bool = False) -
     A passage that says where its title, dateline and story stand (``fields["parts"]``) is cut
     part by part; ``story_only`` leaves title and dateline out.
     """
-    parts = _parts(record)
+    parts = parts_of(record)
     story = parts.get("story")
     layer = record.layers.get("sentence")
     if layer is not None:
@@ -33,7 +31,7 @@ def passage_sentences(record: Any, language: str, *, story_only: bool = False) -
     elif parts:
         found = [
             (start + first, end + first)
-            for first, last in sorted(parts.values())
+            for first, last in parts.values()
             for start, end in sentences(record.text[first:last], language)
         ]
     else:
@@ -41,13 +39,6 @@ def passage_sentences(record: Any, language: str, *, story_only: bool = False) -
     if story_only and story is not None:
         return [one for one in found if one[0] >= story[0]]
     return found
-
-
-def _parts(record: Any) -> dict[str, Offsets]:
-    said = record.fields.get("parts")
-    if not isinstance(said, dict):
-        return {}
-    return {name: (said[name][0], said[name][1]) for name in PARTS if name in said}
 
 
 def taken_by(span: Offsets, among: list[Offsets]) -> list[int]:
@@ -73,19 +64,43 @@ def chosen_sentence(answer: Answer, text: str, among: list[Offsets]) -> int | No
 
 
 def holding(answers: Iterable[Answer], text: str, among: list[Offsets]) -> frozenset[int]:
-    """The sentences that hold answers which are spans; without offsets, wherever the text is."""
+    """The sentences that hold answers which are spans.
+
+    Without offsets it is wherever the text stands by itself: *six* is not in *sixth*.
+    """
     found: set[int] = set()
     for answer in answers:
         spans = (
             [answer.offsets]
             if answer.offsets is not None
-            else [(at, at + len(answer.text)) for at in places(text, answer.text)]
+            else [
+                (at, at + len(answer.text))
+                for at in places(text, answer.text)
+                if not _inside_a_word(text, at, at + len(answer.text))
+            ]
         )
         for span in spans:
             shares = [_shared(span, one) for one in among]
             if any(shares):
                 found.add(shares.index(max(shares)))
     return frozenset(found)
+
+
+def recalled(keys: Sequence[frozenset[str]], said: Sequence[frozenset[str]]) -> list[float]:
+    """How much of a key's words each sentence has, best over the key's alternatives."""
+    known = [key for key in keys if key]
+    return [max((len(one & key) / len(key) for key in known), default=0.0) for one in said]
+
+
+def _inside_a_word(text: str, start: int, end: int) -> bool:
+    """Whether a stretch begins or ends amid letters or digits; Han characters stand alone."""
+    return any(
+        0 < at < len(text) and _joined(text[at - 1]) and _joined(text[at]) for at in (start, end)
+    )
+
+
+def _joined(sign: str) -> bool:
+    return sign.isalnum() and not "\u2e80" <= sign <= "\U0003ffff"
 
 
 def _shared(one: Offsets, other: Offsets) -> int:

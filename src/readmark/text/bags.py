@@ -15,10 +15,12 @@ from readmark.corpus.values import Layer, Offsets
 from readmark.text import stems, stop_words
 from readmark.text.segmenter import Segmenter
 
-RULES = "bags-1"
+RULES = "bags-2"
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|(?:[^\W\d_]\.){2,}|\w+(?:['’\-‐‑]\w+)*")
 _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m))$")
+_CONTRACTED = {"ca": "can", "wo": "will", "sha": "shall"}
+_ALSO_NAMES = frozenset({"us", "it"})
 _SPOKEN = re.compile(r"\w")
 
 
@@ -49,8 +51,18 @@ class Bags:
         return [(start, end) for start, end in spans if _SPOKEN.search(text, start, end)]
 
     def _stem(self, word: str) -> str | None:
-        found = _english(word) if self.language == "en" else word.lower()
-        return None if found in self._stop or not _SPOKEN.search(found) else found
+        if not _SPOKEN.search(word):
+            return None
+        if self.language != "en":
+            small = word.lower()
+            return None if small in self._stop else small
+        whole = _CLITIC.sub("", word.lower())
+        whole = _CONTRACTED.get(whole, whole) if whole != word.lower() else whole
+        # US and IT in capitals are names, not pronouns.
+        named = len(word) > 1 and word.isupper() and not word.isdigit()
+        if whole in self._stop and not (named and whole in _ALSO_NAMES):
+            return None
+        return stems.stem(whole)
 
     def of_words(self, words: Iterable[str]) -> frozenset[str]:
         """The bag of words that are cut already."""
@@ -70,10 +82,3 @@ class Bags:
         if self._segmenter is not None:
             return {**said, "segmenter": self._segmenter.signature()}
         return {**said, "stems": stems.SOURCE}
-
-
-def _english(word: str) -> str:
-    """The stem of a word, or the stop word that it is a form of."""
-    whole = _CLITIC.sub("", word.lower())
-    stop = stop_words.STOP_WORDS["en"]
-    return whole if whole in stop else stems.stem(whole)

@@ -1,7 +1,8 @@
 """Chinese words: the most probable path through jieba's dictionary, by rjieba.
 
 ``hmm=False`` is the method of "Design and Development of a Bilingual Reading Comprehension
-Corpus" (the path alone); ``hmm=True`` also finds words that no dictionary has.
+Corpus" (the path alone); ``hmm=True`` also finds words that no dictionary has. The dictionary is
+in simplified characters: traditional ones are looked up as those, and stay in the words.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from readmark.corpus.errors import UsageError
 from readmark.corpus.values import Offsets
 from readmark.text.lexicon import Entry, Lexicon, read_lexicon
+from readmark.text.simplified import TABLE, simplified
 
 if TYPE_CHECKING:
     from rjieba import Jieba
@@ -45,21 +47,23 @@ class Segmenter:
         """Where the words of a text stand."""
         if self._whole is not None:
             return [(start, end) for start, end, _ in self.tagged(text)]
-        words = self._cut(text)
+        words = self._cut(simplified(text))
         spans = list(pairwise(accumulate(map(len, words), initial=0)))
         if _solid(text):
             return spans
         return [span for span, word in zip(spans, words, strict=True) if not word.isspace()]
 
     def words(self, text: str) -> list[str]:
-        """The words of a text."""
-        if self._whole is not None:
+        """The words of a text, as they are written there."""
+        plain = simplified(text)
+        if self._whole is not None or plain is not text:
             return [text[start:end] for start, end in self.spans(text)]
         words = self._cut(text)
         return words if _solid(text) else [word for word in words if not word.isspace()]
 
     def tagged(self, text: str) -> list[Tagged]:
         """Where the words of a text stand, each with its tag."""
+        text = simplified(text)
         if self._whole is None:
             return self._tagged(text, 0)
         found: list[Tagged] = []
@@ -74,7 +78,7 @@ class Segmenter:
         """Which segmenter this is, with its lexicon's hash."""
         hmm = str(self.hmm).lower()
         lexicon = f",lexicon={self._digest}" if self._digest else ""
-        return f"rjieba-{version('rjieba')}(hmm={hmm}{lexicon})"
+        return f"rjieba-{version('rjieba')}(hmm={hmm},{TABLE}{lexicon})"
 
     def _cut(self, text: str) -> list[str]:
         try:
@@ -98,11 +102,12 @@ class Segmenter:
 
     def _add(self, entries: tuple[Entry, ...]) -> None:
         for entry in entries:
-            if not _LOOKED_UP.fullmatch(entry.word):
-                self._tags[entry.word] = entry.tag or "nz"
-            elif not (known := self._jieba.has_word(entry.word)) or not entry.yields:
+            word = simplified(entry.word)
+            if not _LOOKED_UP.fullmatch(word):
+                self._tags[word] = entry.tag or "nz"
+            elif not (known := self._jieba.has_word(word)) or not entry.yields:
                 tag = entry.tag or (None if known else "nz")
-                self._jieba.add_word(entry.word, entry.frequency, tag)
+                self._jieba.add_word(word, entry.frequency, tag)
         if self._tags:
             longest_first = sorted(self._tags, key=len, reverse=True)
             self._whole = re.compile("|".join(map(re.escape, longest_first)))

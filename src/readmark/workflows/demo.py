@@ -87,7 +87,7 @@ def _through(test: Test, folder: Path) -> DemoTest:
         marks.append(mark(test, sitting, by=by, marksheet=sheet))
         sittings.append(sitting)
         sheets.append(sheet)
-    # The embedded readers choose sentences, so where sentences are marked they are compared by that.
+    # The embedded readers choose sentences: where sentences are marked they are compared by that.
     metric = "humsent" if test.facts.marked else None
     compared = compare(test, *sittings, metric=metric) if len(sittings) > 1 else []
     return DemoTest(test, marks, compared, sheets)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 from readmark.models.evidence.lexicon import (
+    ROW,
     WIDTH,
     key_of,
     lexicon,
@@ -91,7 +92,9 @@ def test_near_words_have_near_vectors() -> None:
         ("zh", ("赢得", "夺得"), "河流"),
     ):
         known = lexicon(language)
-        one, other, third = (known.vectors[known.word(word).row] for word in (*near, far))
+        one, other, third = (
+            known.vectors[known.numbers[known.entry(word), ROW]] for word in (*near, far)
+        )
         assert one @ other > one @ third + 0.2
 
 

@@ -112,12 +112,12 @@ def format_named(text: str) -> Any:
 
 def sides_of(path: str | Path, *, format: str | None = None) -> list[str | None]:
     """The formats to read a file in, a side each, where it holds the two of a parallel corpus."""
-    if format is None:
+    if format is None or format in FORMATS:  # one with parameters has chosen its side
         source = Source(path)
         for name, one in FORMATS.working():
-            if hasattr(one, "sides") and one.recognises(source):
+            if format in (None, name) and hasattr(one, "sides") and one.recognises(source):
                 found = [f"{name}(side={side})" for side in one.sides(source)]
-                return [*found] if len(found) > 1 else [None]
+                return [*found] if len(found) > 1 else [format]
     return [format]
 
 

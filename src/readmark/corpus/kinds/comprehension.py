@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.corpus.kinds import Finding
-from readmark.corpus.spans import layer_findings, misplaced_layers, offset_fault
+from readmark.corpus.parts import parts_faults
+from readmark.corpus.spans import (
+    layer_findings,
+    misplaced_layers,
+    offset_fault,
+    untyped_entities,
+)
 from readmark.corpus.values import (
     AS_WRITTEN,
     Answer,
@@ -48,6 +54,8 @@ class Comprehension:
         HumSent comes with them where people marked the answer sentences.
         """
         sentences = ("humsent",) if facts.marked else ()
+        if not facts.referenced and sentences:
+            return sentences
         if facts.language != "zh":
             return ("em", "f1", *sentences)
         average = ("average",) if header.profile in (None, "cmrc2018") else ()
@@ -125,6 +133,9 @@ class Comprehension:
         """Empty texts, offsets that do not point at their answers, contradictions in the key."""
         if not record.text.strip():
             yield record.id, "empty_text", "the passage has no text"
+        for fault in parts_faults(record):
+            yield record.id, "parts", fault
+        yield from untyped_entities(record.id, record.layers)
         yield from misplaced_layers(record.id, record.layers)
         yield from layer_findings(record.id, record.text, _all_layers(record.layers, record.key))
         for question in record.questions:

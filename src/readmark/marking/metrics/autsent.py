@@ -15,6 +15,7 @@ from readmark.corpus.values import Unit
 from readmark.marking.metrics import parameter
 from readmark.marking.metrics.bags import KnownBags
 from readmark.marking.metrics.sentence import RightSentence
+from readmark.text.answer_sentences import recalled
 
 
 @dataclass
@@ -33,12 +34,11 @@ class AutSent(RightSentence):
     def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:
         """The sentences of the highest recall; none when no sentence recalls anything."""
         of = self._bags.of
-        keys = [bag for person in references for one in person if (bag := of(one.text))]
         text = unit.record.text
-        recalls = [
-            max((len(said & key) / len(key) for key in keys), default=0.0)
-            for said in (of(text[start:end]) for start, end in self.sentences(unit))
-        ]
+        recalls = recalled(
+            [of(one.text) for person in references for one in person],
+            [of(text[start:end]) for start, end in self.sentences(unit)],
+        )
         best = max(recalls, default=0.0)
         if not best:
             return frozenset()

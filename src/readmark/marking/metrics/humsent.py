@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from readmark.corpus.kinds.comprehension import PUBLISHER
 from readmark.corpus.values import Unit
 from readmark.marking.metrics.sentence import RightSentence
 from readmark.text.answer_sentences import holding, taken_by
@@ -21,5 +22,11 @@ class HumSent(RightSentence):
         marked = unit.key.sentences
         if marked:
             return frozenset(at for span in marked for at in taken_by(span, among))
-        spans = [one for person in references for one in person if one.text]
+        # A publisher's key is no span: AutSent is for those.
+        spans = [
+            one
+            for person in references
+            for one in person
+            if one.text and one.annotator != PUBLISHER
+        ]
         return holding(spans, unit.record.text, among)

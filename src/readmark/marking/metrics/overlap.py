@@ -36,6 +36,7 @@ class BestOverReferences(ABC):
     scale: ClassVar[float] = 100.0
     width: ClassVar[int] = 2
     additive: ClassVar[bool] = True
+    uncounted: ClassVar[str] = "no answer in words in the key"
 
     def rules(self) -> Profile:
         """The profile that scores."""
@@ -64,6 +65,8 @@ class BestOverReferences(ABC):
         people: Sequence[Any] = (),
     ) -> Sequence[float]:
         """Best score over every reference of every person."""
+        if not references:  # sentences are marked, and nothing in words
+            return 0.0, 0.0
         if answer is None:
             return 0.0, 1.0
         rules = self.rules()

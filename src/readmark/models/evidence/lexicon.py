@@ -7,7 +7,6 @@ import gzip
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -32,20 +31,22 @@ _PREFIX = 5
 _NAME_TAGS = frozenset({"nr", "nrt", "nrfg", "ns", "nt", "nz"})
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word as the features see it."""
+KEY, FAMILY, ROW = 0, 1, 2
+"""The columns of a lexicon's ``numbers``: key, looser key, row of the vector."""
 
-    key: int
-    family: int
-    row: int
-    figures: tuple[float, ...]
-    name: float
-    """Whether the spelling alone makes it a name: Chinese has no capitals to show it."""
+_MOST = 1_000_000
+_FIRST = 2**14
 
 
 class Lexicon:
-    """The words of a language: rarity and vectors from the tables, the rest from the spelling."""
+    """The words of a language: rarity and vectors from the tables, the rest from the spelling.
+
+    ``entry`` gives a word's row in ``numbers`` and in ``figures``, whose last column is 1 where
+    the spelling alone makes a name: Chinese has no capitals to show it. Row 0 ends sentences.
+    """
+
+    numbers: Ints
+    figures: Floats
 
     def __init__(self, language: str, words: list[str], idf: Floats, vectors: Floats) -> None:
         self.language = language
@@ -55,32 +56,45 @@ class Lexicon:
         empty = np.zeros((1, WIDTH), np.float32)
         self.vectors: Floats = np.vstack([vectors, empty])
         self.unknown = len(vectors)
+        self._forget()
+
+    def make_room(self) -> None:
+        """Forget all words when there are very many; what was read before is then void."""
+        if len(self._known) > _MOST:
+            self._forget()
+
+    def entry(self, spelt: str) -> int:
+        """The row of a word in small letters; what was looked up once is remembered."""
+        found = self._known.get(spelt)
+        return self._look_up(spelt) if found is None else found
+
+    def _forget(self) -> None:
         self._keys: dict[str, int] = {}
         self._families: dict[str, int] = {}
-        self._known: dict[str, Word] = {}
+        self._known: dict[str, int] = {}
+        self.numbers = np.zeros((_FIRST, 3), np.int32)
+        self.figures = np.zeros((_FIRST, len(COLUMNS) + 1), np.float32)
+        self.numbers[0] = -1, -1, self.unknown
+        self.figures[0, 1] = 1.0
 
-    def word(self, spelt: str) -> Word:
-        """A word in small letters; what was looked up once is remembered."""
-        found = self._known.get(spelt)
-        if found is None:
-            if len(self._known) > 400_000:
-                self._known.clear()
-            found = self._known[spelt] = self._look_up(spelt)
-        return found
-
-    def _look_up(self, spelt: str) -> Word:
+    def _look_up(self, spelt: str) -> int:
+        at = len(self._known) + 1
+        if at == len(self.numbers):
+            self.numbers = np.concatenate([self.numbers, np.zeros_like(self.numbers)])
+            self.figures = np.concatenate([self.figures, np.zeros_like(self.figures)])
         key = key_of(spelt, self.language)
         function = spelt in FUNCTION[self.language]
         number = any(sign.isdigit() for sign in spelt)
-        cues = [bool(cue.search(spelt)) for cue in CUES.values()]
-        figures = (self._idf.get(key, 1.0), function, number, *cues)
-        return Word(
+        cues = [cue.search(spelt) is not None for cue in CUES.values()]
+        name = self.language == "zh" and not function and self._is_name(spelt)
+        self.numbers[at] = (
             self._keys.setdefault(key, len(self._keys)),
             self._families.setdefault(_family(key, self.language), len(self._families)),
             self._rows.get(key, self.unknown),
-            tuple(map(float, figures)),
-            float(self.language == "zh" and not function and self._is_name(spelt)),
         )
+        self.figures[at] = (self._idf.get(key, 1.0), function, number, *cues, name)
+        self._known[spelt] = at
+        return at
 
     def _is_name(self, spelt: str) -> bool:
         if spelt.isascii():
@@ -174,6 +188,8 @@ def lexicon(language: str) -> Lexicon:
         counts.append(int(count))
     idf = np.array([math.log(paragraphs / count) for count in counts], np.float32)
     packed = np.frombuffer(folder.joinpath(f"vectors.{language}.u4").read_bytes(), np.uint8)
+    if language == "en":
+        key_of("zyzzyvas", "en")  # a rare word: whatever its key needs is loaded now
     return Lexicon(language, words, idf, unpacked(packed))
 
 

@@ -22,31 +22,28 @@ def match_rows(
 ) -> Floats:
     """An array (content words, sentences, features)."""
     count = len(passage.starts)
-    chosen = np.flatnonzero(question.content > 0)
-    rarity, here = question.figures[chosen, 0], found.here[chosen]
-    same, vector = found.in_same[chosen], found.in_vector[chosen]
-    threshold, heard = found.in_threshold[chosen], found.heard[chosen]
-    spread = found.spread[chosen]
-    phrase = found.pairs.copy()
-    phrase[1:, 1:] += found.pairs[:-1, :-1]
-    nearby = found.family[chosen] * near.near5
+    chosen = question.chosen
+    rarity, here, spread = question.figures[chosen, 0], found.here, found.spread
+    same, vector, heard = found.in_same, found.in_vector, found.heard
+    phrase = found.pairs[chosen]
+    phrase[chosen > 0, 1:] += found.pairs[chosen[chosen > 0] - 1, :-1]
     by_sentence = (
         same,
-        found.in_family[chosen],
+        found.in_family,
         vector,
-        threshold,
-        found.before[chosen],
-        found.after[chosen],
+        found.in_threshold,
+        found.before,
+        found.after,
         heard,
-        np.maximum.reduceat(phrase[chosen], passage.starts, axis=1),
-        np.maximum.reduceat(nearby, passage.starts, axis=1),
+        np.maximum.reduceat(phrase, passage.starts, axis=1),
+        np.maximum.reduceat(found.family * near.near5, passage.starts, axis=1),
         same * (spread == 1)[:, None],
         same * rarity[:, None],
-        threshold * rarity[:, None],
+        found.in_threshold * rarity[:, None],
         same * here[:, None],
         heard * passage.shape[:, 0],
         vector - _elsewhere(vector),
-        found.in_runs[chosen],
+        found.in_runs,
     )
     by_word = (
         spread / count,
@@ -55,7 +52,7 @@ def match_rows(
         question.capitals[chosen],
         question.figures[chosen, 2],
         question.focus[chosen],
-        found.topic[chosen],
+        found.topic,
         chosen / max(1, len(question.content) - 1),
         np.full(len(chosen), 1 / max(1, len(chosen))),
     )

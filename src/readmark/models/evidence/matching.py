@@ -12,8 +12,8 @@ from readmark.models.evidence.readings import ReadPassage, ReadQuestion
 LEVELS = ("same", "family", "vector", "threshold")
 """Equal keys, equal beginnings, the nearest vector, and the part of it above a threshold."""
 
-WEIGHTS = ("all", "rare", "here", "names", "numbers", "plain", "function", "focus", "new", "other")
-"""What the question's words may weigh: ``here`` is rarity within the passage, ``new`` leaves out
+WEIGHTS = ("all", "rare", "here", "names", "numbers", "plain", "focus", "new", "other")
+"""What the question's content words may weigh: ``here`` is rarity within the passage, ``new`` leaves out
 what the passage is about, ``other`` leaves out the noun that is asked for."""
 
 _COSINE = 0.3
@@ -22,7 +22,10 @@ _NEAR_VECTOR = 0.95
 
 
 class Matching(NamedTuple):
-    """Matrices with a row a question word: a column a passage word, or a column a sentence."""
+    """Matrices with a row a content word of the question, and a column a word or a sentence.
+
+    ``pairs`` has a row for every word of the question: two in a row that stand so in the passage.
+    """
 
     same: Floats
     family: Floats
@@ -42,21 +45,24 @@ class Matching(NamedTuple):
     shares: Floats
     recall: Floats
     unasked: Floats
+    function: Floats
+    """The share of the question's function words that each sentence has."""
     runs: Floats
     in_runs: Floats
 
 
 def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
     """Match every word of a question with every word of a passage."""
-    starts, count = passage.starts, len(passage.starts)
-    same = (question.keys[:, None] == passage.keys).astype(np.float32)
-    family = (question.families[:, None] == passage.families).astype(np.float32)
+    starts, count, chosen = passage.starts, len(passage.starts), question.chosen
+    equal = question.keys[:, None] == passage.keys
+    same = equal[chosen].astype(np.float32)
+    family = (question.families[chosen, None] == passage.families).astype(np.float32)
     family *= _FAMILY
     np.maximum(family, same, out=family)
-    vector = question.vectors @ passage.vectors.T
+    vector = question.vectors[chosen] @ passage.vectors.T
     vector *= _NEAR_VECTOR * (1.0 - passage.figures[:, 1])
     np.maximum(vector, same, out=vector)
-    levels = np.empty((len(LEVELS), len(question.keys), count), np.float32)
+    levels = np.empty((len(LEVELS), len(chosen), count), np.float32)
     in_same, in_family, in_vector, in_threshold = levels
     np.maximum.reduceat(same, starts, axis=1, out=in_same)
     np.maximum.reduceat(family, starts, axis=1, out=in_family)
@@ -66,12 +72,13 @@ def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
     before[:, 1:], after[:, :-1] = in_family[:, :-1], in_family[:, 1:]
     spread = in_same.sum(1)
     here = np.maximum(np.log((count + 1) / (spread + 0.5)), 0.0).astype(np.float32)
-    topic = (question.keys[:, None] == passage.topic).any(1).astype(np.float32)
+    topic = (question.keys[chosen, None] == passage.topic).any(1).astype(np.float32)
     weights = _weights(question, here, topic)
     shares = weights / np.maximum(weights.sum(1, keepdims=True), 1e-6)
     runs = _runs(passage, question)
-    pairs = np.zeros_like(same)
-    pairs[:-1, :-1] = same[:-1, :-1] * same[1:, 1:]
+    pairs = np.zeros(equal.shape, np.float32)
+    pairs[:-1, :-1] = equal[:-1, :-1] & equal[1:, 1:]
+    plain = np.logical_or.reduceat(equal[question.unchosen], starts, axis=1)
     return Matching(
         same=same,
         family=family,
@@ -90,9 +97,10 @@ def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
         weights=weights,
         shares=shares,
         recall=shares @ levels,
-        unasked=1.0 - same.max(0),
+        unasked=1.0 - equal.any(0),
+        function=plain.sum(0) / max(1, len(plain)),
         runs=runs,
-        in_runs=np.maximum(question.spelling @ runs, in_same),
+        in_runs=np.maximum(question.spelling[chosen] @ runs, in_same),
     )
 
 
@@ -107,21 +115,19 @@ def _runs(passage: ReadPassage, question: ReadQuestion) -> Floats:
 
 
 def _weights(question: ReadQuestion, here: Floats, topic: Floats) -> Floats:
-    content, focus = question.content, question.focus
-    number = question.figures[:, 2]
-    rare = content * question.figures[:, 0]
-    known = rare * (0.3 + here)
-    return np.stack(
-        [
-            content,
-            rare,
-            rare * here,
-            content * question.capitals,
-            content * number,
-            rare * here * (question.capitals == 0) * (number == 0),
-            question.first - content * question.first,
-            content * focus,
-            known * (1.0 - 0.9 * topic),
-            known * (1.0 - 0.9 * focus),
-        ]
-    )
+    chosen = question.chosen
+    rare, number = question.figures[chosen, 0], question.figures[chosen, 2]
+    focus, capitals = question.focus[chosen], question.capitals[chosen]
+    rare_here = rare * here
+    known = 0.3 * rare + rare_here
+    weights = np.empty((len(WEIGHTS), len(chosen)), np.float32)
+    weights[0] = 1.0
+    weights[1] = rare
+    weights[2] = rare_here
+    weights[3] = capitals
+    weights[4] = number
+    weights[5] = rare_here * ((capitals == 0) & (number == 0))
+    weights[6] = focus
+    weights[7] = known * (1.0 - 0.9 * topic)
+    weights[8] = known * (1.0 - 0.9 * focus)
+    return weights

@@ -8,15 +8,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from readmark.corpus.values import Offsets
-from readmark.models.evidence.lexicon import COLUMNS, Floats, Ints, Lexicon, Word, words_in
+from readmark.models.evidence.lexicon import (
+    COLUMNS,
+    FAMILY,
+    KEY,
+    ROW,
+    Floats,
+    Ints,
+    Lexicon,
+    words_in,
+)
 from readmark.models.evidence.lexicon import simplified as simplified_text
 from readmark.models.evidence.questions import asked_type, focus
 
 _FIGURES = len(COLUMNS)
-_END = (0.0, 1.0) + (0.0,) * (_FIGURES - 2)
 _TOPIC_WORDS = 4
+# How much of a sentence is its opening; a page without a space must not take minutes.
+_OPENING = 60
 
 # A word that leans on an earlier sentence, among the first few; Chinese may drop the subject.
 _PRONOUN = {
@@ -76,7 +87,10 @@ class ReadQuestion:
     capitals: Floats
     vectors: Floats
     content: Floats
-    first: Floats
+    chosen: Ints
+    """The places of the content words, each word once."""
+    unchosen: Ints
+    """The places of the others, each word once."""
     focus: Floats
     type: int
     grams: Ints
@@ -87,55 +101,47 @@ class ReadQuestion:
 def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> ReadPassage:
     """Read a passage by its sentences."""
     language = lexicon.language
-    english = language == "en"
-    keys: list[int] = []
-    families: list[int] = []
-    rows: list[int] = []
-    figures: list[tuple[float, ...]] = []
-    capitals: list[float] = []
+    lexicon.make_room()
+    entries: list[int] = []
+    upper: list[bool] = []
     words: list[str] = []
     offsets: list[int] = []
-    starts: list[int] = []
     lengths: list[int] = []
-    look_up = lexicon.word
+    entry = lexicon.entry
     for start, end in sentences:
-        starts.append(len(keys))
-        for spelt, at in words_in(text[start:end], language):
-            small = spelt.lower() if english else spelt
-            word = look_up(small)
-            keys.append(word.key)
-            families.append(word.family)
-            rows.append(word.row)
-            figures.append(word.figures)
-            words.append(small)
-            capitals.append(_capital(spelt, at == 0, word) if english else word.name)
-            offsets.append(start + at)
-        lengths.append(len(keys) - starts[-1])
-        keys.append(-1)
-        families.append(-1)
-        rows.append(lexicon.unknown)
-        figures.append(_END)
+        spelt = words_in(text[start:end], language)
+        small = [word.lower() for word, _ in spelt]
+        words += small
+        entries += map(entry, small)
+        upper += [word[:1].isupper() for word, _ in spelt]
+        offsets += [start + at for _, at in spelt]
+        lengths.append(len(spelt))
         words.append("")
-        capitals.append(0.0)
+        entries.append(0)
+        upper.append(False)
         offsets.append(end)
-    numbers = np.array(figures, np.float32).reshape(-1, _FIGURES)
-    names = np.array(capitals, np.float32)
-    flags = np.ones((len(keys), _FIGURES + 3), np.float32)
-    flags[:, :_FIGURES] = numbers
-    flags[:, _FIGURES], flags[:, _FIGURES + 1] = names > 0.9, names == 0.5
     sizes = np.array(lengths) + 1
-    content = [key for key, row in zip(keys[: lengths[0]], figures, strict=False) if not row[1]]
+    starts = np.cumsum(sizes) - sizes
+    numbers, figures = lexicon.numbers[entries], lexicon.figures[entries]
+    begins = np.zeros(len(entries), np.bool_)
+    begins[starts] = np.array(offsets)[starts] == [start for start, _ in sentences]
+    names = _names(figures, upper, begins, language)
+    flags = np.ones((len(entries), _FIGURES + 3), np.float32)
+    flags[:, :_FIGURES] = figures[:, :_FIGURES]
+    flags[:, _FIGURES], flags[:, _FIGURES + 1] = names > 0.9, names == 0.5
+    first = slice(0, lengths[0])
+    topic = numbers[first, KEY][figures[first, 1] == 0]
     return ReadPassage(
         language=language,
         sentences=sentences,
         words=words,
         offsets=np.array(offsets, np.int64),
-        keys=np.array(keys, np.int32),
-        families=np.array(families, np.int32),
-        figures=numbers,
+        keys=numbers[:, KEY].copy(),
+        families=numbers[:, FAMILY].copy(),
+        figures=figures[:, :_FIGURES],
         capitals=names,
-        vectors=lexicon.vectors[rows],
-        starts=np.array(starts, np.int64),
+        vectors=lexicon.vectors[numbers[:, ROW]],
+        starts=starts,
         sentence_of=np.repeat(np.arange(len(sentences)), sizes),
         shape=np.array(
             [
@@ -144,57 +150,49 @@ def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> R
             ],
             np.float32,
         ),
-        grams=_grams(text, language),
+        grams=_grams(simplified_text(text), language),
         gram_starts=np.array([start for start, _ in sentences], np.int64),
-        topic=np.array(content[:_TOPIC_WORDS], np.int32),
+        topic=topic[:_TOPIC_WORDS],
         flags=flags,
-        low=np.repeat(np.array(starts), sizes),
-        high=np.repeat(np.array(starts) + sizes, sizes),
+        low=np.repeat(starts, sizes),
+        high=np.repeat(starts + sizes, sizes),
     )
 
 
 def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
     """Read a question: its words, what sort of answer it wants, and the noun it asks for."""
     language = lexicon.language
-    english = language == "en"
     spelt = words_in(text, language) or [("", 0)]
-    codes = _grams(text, language).tolist()
+    plain = simplified_text(text)
+    codes = _grams(plain, language).tolist()
     column = {code: at for at, code in enumerate(dict.fromkeys(codes))}
     small = [word.lower() for word, _ in spelt]
-    found = [lexicon.word(word) for word in small]
-    keys = np.array([word.key for word in found], np.int32)
-    figures = np.array([word.figures for word in found], np.float32)
-    seen: set[int] = set()
-    first = np.array([_is_first(word.key, seen) for word in found], np.float32)
+    entries = [lexicon.entry(word) for word in small]
+    numbers, figures = lexicon.numbers[entries], lexicon.figures[entries]
+    seen: dict[int, int] = {}
+    first = np.zeros(len(entries), np.float32)
+    for at, key in enumerate(numbers[:, KEY].tolist()):
+        first[seen.setdefault(key, at)] = 1.0
     content = first * (1.0 - figures[:, 1])
+    content = content if content.any() else first
+    begins = np.array([at == 0 for _, at in spelt])
+    upper = [word[:1].isupper() for word, _ in spelt]
     return ReadQuestion(
         language=language,
         words=small,
-        keys=keys,
-        families=np.array([word.family for word in found], np.int32),
-        figures=figures,
-        capitals=np.array(
-            [
-                _capital(word, at == 0, known) if english else known.name
-                for (word, at), known in zip(spelt, found, strict=True)
-            ],
-            np.float32,
-        ),
-        vectors=lexicon.vectors[[word.row for word in found]],
-        content=content if content.any() else first,
-        first=first,
+        keys=numbers[:, KEY].copy(),
+        families=numbers[:, FAMILY].copy(),
+        figures=figures[:, :_FIGURES],
+        capitals=_names(figures, upper, begins, language),
+        vectors=lexicon.vectors[numbers[:, ROW]],
+        content=content,
+        chosen=np.flatnonzero(content > 0),
+        unchosen=np.flatnonzero(first > content),
         focus=np.array(focus(small, (figures[:, 1] > 0).tolist(), language), np.float32),
-        type=asked_type(simplified_text(text), language),
+        type=asked_type(plain, language),
         grams=np.array(list(column), np.int64),
         spelling=_spelling(spelt, codes, column, 2 if language == "zh" else 4),
     )
-
-
-def _is_first(key: int, seen: set[int]) -> bool:
-    if key in seen:
-        return False
-    seen.add(key)
-    return True
 
 
 def _spelling(
@@ -208,16 +206,20 @@ def _spelling(
     return shares
 
 
-def _capital(spelt: str, begins: bool, word: Word) -> float:
+def _names(
+    figures: Floats, upper: Sequence[bool], begins: NDArray[np.bool_], language: str
+) -> Floats:
     """1 for a word that looks like a name, a half where it may only begin the sentence."""
-    if not spelt[:1].isupper():
-        return 0.0
-    return 1.0 if not begins else 0.5 * (1.0 - word.figures[1])
+    if language == "zh":
+        return figures[:, _FIGURES].copy()
+    sure = np.where(begins, 0.5 * (1.0 - figures[:, 1]), 1.0)
+    named: Floats = (sure * np.array(upper)).astype(np.float32)
+    return named
 
 
 def _shape(sentence: str, length: int, language: str) -> tuple[float, ...]:
     return (
-        float(bool(_PRONOUN[language].match(sentence))),
+        float(bool(_PRONOUN[language].match(sentence[:_OPENING]))),
         float(bool(_QUOTES.search(sentence))),
         float(bool(_BRACKETS.search(sentence))),
         min(3, len(_COMMAS.findall(sentence))) / 3,
@@ -228,7 +230,7 @@ def _shape(sentence: str, length: int, language: str) -> tuple[float, ...]:
 
 def _grams(text: str, language: str) -> Ints:
     """A code for the run of characters at each place: two in Chinese, four in English."""
-    codes = np.frombuffer(simplified_text(text).encode("utf-32-le", "replace"), np.uint32)
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
     codes = codes.astype(np.int64)
     if language == "zh":
         if len(codes) < 2:

@@ -18,13 +18,15 @@ _LEADING = (
 )
 _LEADING_LEVELS = [LEVELS.index(level) for level, _ in _LEADING]
 _LEADING_WEIGHTS = [WEIGHTS.index(weight) for _, weight in _LEADING]
+_OVERLAPS = len(LEVELS) * len(WEIGHTS)
+_LEADS = _OVERLAPS + len(_LEADING)
 _CUED = 7
 """The types of question, first in order, that the spelling of words gives a cue for."""
 
 SENTENCES = (
     *(f"{level} {weight}" for level in LEVELS for weight in WEIGHTS),
     *(f"{level} {weight}, lead" for level, weight in _LEADING),
-    *("pairs", "triples", "window of 6", "window of 14", "precision"),
+    *("pairs", "triples", "window of 6", "window of 14", "precision", "function words"),
     *("before", "after", "with before", "with before, pronoun", "beyond before", "with after"),
     *("so far", "only here", "nowhere", "characters", "characters, lead"),
     *("characters by word", "characters by word, lead"),
@@ -45,21 +47,21 @@ def sentence_rows(
 ) -> Floats:
     """A row a sentence, its columns as ``SENTENCES`` names them."""
     count = len(passage.starts)
-    rows = np.concatenate(
-        [
-            found.recall.reshape(-1, count),
-            _leads(found.recall[_LEADING_LEVELS, _LEADING_WEIGHTS]),
-            _order(passage, question, found),
-            _surroundings(passage, found),
-            _characters(found),
-            _cues(passage, question, found),
-            _expectation(passage, near, fits),
-            passage.shape.T,
-            np.repeat(np.eye(len(TYPES), dtype=np.float32)[:, [question.type]], count, axis=1),
-        ]
+    rows = np.zeros((len(SENTENCES), count), np.float32)
+    rows[:_OVERLAPS] = found.recall.reshape(-1, count)
+    rows[_OVERLAPS:_LEADS] = _leads(found.recall[_LEADING_LEVELS, _LEADING_WEIGHTS])
+    single = (
+        *_order(passage, question, found),
+        *_surroundings(passage, found),
+        *_characters(found),
+        *_cues(passage, question, found),
+        *_expectation(passage, near, fits),
     )
-    table: Floats = rows.T.astype(np.float32)
-    return table
+    for at, row in enumerate(single, _LEADS):
+        rows[at] = row
+    rows[-len(TYPES) - len(SHAPE) : -len(TYPES)] = passage.shape.T
+    rows[question.type - len(TYPES)] = 1.0
+    return rows.T
 
 
 def _order(passage: ReadPassage, question: ReadQuestion, found: Matching) -> list[Floats]:
@@ -69,7 +71,7 @@ def _order(passage: ReadPassage, question: ReadQuestion, found: Matching) -> lis
     weight[:-1] = 0.5 * (rarity[:-1] + rarity[1:]) * (1.0 - function[:-1] * function[1:])
     triples = np.zeros(pairs.shape[1], np.float32)
     triples[:-1] = (pairs[:-1, :-1] * pairs[1:, 1:]).sum(0)
-    known = question.content * rarity * (0.3 + found.here)
+    known = rarity[question.chosen] * (0.3 + found.here)
     mass = (found.family * known[:, None]).max(0) / max(1e-6, float(known.sum()))
     so_far = np.zeros(len(mass) + 1)
     np.cumsum(mass, out=so_far[1:])
@@ -79,7 +81,7 @@ def _order(passage: ReadPassage, question: ReadQuestion, found: Matching) -> lis
         row[: max(0, len(mass) - wide)] = so_far[wide:-1]
     windows -= so_far[:-1]
     windows = np.minimum(np.maximum.reduceat(windows, starts, axis=1), 1.5)
-    matched = (found.same * question.content[:, None]).max(0)
+    matched = found.same.max(0)
     open_words = 1.0 - passage.figures[:, 1]
     sums = np.add.reduceat(np.stack([matched, open_words]) * passage.figures[:, 0], starts, axis=1)
     return [
@@ -87,10 +89,11 @@ def _order(passage: ReadPassage, question: ReadQuestion, found: Matching) -> lis
         np.minimum(np.add.reduceat(triples, starts), 4.0) / 4.0,
         *windows,
         sums[0] / np.maximum(sums[1], 0.5),
+        found.function,
     ]
 
 
-def _surroundings(passage: ReadPassage, found: Matching) -> list[Floats]:
+def _surroundings(passage: ReadPassage, found: Matching) -> list[Floats | float]:
     """What the sentences around say, for pronouns and for subjects that are left out."""
     here, rare = found.shares[WEIGHTS.index("here")], found.shares[WEIGHTS.index("rare")]
     inside, before = found.in_family, found.before
@@ -106,7 +109,7 @@ def _surroundings(passage: ReadPassage, found: Matching) -> list[Floats]:
         rare @ np.maximum(inside, found.after),
         rare @ np.maximum(inside, found.heard),
         rare @ only,
-        np.full(len(passage.starts), nowhere),
+        nowhere,
     ]
 
 
@@ -122,7 +125,7 @@ def _characters(found: Matching) -> list[Floats]:
     return [shared, shared - shared.max(), by_word, by_word - by_word.max()]
 
 
-def _cues(passage: ReadPassage, question: ReadQuestion, found: Matching) -> list[Floats]:
+def _cues(passage: ReadPassage, question: ReadQuestion, found: Matching) -> list[Floats | float]:
     """Whether the sentence has, outside the question's words, what such a question wants."""
     starts, unasked, figures = passage.starts, found.unasked, passage.figures
     fresh = np.add.reduceat(figures[:, 0] * unasked * (1.0 - figures[:, 1]), starts)
@@ -130,7 +133,6 @@ def _cues(passage: ReadPassage, question: ReadQuestion, found: Matching) -> list
     number, quantity, time, cause, place, name = np.maximum.reduceat(seen, starts, axis=0).T
     place = np.maximum(place, name)
     lists, defines = passage.shape[:, 3], passage.shape[:, 4]
-    nothing = np.zeros(len(starts), np.float32)
     expected = {
         "who": name,
         "when": np.maximum(time, 0.4 * number),
@@ -141,7 +143,7 @@ def _cues(passage: ReadPassage, question: ReadQuestion, found: Matching) -> list
         "definition": defines,
         "which": name,
         "what": defines,
-    }.get(TYPES[question.type], nothing)
+    }.get(TYPES[question.type], 0.0)
     return [
         np.minimum(fresh, 10.0) / 5.0,
         quantity,
@@ -150,7 +152,7 @@ def _cues(passage: ReadPassage, question: ReadQuestion, found: Matching) -> list
         place,
         name,
         expected,
-        *(expected if question.type == at else nothing for at in range(_CUED)),
+        *(expected if question.type == at else 0.0 for at in range(_CUED)),
     ]
 
 

@@ -80,9 +80,9 @@ def word_rows(
     rows[:, 9] = figures[:, 0]
     rows[:, 10], rows[:, 11], rows[:, 12] = near.near2[kept], near.near5[kept], near.near12[kept]
     rows[:, 13], rows[:, 14] = near.mass[left], near.mass[right]
-    wanted = question.focus * question.content
+    wanted = question.focus[question.chosen]
     if wanted.any():
-        direction = wanted @ question.vectors
+        direction = wanted @ question.vectors[question.chosen]
         direction /= np.linalg.norm(direction) + 1e-6
         rows[:, 15] = passage.vectors[kept] @ direction
         by_focus = (found.same * wanted[:, None]).max(0)

@@ -137,7 +137,10 @@ class BagReader:
             layer = _gold(record, "ne", beside="np")
         else:
             layer = analysis.layers["ne"]
-        return sorted(zip(layer.spans, layer.columns.get("type", ()), strict=True))
+        types = layer.columns.get("type", ())
+        if len(types) != len(layer.spans):
+            raise DataError(f"the ne layer of passage {record.id!r} does not say its types")
+        return sorted(zip(layer.spans, types, strict=True))
 
     def _meant(self, record: Any, analysis: Any, words: Sequence[Offsets]) -> Mapping[int, Offsets]:
         """Where third persons stand, by their start, each with the stretch that it means."""

@@ -43,6 +43,8 @@ class Bow:
 
     def __post_init__(self) -> None:
         self.needs = ("mention",) if self.pr == "gold" else ()
+        gold = {"token": self.seg == "gold", "ne": self.nef and self.ne == "gold"}
+        self.layers = (*self.needs, *(name for name, asked in gold.items() if asked))
 
     def prepare(self, kind: Kind, language: str) -> None:
         self._reader = BagReader(
@@ -93,5 +95,6 @@ class Bow:
             return sentences[shared.index(max(shared))]
         if self.nef_as == "ties":
             return max(sentences, key=lambda one: (len(one.bag & asked), one.has(wanted)))
-        fitting = [one for one in sentences if one.has(wanted) and one.bag & asked]
-        return max(fitting or sentences, key=lambda one: len(one.bag & asked))
+        sharing = [one for one in sentences if one.bag & asked] or sentences
+        fitting = [one for one in sharing if one.has(wanted)]
+        return max(fitting or sharing, key=lambda one: len(one.bag & asked))

@@ -116,7 +116,7 @@ def _option(option: click.Option) -> tuple[str, str, str]:
     else:
         value = f" {option.metavar or option.type.name.upper()}"
     default = f"`{option.default}`" if option.show_default and not option.is_flag else ""
-    names = ", ".join(sorted(option.opts, key=len))
+    names = " / ".join([", ".join(sorted(option.opts, key=len)), *option.secondary_opts])
     return f"`{names}{value}`", default, option.help or ""
 
 

@@ -45,25 +45,36 @@ class Segmenter:
 
     def spans(self, text: str) -> list[Offsets]:
         """Where the words of a text stand."""
-        if self._whole is not None:
-            return [(start, end) for start, end, _ in self.tagged(text)]
-        words = self._cut(simplified(text))
-        spans = list(pairwise(accumulate(map(len, words), initial=0)))
-        if _solid(text):
-            return spans
-        return [span for span, word in zip(spans, words, strict=True) if not word.isspace()]
+        return self._spans(simplified(text))
 
     def words(self, text: str) -> list[str]:
         """The words of a text, as they are written there."""
         plain = simplified(text)
         if self._whole is not None or plain is not text:
-            return [text[start:end] for start, end in self.spans(text)]
+            return [text[start:end] for start, end in self._spans(plain)]
         words = self._cut(text)
         return words if _solid(text) else [word for word in words if not word.isspace()]
 
     def tagged(self, text: str) -> list[Tagged]:
         """Where the words of a text stand, each with its tag."""
-        text = simplified(text)
+        return self._all_tagged(simplified(text))
+
+    def signature(self) -> str:
+        """Which segmenter this is, with its lexicon's hash."""
+        hmm = str(self.hmm).lower()
+        lexicon = f",lexicon={self._digest}" if self._digest else ""
+        return f"rjieba-{version('rjieba')}(hmm={hmm},{TABLE}{lexicon})"
+
+    def _spans(self, text: str) -> list[Offsets]:
+        if self._whole is not None:
+            return [(start, end) for start, end, _ in self._all_tagged(text)]
+        words = self._cut(text)
+        spans = list(pairwise(accumulate(map(len, words), initial=0)))
+        if _solid(text):
+            return spans
+        return [span for span, word in zip(spans, words, strict=True) if not word.isspace()]
+
+    def _all_tagged(self, text: str) -> list[Tagged]:
         if self._whole is None:
             return self._tagged(text, 0)
         found: list[Tagged] = []
@@ -73,12 +84,6 @@ class Segmenter:
             found.append((match.start(), match.end(), self._tags[match[0]]))
             at = match.end()
         return found + self._tagged(text[at:], at)
-
-    def signature(self) -> str:
-        """Which segmenter this is, with its lexicon's hash."""
-        hmm = str(self.hmm).lower()
-        lexicon = f",lexicon={self._digest}" if self._digest else ""
-        return f"rjieba-{version('rjieba')}(hmm={hmm},{TABLE}{lexicon})"
 
     def _cut(self, text: str) -> list[str]:
         try:

@@ -18,9 +18,17 @@ TAGS = MappingProxyType(_table())
 """Fine tag to coarse tag, as in the data file."""
 
 
+_PLURAL = frozenset({"们", "們"})
+"""Cut off, it is still the end of a noun: 学者 and 们."""
+
+_PERCENT = frozenset("%％‰")
+
+
 @functools.lru_cache(maxsize=1 << 16)
 def coarse(tag: str, word: str) -> str:
     """The universal part of speech of a word by its tag, or by its characters where none tells."""
+    if word in _PLURAL:
+        return "NOUN"
     if tag in ("x", "w"):
         return _by_characters(word)
     if tag == "eng" and word[:1].isupper():
@@ -30,6 +38,8 @@ def coarse(tag: str, word: str) -> str:
 
 def _by_characters(word: str) -> str:
     groups = {unicodedata.category(character)[0] for character in word}
+    if word in _PERCENT:
+        return "SYM"
     if groups == {"P"}:
         return "PUNCT"
     if groups <= {"S", "P"}:

@@ -13,8 +13,8 @@ LEVELS = ("same", "family", "vector", "threshold")
 """Equal keys, equal beginnings, the nearest vector, and the part of it above a threshold."""
 
 WEIGHTS = ("all", "rare", "here", "names", "numbers", "plain", "focus", "new", "other")
-"""What the question's content words may weigh: ``here`` is rarity within the passage, ``new`` leaves out
-what the passage is about, ``other`` leaves out the noun that is asked for."""
+"""What the content words of the question may weigh: ``here`` is rarity within the passage,
+``new`` leaves out what the passage is about, ``other`` leaves out the noun that is asked for."""
 
 _COSINE = 0.3
 _FAMILY = 0.8
@@ -75,7 +75,8 @@ def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
     topic = (question.keys[chosen, None] == passage.topic).any(1).astype(np.float32)
     weights = _weights(question, here, topic)
     shares = weights / np.maximum(weights.sum(1, keepdims=True), 1e-6)
-    runs = _runs(passage, question)
+    # Which runs of characters of the question each sentence holds; the last row is empty.
+    runs = passage.runs[[passage.run_rows.get(code, -1) for code in question.grams]]
     pairs = np.zeros(equal.shape, np.float32)
     pairs[:-1, :-1] = equal[:-1, :-1] & equal[1:, 1:]
     plain = np.logical_or.reduceat(equal[question.unchosen], starts, axis=1)
@@ -102,16 +103,6 @@ def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
         runs=runs,
         in_runs=np.maximum(question.spelling[chosen] @ runs, in_same),
     )
-
-
-def _runs(passage: ReadPassage, question: ReadQuestion) -> Floats:
-    """Which runs of characters of the question each sentence holds."""
-    count = len(passage.starts)
-    if not len(question.grams) or not len(passage.grams):
-        return np.zeros((len(question.grams), count), np.float32)
-    starts = np.minimum(passage.gram_starts, len(passage.grams) - 1)
-    equal = question.grams[:, None] == passage.grams
-    return np.logical_or.reduceat(equal, starts, axis=1).astype(np.float32)
 
 
 def _weights(question: ReadQuestion, here: Floats, topic: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,8 +65,9 @@ class ReadPassage:
     starts: Ints
     sentence_of: Ints
     shape: Floats
-    grams: Ints
-    gram_starts: Ints
+    run_rows: Mapping[int, int]
+    runs: Floats
+    """Which sentences hold a run of characters, by its row; the last row is empty."""
     topic: Ints
     flags: Floats
     """A row a word: its figures, whether it is a name or may be one, and 1."""
@@ -93,7 +94,7 @@ class ReadQuestion:
     """The places of the others, each word once."""
     focus: Floats
     type: int
-    grams: Ints
+    grams: Sequence[int]
     spelling: Floats
     """A row a word, a column a run of characters: its share of the word."""
 
@@ -129,6 +130,7 @@ def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> R
     flags = np.ones((len(entries), _FIGURES + 3), np.float32)
     flags[:, :_FIGURES] = figures[:, :_FIGURES]
     flags[:, _FIGURES], flags[:, _FIGURES + 1] = names > 0.9, names == 0.5
+    run_rows, runs = _runs(simplified_text(text), sentences, language)
     first = slice(0, lengths[0])
     topic = numbers[first, KEY][figures[first, 1] == 0]
     return ReadPassage(
@@ -150,8 +152,8 @@ def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> R
             ],
             np.float32,
         ),
-        grams=_grams(simplified_text(text), language),
-        gram_starts=np.array([start for start, _ in sentences], np.int64),
+        run_rows=run_rows,
+        runs=runs,
         topic=topic[:_TOPIC_WORDS],
         flags=flags,
         low=np.repeat(starts, sizes),
@@ -190,9 +192,19 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
         unchosen=np.flatnonzero(first > content),
         focus=np.array(focus(small, (figures[:, 1] > 0).tolist(), language), np.float32),
         type=asked_type(plain, language),
-        grams=np.array(list(column), np.int64),
+        grams=list(column),
         spelling=_spelling(spelt, codes, column, 2 if language == "zh" else 4),
     )
+
+
+def _runs(
+    text: str, sentences: Sequence[Offsets], language: str
+) -> tuple[Mapping[int, int], Floats]:
+    codes, places = np.unique(_grams(text, language), return_inverse=True)
+    table = np.zeros((len(codes) + 1, len(sentences)), np.float32)
+    for at, (start, end) in enumerate(sentences):
+        table[places[start:end], at] = 1.0
+    return dict(zip(codes.tolist(), range(len(codes)), strict=True)), table
 
 
 def _spelling(

@@ -58,6 +58,8 @@ class Analyser(Protocol):
 
 def analyser(language: str, *, hmm: bool = True, lexicon: str | Path | None = None) -> Analyser:
     """The analyser of a language; ``hmm`` and ``lexicon`` are the Chinese segmenter's."""
+    if not isinstance(language, str):  # such as a record's that says none
+        raise UsageError(f"the language is {language!r}; known: {', '.join(LANGUAGES)}")
     code = primary(language)
     if code == "zh":
         from readmark.text.analysers.chinese import ChineseAnalyser

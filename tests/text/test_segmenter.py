@@ -100,7 +100,7 @@ def test_signatures_tell_lexicons_apart(tmp_path: Path) -> None:
         ("ns", "北京", "PROPN"),
         ("r", "他", "PRON"),
         ("x", "。", "PUNCT"),
-        ("x", "％", "PUNCT"),
+        ("x", "％", "SYM"),
         ("x", "+", "SYM"),
         ("x", "😀", "SYM"),
         ("x", "Ⅷ", "NUM"),

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
-from readmark.corpus.decoding import decoded
+from readmark.corpus.decoding import Decoded, decoded_as
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import BOM, reading, writing
 
@@ -58,7 +58,11 @@ class Folder:
 
     def text(self, name: str, *, whole: bool = False) -> str:
         """A file's text, line breaks as they stand."""
-        return decoded(self.read(name, whole=whole), self.place(name))
+        return self.decoded(name, whole=whole).text
+
+    def decoded(self, name: str, *, whole: bool = False) -> Decoded:
+        """A file's text with its encoding."""
+        return decoded_as(self.read(name, whole=whole), self.place(name))
 
     def find(self, name: str) -> str | None:
         """A file by its name, whatever the case of it."""

@@ -28,6 +28,10 @@ from readmark.corpus.sitting import SittingHeader
 from readmark.corpus.source import Source
 from readmark.corpus.test import Placed, Test
 
+SKIPPED = "skipped"
+"""The field of a record in which its format counts what it passed over."""
+SHOWN = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
@@ -83,11 +87,33 @@ def convert(
         tests = [test for test, _ in shown]
         withheld = sum(count for _, count in shown)
     chosen = to_format or format_for(Path(target), tests[0])
+    skipped: dict[str, dict[str, int]] = {}
+    tests = [_watched(test, skipped) for test in tests]
     if other_side is not None:
         lost = save_sides(tests, target, format=chosen)
     else:
         lost = save_test(tests[0], target, format=chosen)
-    return Conversion(chosen, lost, repairs, withheld)
+    return Conversion(chosen, [*_unread(skipped), *lost], repairs, withheld)
+
+
+def _watched(test: Test, skipped: dict[str, dict[str, int]]) -> Test:
+    """The test; what its format passed over when reading is noted as its records come by."""
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            found = record.fields.get(SKIPPED)
+            if isinstance(found, dict):
+                skipped[record.id] = found
+            yield place, record
+
+    return replace(test, stream=stream)
+
+
+def _unread(skipped: dict[str, dict[str, int]]) -> Iterator[str]:
+    nodes = {id: found["empty_nodes"] for id, found in skipped.items() if "empty_nodes" in found}
+    if nodes:
+        named = ", ".join(list(nodes)[:SHOWN]) + (", …" if len(nodes) > SHOWN else "")
+        yield f"empty nodes of the source were not read ({sum(nodes.values())}: {named})"
 
 
 def _published(test: Test, hide: Sequence[str]) -> tuple[Test, int]:

@@ -174,7 +174,7 @@ def test_gb18030_and_crlf(tmp_path: Path) -> None:
     assert again.read_bytes().decode("utf-8").startswith("Passage: 1\n")
     damaged = tmp_path / "damaged.brcc"
     damaged.write_bytes(("Chinese passage\n\n" + "他来自英国。" * 9).encode() + b"\xff\xfe")
-    with pytest.raises(DataError, match=r":3: neither UTF-8 nor GB18030 \(byte 0xff\)"):
+    with pytest.raises(DataError, match=r":3: not UTF-8 \(byte 0xff\)"):
         open_test(damaged)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from readmark.corpus.decoding import ENCODING
 from readmark.corpus.formats.losses import Losses, header_losses, passage_losses
 from readmark.corpus.test import Header
 from readmark.corpus.values import PAPER_LAYERS, Layer, Layers, Offsets, Passage
@@ -142,7 +143,8 @@ def text_losses(losses: Losses, passage: Passage, *, own: str = "") -> None:
             losses.cannot_hold(f"the passage's {name}", passage.id)
     passage_losses(losses, msgspec.structs.replace(passage, layers={}, key=None))
     hidden = passage.key.fields if passage.key else {}
-    names = [*passage.fields, *(name for name in hidden if name != own)]
+    seen = [name for name in passage.fields if name != ENCODING]
+    names = [*seen, *(name for name in hidden if name != own)]
     if names:
         losses.cannot_hold("fields ()", passage.id, names=names)
 
@@ -156,8 +158,9 @@ def questions_lost(losses: Losses, passage: Passage) -> None:
 def document_losses(losses: Losses, header: Header) -> None:
     """What a foreign document does not say of itself."""
     header_losses(losses, header, profile=None)
-    if header.fields:
-        losses.cannot_hold("the header's fields ()", header.name or "header", names=header.fields)
+    names = [name for name in header.fields if name != ENCODING]
+    if names:
+        losses.cannot_hold("the header's fields ()", header.name or "header", names=names)
 
 
 def _misquotes(layer: Layer, text: str) -> bool:

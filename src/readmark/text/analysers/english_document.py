@@ -94,13 +94,17 @@ class Piece:
                 yield Mention(start, start + len(token), gender, "singular")
 
     def _trimmed(self, first: int, last: int) -> Tokens | None:
-        """To the last token that a noun phrase may end in; signs alone are none."""
-        while last > first and pos_of(self.tokens[last - 1]) not in (
-            ENDINGS if last - first > 1 else ALONE
+        """From a word to a word that a noun phrase may end in; signs alone are none."""
+        tokens = self.tokens
+        while last > first and not (
+            _is_said(tokens[last - 1])
+            and pos_of(tokens[last - 1]) in (ENDINGS if last - first > 1 else ALONE)
         ):
             last -= 1
-        words = (token.text for token in self.tokens[first:last])
-        return (first, last) if any(map(str.isalnum, "".join(words))) else None
+        while last > first and not _is_said(tokens[first]):
+            first += 1
+        words = "".join(token.text for token in tokens[first:last])
+        return (first, last) if any(map(str.isalnum, words)) else None
 
     def _over(self, first: int, last: int) -> Offsets:
         end = self.tokens[last - 1]
@@ -113,6 +117,11 @@ class Piece:
         label = named[-1].ent_type_
         own = [token for token in named if token.ent_type_ == label]
         return [self.begin + own[0].idx, self.begin + own[-1].idx + len(own[-1])]
+
+
+def _is_said(token: Token) -> bool:
+    """Whether a token is spoken: a word, a currency or a percent; a joiner is not."""
+    return token.tag_ in ("$", "#") or token.text == "%" or any(map(str.isalnum, token.text))
 
 
 def pos_of(token: Token) -> str:

@@ -24,6 +24,7 @@ _TIME_WORDS = words("en", "time", "words")
 _TIME_NAMES = words("en", "time", "capitalised")
 _SEASONS = words("en", "time", "seasons")
 _PLACES = words("en", "location", "kinds")
+_SURELY_PLACES = words("en", "location", "sure")
 _BODIES = words("en", "organization", "kinds")
 _NUMBER_WORDS = words("en", "number", "words")
 _UNITS = words("en", "number", "units")
@@ -49,17 +50,22 @@ def entity_type(
     named = _LABELS.get(phrase[-1].label)
     if _is_occupation(phrase) or named == "PERSON" or _has_title(phrase):
         return "PERSON"
-    if phrase[-1].lemma == "age":
+    last = phrase[-1]
+    if last.lemma == "age":
         return None
     if _is_age(phrase, following, preceding) or _is_frequency(phrase):
         return "NUM"
+    if last.tag == "NNS" and last.lemma.lower() in _NUMBER_WORDS and named != "TIME":
+        return "NUM"  # Millions, whatever the recogniser takes them for
     season = phrase[-1].text.lower() in _SEASONS
     if named != "LOCATION" and (season or any(map(_is_time, phrase))):
         return "TIME"
+    compound = last.tag in _NAMES and len(phrase) > 1 and phrase[-2].tag in _NAMES
+    if compound and last.text.lower() in _SURELY_PLACES:
+        return "LOCATION"
     if named in ("LOCATION", "ORGANIZATION", "TIME"):
         return named
-    last = phrase[-1]
-    if last.tag in _NAMES and len(phrase) > 1 and phrase[-2].tag in _NAMES:
+    if compound:
         if last.text.lower() in _PLACES:
             return "LOCATION"
         if last.text.lower() in _BODIES:

@@ -57,6 +57,9 @@ _GRAMMAR = re.compile(
     re.VERBOSE,
 )
 _ARTICLES = frozenset({"a", "an", "the"})
+_DOUBTFUL = re.compile(r"(?<=[DA]J)N")
+_AFTER_VERB = re.compile(r"[.d]JN(?=[NM])")
+_KINDS = re.compile(r"J&JM+")  # British and American English: two, for no word stands before both
 _HOW_MANY = re.compile(r"w(?=J)")
 _UNITS = table_words("en", "time", "units")
 
@@ -67,6 +70,7 @@ _MODIFYING = frozenset(
         *("advmod", "npadvmod", "punct", "cc", "conj"),
     }
 )
+_OBJECTS = frozenset({"appos", "dobj", "npadvmod", "dep"})
 _ARGUMENT = frozenset({"nsubj", "nsubjpass", "dobj", "pobj"})
 
 
@@ -75,14 +79,50 @@ def base_phrases(
 ) -> list[Tokens]:
     """The base noun phrases of a text as ranges of tokens; heads are indices of tokens."""
     letters = _HOW_MANY.sub("W", "".join(map(_letter, words, tags)))
+    letters = _without_verbs(letters, heads, deps)
     found: list[Tokens] = []
     at = 0
     for match in _GRAMMAR.finditer(letters):
         found += _adjectives(at, match.start(), letters, deps)
-        found += _held_to_parse(*match.span(), letters, heads, deps)
+        if _KINDS.fullmatch(letters, *match.span()):
+            found += [(match.start(), match.start() + 1), (match.start() + 2, match.end())]
+        else:
+            found += _held_to_parse(*match.span(), letters, heads, deps)
         at = match.end()
     found += _adjectives(at, len(letters), letters, deps)
     return _with_rates(found, words, tags)
+
+
+def _without_verbs(letters: str, heads: Sequence[int], deps: Sequence[str]) -> str:
+    """Letters without verbs that the pipeline took for nouns after an adjective.
+
+    The rich help the poor: a noun that is all its sentence hangs on has no object and no adverb.
+    Students who study hard pass exams: nor is there such a sentence without another verb.
+    """
+    found = list(letters)
+    for match in _DOUBTFUL.finditer(letters):
+        at = match.end() - 1
+        if deps[at] == "ROOT" and at + 1 < len(letters) and _governs(at, letters, heads, deps):
+            found[at] = "."
+    for match in _AFTER_VERB.finditer(letters):
+        verb = match.start()
+        main = heads[verb]
+        nominal = deps[main] == "ROOT" and letters[main] in "NM"
+        if deps[verb] == "relcl" and nominal and deps[verb + 2] == "compound":
+            found[verb + 1] = found[verb + 2] = "."
+    return "".join(found)
+
+
+def _governs(at: int, letters: str, heads: Sequence[int], deps: Sequence[str]) -> bool:
+    """Whether a would-be noun has an object or an adverb right after it."""
+    if letters[at + 1] == "R":
+        return heads[at + 1] == at
+    if letters[at + 1] not in "DAGP":
+        return False
+    last = at + 1
+    while last != heads[last] and at < heads[last] < len(letters) and heads[last] != at:
+        last = heads[last]
+    return heads[last] == at and deps[last] in _OBJECTS
 
 
 def _adjectives(start: int, end: int, letters: str, deps: Sequence[str]) -> list[Tokens]:
@@ -139,7 +179,9 @@ def _goes_on(first: int, at: int, end: int, letters: str, heads: Sequence[int]) 
     """Whether what follows a noun hangs on it: July 1988; old gold and silver; Bell & Sons."""
     following = letters[at + 1]
     if following == "&":
-        return at > first and at + 3 == end and heads[at + 2] == at
+        # A noun before the first is that one's alone: ice cream, and cake.
+        shared = any(letter not in "NMh" for letter in letters[first:at])
+        return shared and at + 3 == end and heads[at + 2] == at
     return (
         following == "+"
         or (following in ",C" and heads[at + 1] == at)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
+from readmark.corpus.decoding import Decoded
 from readmark.corpus.errors import DataError
 from readmark.corpus.folders import Folder, writing_folder
 from readmark.corpus.formats.annotation_layers import (
@@ -63,11 +64,11 @@ class Brat:
         def stream(report: Report) -> Iterator[Placed]:
             for stem in stems:
                 try:
-                    text, lines, file = _pair(folder, stem)
+                    read, lines, file = _pair(folder, stem)
                 except DataError as error:
                     report(unreadable(error))
                     continue
-                passage = with_id(_passage(stem, text, lines, file, report))
+                passage = with_id(_passage(stem, read, lines, file, report))
                 yield passage.id, passage
 
         return Test(Header(name=source.path.stem), stream, source.file)
@@ -107,16 +108,17 @@ def _id(stem: str) -> str:
     return plain if "%" in stem and file_name(plain, Path()) == stem else stem
 
 
-def _pair(folder: Folder, stem: str) -> tuple[str, str, str]:
+def _pair(folder: Folder, stem: str) -> tuple[Decoded, str, str]:
     """A text, its annotations, and what their file is called; a mark at its head is a character."""
     for suffix in (".txt", ".ann"):
         if folder.find(stem + suffix) is None:
             raise DataError("there is no such file", file=folder.place(stem + suffix))
     name, ann = folder.find(f"{stem}.txt") or "", folder.find(f"{stem}.ann") or ""
-    return folder.text(name, whole=True), folder.text(ann), folder.place(ann)
+    return folder.decoded(name, whole=True), folder.text(ann), folder.place(ann)
 
 
-def _passage(stem: str, text: str, lines: str, file: str, report: Report) -> Passage:
+def _passage(stem: str, read: Decoded, lines: str, file: str, report: Report) -> Passage:
+    text = read.text
     standoff = _standoff(text, lines, file, report)
     ordered = [*standoff.bound.values(), *mentions(standoff, file, report)]
     layers = gathered(map(_labelled, ordered))
@@ -130,7 +132,7 @@ def _passage(stem: str, text: str, lines: str, file: str, report: Report) -> Pas
         kept = {OWN: {"lines": standoff.others, "ids": at}}
     seen, hidden = shared_out({name: layer for name, (layer, _) in layers.items()})
     key = RecordKey(layers=hidden, fields=kept) if hidden or kept else None
-    return Passage(id=_id(stem), text=text, layers=seen, key=key)
+    return Passage(id=_id(stem), text=text, layers=seen, fields=dict(read.fields), key=key)
 
 
 def _standoff(text: str, lines: str, file: str, report: Report) -> Standoff:

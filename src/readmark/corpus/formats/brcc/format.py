@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
+from readmark.corpus.decoding import ENCODING, UTF_8, Decoded, decoded_as
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.files import read_bytes
 from readmark.corpus.formats.brcc.container import SIDES, Block, Fault, listed, scan
 from readmark.corpus.formats.brcc.reading import SideReader, passages_of
-from readmark.corpus.formats.brcc.writing import ENCODING, write_brcc
+from readmark.corpus.formats.brcc.writing import write_brcc
 from readmark.corpus.notation.signs import read_plainly
 from readmark.corpus.problems import Problem, Report
 from readmark.corpus.source import Source
@@ -21,9 +22,6 @@ from readmark.corpus.test import Header, Placed, Test
 # Possessive throughout: a page of spaces must not take minutes.
 _FIRST = re.compile(rb"\s*+(?:[\w ]++:|\w++[ \t]++passage|english\s|chinese\s)", re.I)
 _HEADING = re.compile(rb"^[ \t]*+[A-Z]\w++\s++passage[ \t]*+:?[ \t]*+\r?$", re.M | re.I)
-_CHINESE = "gb18030"
-_DAMAGED = 0.1
-"""What share of bytes beyond ASCII may be wrong in a damaged UTF-8 file; of GB18030 most are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ class Brcc:
             licence=plain.get("licence"),
             source=plain.get("source"),
             hidden=tuple(listed(hidden.written)) if hidden is not None else (),
-            fields={} if encoding == "utf-8" else {ENCODING: encoding},
+            fields={} if encoding == UTF_8 else {ENCODING: encoding},
         )
 
 
@@ -118,23 +116,10 @@ def _there(blocks: list[Block]) -> list[str]:
     return [side for side in SIDES if any(block.has(side) for block in blocks)]
 
 
-def _decoded(source: Source) -> tuple[str, str]:
-    """The file's text and its encoding: UTF-8, else GB18030 when it cannot be damaged UTF-8."""
-    data = read_bytes(source.path)
-    try:
-        return _lines(data.decode("utf-8")), "utf-8"
-    except UnicodeDecodeError as error:
-        at = error.start
-    beyond = sum(byte >= 0x80 for byte in data)
-    wrong = data.decode("utf-8", "replace").count("\ufffd")
-    if wrong > _DAMAGED * beyond:
-        try:
-            return _lines(data.decode(_CHINESE)), _CHINESE
-        except UnicodeDecodeError:
-            pass
-    line = data.count(b"\n", 0, at) + 1
-    message = f"neither UTF-8 nor GB18030 (byte 0x{data[at]:02x})"
-    raise DataError(message, file=source.file, where=line)
+def _decoded(source: Source) -> Decoded:
+    """The file's text and its encoding."""
+    text, encoding = decoded_as(read_bytes(source.path), source.file)
+    return Decoded(_lines(text), encoding)
 
 
 def _lines(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from readmark.corpus.decoding import ENCODING
 from readmark.corpus.errors import UsageError
 from readmark.corpus.files import writing
 from readmark.corpus.formats.brcc.container import FILE_LINES, PASSAGE_LINES, SIDES
@@ -15,7 +16,6 @@ from readmark.corpus.notation.signs import write_plainly
 from readmark.corpus.test import Header, Test
 from readmark.corpus.values import Passage
 
-ENCODING = "encoding"
 """The header's field that tells of another encoding than UTF-8; it is not written again."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from readmark.corpus.decoding import decoded
+from readmark.corpus.decoding import Decoded, decoded_as
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import read_bytes, writing
 from readmark.corpus.formats.annotation_layers import (
@@ -52,7 +52,7 @@ class Conllu:
         """The test in a file: a passage a document, one for all where none is named."""
         file = source.file
         name = source.path.name.partition(".conll")[0]
-        text = decoded(read_bytes(source.path), file)
+        text, encoding = decoded_as(read_bytes(source.path), file)
 
         def stream(report: Report) -> Iterator[Placed]:
             number = 0
@@ -73,7 +73,8 @@ class Conllu:
             if not found and not text.strip():
                 raise DataError("the file is empty, expected sentences", file=file)
 
-        return Test(Header(name=name), stream, file)
+        fields = dict(Decoded(text, encoding).fields)
+        return Test(Header(name=name, fields=fields), stream, file)
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write a document a passage; what was lost is named."""

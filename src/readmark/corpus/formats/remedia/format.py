@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from readmark.corpus.decoding import decoded
+from readmark.corpus.decoding import Decoded, decoded_as
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import read_bytes
 from readmark.corpus.folders import Folder
@@ -64,12 +64,12 @@ class Remedia:
                 for name in names:
                     file = folder.place(name) if folder else source.file
                     try:
-                        raw = folder.text(name) if folder else _text(source)
+                        read = folder.decoded(name) if folder else _text(source)
                     except DataError as error:
                         report(unreadable(error))
                         continue
                     try:
-                        editions.append(_edition(name, file, raw, report))
+                        editions.append(_edition(name, file, read, report))
                     except Fault as fault:
                         report(fault.problem(file))
                 for at in range(max((len(one.sheets) for one in editions), default=0)):
@@ -82,17 +82,22 @@ class Remedia:
         return Test(Header(name=source.path.stem), stream, source.file)
 
 
-def _text(source: Source) -> str:
-    return decoded(read_bytes(source.path), source.file)
+def _text(source: Source) -> Decoded:
+    return decoded_as(read_bytes(source.path), source.file)
 
 
-def _edition(name: str, file: str, raw: str, report: Report) -> Edition:
-    plain = untagged(raw)
+def _edition(name: str, file: str, read: Decoded, report: Report) -> Edition:
+    plain = untagged(read.text)
     for line, tag in plain.unpaired:
         remark(report, Problem(file, line, "tag", f"{tag} has no partner, it is taken out"))
     suffix = PurePosixPath(name).suffix.lower().lstrip(".")
     kind = suffix if suffix in EDITIONS else PurePosixPath(name).parent.name.lower()
-    return Edition(file, kind, plain, tuple(sheets(plain.text)))
+    found = tuple(sheets(plain.text))
+    for sheet in found:
+        if sheet.unmatched is not None:
+            line, what = sheet.unmatched
+            report(Problem(file, line, "answer_keys", what))
+    return Edition(file, kind, plain, found, read.fields)
 
 
 def _grouped(folder: Folder) -> dict[str, list[str]]:

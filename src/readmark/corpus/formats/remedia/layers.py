@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,8 @@ class Edition:
     kind: str
     plain: Untagged
     sheets: tuple[Sheet, ...]
+    fields: Mapping[str, str]
+    """What is to be said of its encoding."""
 
 
 class _Found:
@@ -93,7 +95,9 @@ def passage_of(
         what = f"ANSQ{number} is marked but there is no question {number}"
         remark(report, Problem(first.file, id, "no_question", what))
     parts = sheet.parts()
-    fields: dict[str, Any] = {"parts": parts} if grade is None else {"parts": parts, "grade": grade}
+    fields: dict[str, Any] = {"parts": parts, **first.fields}
+    if grade is not None:
+        fields["grade"] = grade
     hidden = own.key_layers()
     keys = {
         number: said for one in reversed(editions) for number, said in one.sheets[at].keys.items()

@@ -7,7 +7,7 @@ its headings or without; questions are numbered, or under their heading one a li
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from readmark.corpus.formats.members import Fault
@@ -35,6 +35,8 @@ class Sheet:
     story: Offsets
     questions: dict[int, Offsets]
     keys: dict[int, str]
+    unmatched: tuple[int, str] | None = None
+    """The line of answer keys that are not those of the questions, and how they differ."""
 
     @property
     def body(self) -> Offsets:
@@ -85,10 +87,32 @@ def _sheet(text: str, start: int, end: int) -> Sheet:
     if not items:
         raise Fault(str(_line(text, begins)), "there is no question under the heading")
     keys = _items(text, answers.end(), end) if answers else {}
+    differ = _differing(items, keys) if keys else None
     title, dateline, story = _head(text, start, story_end)
     if story[0] == story[1]:
         raise Fault(str(_line(text, start)), "there is no story before the questions")
-    return Sheet(title, dateline, story, items, {n: text[s:e] for n, (s, e) in keys.items()})
+    unmatched = None
+    if answers is not None and differ is not None:
+        unmatched = (_line(text, answers.start()), differ)
+        if not _NUMBERED.search(text, answers.end(), end):
+            keys = {}  # which is whose is anybody's guess: none is dealt out
+    dealt = {number: text[s:e] for number, (s, e) in keys.items()}
+    return Sheet(title, dateline, story, items, dealt, unmatched)
+
+
+def _differing(questions: Mapping[int, Offsets], keys: Mapping[int, Offsets]) -> str | None:
+    """How the numbers of answer keys differ from those of the questions."""
+    if questions.keys() == keys.keys():
+        return None
+    counts = f"{_counted(len(questions), 'question')} and {_counted(len(keys), 'answer key')}"
+    if len(questions) == len(keys):
+        shown = [", ".join(map(str, sorted(one))) for one in (questions, keys)]
+        return f"{counts}, but the questions' numbers are {shown[0]}, the keys' {shown[1]}"
+    return f"{counts}, expected one each"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _first_question(text: str, start: int, end: int) -> int | None:

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from readmark.corpus.decoding import decoded
+from readmark.corpus.decoding import Decoded, decoded_as
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import read_bytes
 from readmark.corpus.formats.annotation_layers import OTHER, Labelled, gathered, shared_out
 from readmark.corpus.formats.members import Fault, objects, shown
 from readmark.corpus.formats.web_annotation.selectors import located
-from readmark.corpus.formats.web_annotation.writing import URN
+from readmark.corpus.formats.web_annotation.writing import ENDS, URN
 from readmark.corpus.problems import Problem, Report
 from readmark.corpus.values import (
     Answer,
@@ -43,6 +43,7 @@ class _Resource:
     answers: list[Answer] = field(default_factory=list)
     published: list[Phrase] = field(default_factory=list)
     sentences: list[Offsets] = field(default_factory=list)
+    fields: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -100,6 +101,7 @@ class Reading:
                     text=one.text,
                     language=one.language,
                     layers=seen,
+                    fields=dict(one.fields),
                     questions=tuple(questions.get(iri, ())),
                     key=RecordKey(layers=hidden) if hidden else None,
                 )
@@ -158,8 +160,14 @@ class Reading:
             passage = self._text(_iri(body), where)
             if passage is not None:
                 start, end = located(passage.text, body["selector"], where)
-                text = passage.text[start:end]
-                question.answers.append(Answer(text=text, start=start, annotator=name or None))
+                question.answers.append(
+                    Answer(
+                        text=passage.text[start:end],
+                        start=start,
+                        end=end if ENDS in body else None,
+                        annotator=name or None,
+                    )
+                )
 
     def _text(self, source: str, where: str) -> _Resource | None:
         """A resource by address: in the document, or in a file beside it; told once if neither."""
@@ -172,17 +180,17 @@ class Reading:
                 )
                 self.report(Problem(self.file, where, "source", f"{what}; nothing is fetched"))
             else:
-                self._resources[source] = _Resource(text)
+                self._resources[source] = _Resource(text.text, fields=text.fields)
         return self._resources.get(source)
 
-    def _beside(self, source: str) -> str | None:
+    def _beside(self, source: str) -> Decoded | None:
         split = urlsplit(source)
         name = unquote(split.path)
         if split.scheme or split.netloc or not name or ".." in Path(name).parts:
             return None
         path = self.folder / name.lstrip("/")
         try:
-            return decoded(read_bytes(path), str(path)) if path.is_file() else None
+            return decoded_as(read_bytes(path), str(path)) if path.is_file() else None
         except DataError as error:
             self.report(Problem(str(path), str(error.where or 1), "unreadable", error.message))
             return None

@@ -20,6 +20,9 @@ from readmark.corpus.formats.web_annotation.selectors import selectors_for
 from readmark.corpus.values import Answer, Layers, Offsets, Passage, Question, QuestionKey
 
 URN = "urn:readmark:"
+ENDS = f"{URN}end"
+"""The member of an answer whose end is told: elsewhere the words tell it. Its name is an IRI, so
+that JSON-LD processors take it for what it is."""
 Numbered = Callable[[int], dict[str, Any]]
 """An annotation that waits for its number, from which it gets an id."""
 
@@ -117,7 +120,8 @@ def _answer(
     if not 0 <= start <= end <= len(passage.text) or passage.text[start:end] != answer.text:
         losses.cannot_hold("offsets that do not point at their answer", id)
         return textual(answer.text, "replying")
-    return _span(about, passage.text, (start, end), purpose="replying")
+    body = _span(about, passage.text, (start, end), purpose="replying")
+    return body if answer.end is None else {**body, ENDS: end}
 
 
 def _losses(losses: Losses, question: Question, key: QuestionKey | None) -> None:

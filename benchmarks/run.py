@@ -27,6 +27,7 @@ def main() -> int:
     # Imported after that: what this process holds would count as its children's memory.
     import analysing
     import randomisation
+    import reading
     import report
 
     import marking
@@ -35,6 +36,7 @@ def main() -> int:
     figures += randomisation.measure()
     figures += report.measure()
     figures += analysing.measure()
+    figures += reading.measure()
     print(table(figures))
     return 0 if all(one.ok for one in figures) else 1
 

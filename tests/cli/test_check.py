@@ -106,7 +106,7 @@ def test_json_when_nothing_is_wrong(folder: Path, readmark_cli: Run) -> None:
 
 
 def test_warnings_do_not_fail(folder: Path, readmark_cli: Run) -> None:
-    question = asked("q1", "李", 6) | {"parallel": "q1"}
+    question = asked("q1", "李", None) | {"parallel": "q1"}
     record = passage("p1", question) | {"layers": {"np": {"spans": [[0, 2]]}}}
     lines = [json.dumps(one, ensure_ascii=False) for one in (HEADER, record)]
     (folder / "warned.jsonl").write_text("\n".join(lines), encoding="utf-8")

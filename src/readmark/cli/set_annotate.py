@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
@@ -32,6 +33,7 @@ from readmark.corpus.values import PAPER_LAYERS
 @click.option("--keys", is_flag=True, help="Annotate published keys as well.")
 @click.option("--force", is_flag=True, help="Replace layers that others made.")
 @options.from_option
+@click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
 @options.json_option
 def annotate_command(
     test: str,
@@ -42,47 +44,52 @@ def annotate_command(
     keys: bool,
     force: bool,
     from_format: str | None,
+    to_format: str | None,
     as_json: bool,
 ) -> None:
     """Analyse the passages and questions of a TEST and store the layers in OUT.
 
-    OUT is written whole or not at all, in Readmark's own format. Layers of other makers are
-    kept; text and key stay as they are, so every sitting stays markable.
+    OUT is written whole or not at all; its suffix tells the format, as for convert (.jsonl is
+    Readmark's own, which holds everything). Layers of other makers are kept; text and key stay as
+    they are, so every sitting stays markable. Passages and questions that have a language of their
+    own are analysed in that.
     """
-    from readmark.corpus.formats import open_test, save_test
-    from readmark.setting.annotation import Annotation, annotated
+    from readmark.corpus.formats import format_for, open_test, save_test
+    from readmark.setting.annotation import Annotation, annotated, languages_of
     from readmark.sitting.runner import Progress
-    from readmark.text.analysers import analyser, known_layers
+    from readmark.text.analysers import Analyser, analyser, known_layers
 
     asked = known_layers(options.fields(layers))
     source = open_test(test, format=from_format)
-    language, total = source.language, source.facts.units
+    format = to_format or format_for(Path(output), source)
+    total = source.facts.units
+    languages = languages_of(source)
     ticker = Ticker()
     began = time.monotonic()
 
     def watch(done: Annotation) -> None:
         ticker.show(Progress(total, 0, done.units, 0, time.monotonic() - began))
 
-    made, done = annotated(
-        source,
-        analyser(language, hmm=hmm, lexicon=lexicon),
-        asked,
-        keys=keys,
-        force=force,
-        watch=watch,
-    )
+    def analyser_of(language: str) -> Analyser:
+        # A lexicon is for the Chinese of a test of both; where there is none, it is refused.
+        mine = language == "zh" or "zh" not in languages
+        return analyser(language, hmm=hmm, lexicon=lexicon if mine else None)
+
+    made, done = annotated(source, analyser_of, asked, keys=keys, force=force, watch=watch)
     try:
-        save_test(made, output)
+        lost = save_test(made, output, format=format)
     finally:
         ticker.end()
     if as_json:
-        options.print_json({"output": output, "language": language, **asdict(done)})
+        about = {"output": output, "format": format, "language": source.language, "lost": lost}
+        options.print_json({**about, **asdict(done)})
         return
     counts = ", ".join(f"{name} {done.added.get(name, 0)}" for name in asked)
     kept = sum(done.kept.values())
+    options.say(f"{format}: {line}" for line in lost)
     options.say(
         [
-            f"{output}: {done.analysed} texts analysed by {done.analyser}",
+            f"{output}: {done.analysed} texts analysed by {' and '.join(done.analysers.values())}",
             f"{output}: layers added: {counts}; kept as they were: {kept}",
         ]
     )

@@ -13,7 +13,10 @@ from readmark.corpus.kinds import Finding
 from readmark.corpus.mentions import Antecedents, mention_findings
 from readmark.corpus.notation import ENTITY_TYPES
 from readmark.corpus.spans import clip
-from readmark.corpus.values import Layer, Layers, Offsets, Passage, Question
+from readmark.corpus.values import Layer, Layers, Offsets, Passage, Question, QuestionKey
+
+OWN = "readmark-"
+"""How the sources of layers begin that our analysers made."""
 
 PartOfSpeech = Callable[[Offsets], str | None]
 """The part of speech of the last word of a span, a UD tag; None where it is not known."""
@@ -132,11 +135,22 @@ def _references(owners: list[_Owner]) -> Iterator[Finding]:
 
 
 def _without_sentences(passage: Passage) -> Iterator[Finding]:
-    """Questions without an answer sentence, in passages where answer sentences are to be marked."""
+    """Questions without an answer sentence, in passages where answer sentences are to be marked.
+
+    They are where others are, or where noun phrases were marked by hand; answers with offsets tell
+    the sentence as well.
+    """
     marked = any(one.key and one.key.sentences for one in passage.questions)
-    if not (marked or "np" in passage.layers):
+    phrases = passage.layers.get("np")
+    by_hand = phrases is not None and not phrases.source.startswith(OWN)
+    if not (marked or by_hand):
         return
     for question in passage.questions:
         key = question.key
-        if key is None or not (key.sentences or key.unanswerable):
+        if key is None or not (key.sentences or key.unanswerable or _placed(key)):
             yield question.id, "no_sentence", "no sentence of the passage is marked as its answer"
+
+
+def _placed(key: QuestionKey) -> bool:
+    """Whether an answer says where it stands."""
+    return any(answer.offsets is not None for answer in key.answers)

@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from readmark.corpus.kinds import Finding
-from readmark.corpus.notation.spacing import is_han
+from readmark.corpus.same_names import Names
 from readmark.corpus.spans import clip
 from readmark.corpus.values import Layer, Layers, Offsets
-
-_WORD = re.compile(r"[\w’'‧·-]+")
-_NO_NAMES = frozenset(
-    {
-        *("i", "me", "my", "mine", "you", "your", "yours", "we", "us", "our", "ours"),
-        *("he", "him", "his", "she", "her", "hers", "it", "its", "they", "them", "their", "theirs"),
-        *("the", "a", "an", "this", "that", "these", "those", "such", "one", "ones"),
-        *("who", "which", "whom"),
-        *("what", "whose", "some", "any", "all", "both", "each", "every", "other", "another"),
-    }
-)
-"""Words that name nobody: determiners and pronouns."""
-SHORTEST_NAME = 2
-"""Characters that a Chinese name has at least; 他 and 它 are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +28,7 @@ class Antecedents:
 
     def __init__(self, text: str, layers: Layers, *, before: Antecedents | None = None) -> None:
         self.text = text
-        self.phrases = _spans(layers.get("np"))
+        self._names = Names(text, _spans(layers.get("np")))
         self.mentions = _mentions(layers.get("mention"))
         self.before = before
         own = {one.id for one in self.mentions if one.id is not None}
@@ -54,6 +39,17 @@ class Antecedents:
     def earlier(self) -> frozenset[int]:
         """The numbers given before this text."""
         return self.before.ids if self.before else frozenset()
+
+    def between(self, antecedent: Mention, anaphor: Mention) -> Offsets | None:
+        """The noun phrase of the antecedent's name that stands nearest before the anaphor."""
+        same = self._names.like(self.text[antecedent.start : antecedent.end])
+        for at in range(bisect_left(same, (anaphor.start, 0)) - 1, -1, -1):
+            start, end = same[at]
+            if start < antecedent.end:
+                return None
+            if end <= anaphor.start:
+                return start, end
+        return None
 
     def quote(self, span: Offsets | Mention) -> str:
         """The words of a span, short enough for a message."""
@@ -102,35 +98,14 @@ def _nearer(
     owner: str, own: Antecedents, called: str, antecedent: Mention, anaphor: Mention
 ) -> Iterator[Finding]:
     """A noun phrase of the same name between the two, of which the nearest counts."""
-    name = own.text[antecedent.start : antecedent.end]
-    first = bisect_left(own.phrases, (antecedent.end, 0))
-    last = bisect_left(own.phrases, (anaphor.start, 0))
-    for start, end in reversed(own.phrases[first:last]):
-        if end <= anaphor.start and _same_name(name, own.text[start:end]):
-            yield (
-                owner,
-                "nearer_antecedent",
-                f"{called}{own.quote(anaphor)} refers to {own.quote(antecedent)} at "
-                f"{antecedent.start}, and {own.quote((start, end))} at {start} is nearer",
-            )
-            return
-
-
-def _same_name(one: str, other: str) -> bool:
-    """Whether two noun phrases may name the same: Thomas Edison and Thomas Alva Edison may.
-
-    English: the same last word, which is the head, and all other words of the one in the other;
-    Chinese: the one ends in the other.
-    """
-    if is_han(one[-1:]) or is_han(other[-1:]):
-        shorter, longer = sorted((one, other), key=len)
-        return len(shorter) >= SHORTEST_NAME and longer.endswith(shorter)
-    names = [
-        [word for word in _WORD.findall(name.casefold()) if word not in _NO_NAMES]
-        for name in (one, other)
-    ]
-    few, many = sorted(names, key=len)
-    return bool(few) and few[-1] == many[-1] and set(few) <= set(many)
+    found = own.between(antecedent, anaphor)
+    if found is not None:
+        yield (
+            owner,
+            "nearer_antecedent",
+            f"{called}{own.quote(anaphor)} refers to {own.quote(antecedent)} at "
+            f"{antecedent.start}, and {own.quote(found)} at {found[0]} is nearer",
+        )
 
 
 def _spans(layer: Layer | None) -> list[Offsets]:

@@ -1,6 +1,7 @@
 """Annotating a test: the layers of an analyser stored once, beside the texts that they lie over.
 
 Layers that somebody else made (by hand, another analyser) are kept unless ``force`` says not to.
+A passage or question that has a language of its own is analysed in that.
 """
 
 from __future__ import annotations
@@ -12,23 +13,24 @@ from typing import Any
 
 import msgspec
 
+from readmark.corpus.annotation import OWN
+from readmark.corpus.errors import UsageError
+from readmark.corpus.language import primary
 from readmark.corpus.problems import Report
 from readmark.corpus.test import Placed, Test
 from readmark.corpus.values import PAPER_LAYERS, Layer, Layers
-from readmark.text.analysers import Analyser, known_layers
+from readmark.text.analysers import LANGUAGES, Analyser, known_layers
 
 BATCH = 64
 """Records whose texts are analysed together; a text that stands twice in them is analysed once."""
-
-OWN = "readmark-"
-"""How the sources of our own layers begin: they are made anew."""
 
 
 @dataclass(slots=True)
 class Annotation:
     """What annotating did: layers added and kept, each by name, and texts analysed."""
 
-    analyser: str
+    analysers: dict[str, str]
+    """Languages and the signature of each one's analyser."""
     layers: tuple[str, ...]
     records: int = 0
     units: int = 0
@@ -40,11 +42,29 @@ class Annotation:
 
 
 Watch = Callable[[Annotation], None]
+AnalyserOf = Callable[[str], Analyser]
+Over = Callable[[str, str, Layers], Layers]
+"""Takes a language, a text in it and the text's layers."""
+
+
+def languages_of(test: Test) -> list[str]:
+    """The languages of a test's texts, its own first; one that cannot be analysed is placed."""
+    found = {test.language: None}
+    for record in test.records():
+        for holder in (record, *record.questions):
+            if said := getattr(holder, "language", None):
+                if primary(said) not in LANGUAGES:
+                    raise UsageError(
+                        f"{test.file}:{holder.id}: no analyser for language {said!r}; "
+                        f"known: {', '.join(LANGUAGES)}"
+                    )
+                found[primary(said)] = None
+    return list(found)
 
 
 def annotated(
     test: Test,
-    analyser: Analyser,
+    analyser_of: AnalyserOf,
     layers: Sequence[str] = PAPER_LAYERS,
     *,
     keys: bool = False,
@@ -53,22 +73,32 @@ def annotated(
 ) -> tuple[Test, Annotation]:
     """The test with layers on its passages and questions, made as its records are read.
 
-    ``keys`` annotates published keys too. The second value counts along while records are read.
+    ``analyser_of`` gives the analyser of a language and is asked once for each. ``keys`` annotates
+    published keys too. The second value counts along while records are read.
     """
     asked = known_layers(layers)
-    done = Annotation(analyser.signature(), asked)
+    done = Annotation({}, asked)
+    analysers: dict[str, Analyser] = {}
+
+    def analyser(language: str) -> Analyser:
+        if language not in analysers:
+            analysers[language] = analyser_of(language)
+            done.analysers[language] = analysers[language].signature()
+        return analysers[language]
+
+    analyser(test.language)
 
     def stream(report: Report) -> Iterator[Placed]:
         records = test.stream(report)
         while batch := list(islice(records, BATCH)):
             work = _Batch(analyser, asked, force, done)
             for _, record in batch:
-                _visit(record, keys, work.need)
+                _visit(record, test.language, keys, work.need)
             work.run()
             for place, record in batch:
                 done.records += 1
                 done.units += len(record.questions)
-                yield place, _visit(record, keys, work.layers)
+                yield place, _visit(record, test.language, keys, work.layers)
             if watch is not None:
                 watch(done)
 
@@ -79,39 +109,42 @@ class _Batch:
     """The texts of some records: first what each needs, then what the analyser found."""
 
     def __init__(
-        self, analyser: Analyser, asked: tuple[str, ...], force: bool, done: Annotation
+        self, analyser_of: AnalyserOf, asked: tuple[str, ...], force: bool, done: Annotation
     ) -> None:
-        self._analyser = analyser
+        self._analyser_of = analyser_of
         self._asked = asked
         self._force = force
         self._done = done
-        self._needed: dict[str, set[str]] = {}
-        self._found: dict[str, Layers] = {}
+        self._needed: dict[tuple[str, str], set[str]] = {}
+        self._found: dict[tuple[str, str], Layers] = {}
 
-    def need(self, text: str, layers: Layers) -> Layers:
+    def need(self, language: str, text: str, layers: Layers) -> Layers:
         """Note what a text needs; its layers stay as they are."""
-        self._needed.setdefault(text, set()).update(self._missing(layers))
+        self._needed.setdefault((language, text), set()).update(self._missing(layers))
         return layers
 
     def run(self) -> None:
         """Analyse every text once, together with those that need the same."""
-        groups: dict[tuple[str, ...], list[str]] = {}
-        for text, needed in self._needed.items():
+        groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+        for (language, text), needed in self._needed.items():
             if needed:
-                groups.setdefault(known_layers(needed), []).append(text)
-        for names, texts in groups.items():
+                groups.setdefault((language, known_layers(needed)), []).append(text)
+        for (language, names), texts in groups.items():
             self._done.analysed += len(texts)
-            for text, analysis in zip(texts, self._analyser.analyse(texts, names), strict=True):
-                self._found[text] = analysis.layers
+            analyses = self._analyser_of(language).analyse(texts, names)
+            for text, analysis in zip(texts, analyses, strict=True):
+                self._found[language, text] = analysis.layers
 
-    def layers(self, text: str, layers: Layers) -> Layers:
+    def layers(self, language: str, text: str, layers: Layers) -> Layers:
         """A text's layers with those that were missing."""
         missing = self._missing(layers)
         self._done.texts += 1
         for name in self._asked:
-            counts = self._done.added if name in missing else self._done.kept
-            counts[name] = counts.get(name, 0) + 1
-        found = {name: self._found[text][name] for name in missing}
+            if name in missing:
+                self._done.added[name] = self._done.added.get(name, 0) + 1
+            elif name in layers:
+                self._done.kept[name] = self._done.kept.get(name, 0) + 1
+        found = {name: self._found[language, text][name] for name in missing}
         return {**layers, **found}
 
     def _missing(self, layers: Layers) -> list[str]:
@@ -128,24 +161,32 @@ def _by_others(layer: Layer | None) -> bool:
     return layer is not None and not layer.source.startswith(OWN)
 
 
-def _visit(record: Any, keys: bool, over: Callable[[str, Layers], Layers]) -> Any:
+def _visit(record: Any, language: str, keys: bool, over: Over) -> Any:
     """A record with the layers of each of its texts replaced by what ``over`` makes of them."""
+    own = _language(record, language)
     changed: dict[str, Any] = {
-        "questions": tuple(_question(question, keys, over) for question in record.questions)
+        "questions": tuple(_question(question, own, keys, over) for question in record.questions)
     }
     if hasattr(record, "text"):
-        changed["layers"] = over(record.text, record.layers)
+        changed["layers"] = over(own, record.text, record.layers)
     return msgspec.structs.replace(record, **changed)
 
 
-def _question(question: Any, keys: bool, over: Callable[[str, Layers], Layers]) -> Any:
-    changed: dict[str, Any] = {"layers": over(question.text, question.layers)}
+def _question(question: Any, language: str, keys: bool, over: Over) -> Any:
+    own = _language(question, language)
+    changed: dict[str, Any] = {"layers": over(own, question.text, question.layers)}
     key = question.key
     if keys and key is not None and hasattr(key, "published"):
-        changed["key"] = msgspec.structs.replace(key, published=tuple(_phrases(key, over)))
+        changed["key"] = msgspec.structs.replace(key, published=tuple(_phrases(key, own, over)))
     return msgspec.structs.replace(question, **changed)
 
 
-def _phrases(key: Any, over: Callable[[str, Layers], Layers]) -> Iterable[Any]:
+def _phrases(key: Any, language: str, over: Over) -> Iterable[Any]:
     for phrase in key.published:
-        yield msgspec.structs.replace(phrase, layers=over(phrase.text, phrase.layers))
+        yield msgspec.structs.replace(phrase, layers=over(language, phrase.text, phrase.layers))
+
+
+def _language(holder: Any, otherwise: str) -> str:
+    """A record's or question's own language where it says one."""
+    said = getattr(holder, "language", None)
+    return primary(said) if said else otherwise

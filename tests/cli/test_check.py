@@ -13,7 +13,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 HEADER = {"readmark": 1, "kind": "comprehension", "name": "茶馆"}
 
 
-def asked(id: str, text: str, start: int) -> dict[str, Any]:
+def asked(id: str, text: str, start: int | None) -> dict[str, Any]:
     return {"id": id, "text": "谁？", "key": {"answers": [{"text": text, "start": start}]}}
 
 

@@ -60,8 +60,9 @@ class Names:
         if name is None:
             return []
         if name not in self._found:
-            alike = self._chinese(name) if isinstance(name, str) else self._english(*name)
-            self._found[name] = sorted(span for one in set(alike) for span in self._spans[one])
+            alike: set[English | str] = set()
+            alike.update(self._chinese(name) if isinstance(name, str) else self._english(*name))
+            self._found[name] = sorted(span for one in alike for span in self._spans[one])
         return self._found[name]
 
     def _chinese(self, name: str) -> Iterator[str]:

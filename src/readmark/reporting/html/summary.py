@@ -104,8 +104,12 @@ def size_words(section: Section, units: int, records: int) -> Both:
 
 
 def _headline_metrics(section: Section, candidate: Candidate) -> list[str]:
-    """The first two metrics of the section, the main one among them, or of the candidate's own."""
+    """The first two metrics of the section, the main one among them, or of the candidate's own.
+
+    HumSent joins them where it was marked: readers that choose sentences are told apart by it.
+    """
     found = list(section.metrics[:2])
+    found += [name for name in section.metrics[2:] if name == "humsent"]
     headline = found if section.main in found else [section.main, *found[:1]]
     marks = candidate.sheet.told.marks
     return [metric for metric in headline if metric in marks] or list(marks)[:2]

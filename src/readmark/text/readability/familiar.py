@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterator, Sequence
 from importlib.resources import files
 
 from readmark.corpus.values import Offsets
+from readmark.text.readability.syllables import is_numeral
 
-RULES = "inflections-1"
+RULES = "inflections-2"
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _OPENING = frozenset("\"“‘'(:[")
@@ -53,7 +54,7 @@ def is_familiar(word: str, names: Collection[str] = ()) -> bool:
     base = _CONTRACTED.sub("", word)
     if base != word:
         return base == "" or is_familiar(base, names)
-    if not any(character.isalpha() for character in word):
+    if is_numeral(word) or not any(character.isalpha() for character in word):
         return True
     return any(form in _listed() for form in _bases(word))
 

@@ -11,8 +11,9 @@ import re
 import unicodedata
 from importlib.resources import files
 
-RULES = "rules-1"
+RULES = "rules-2"
 
+_NUMERAL = re.compile(r"\d[\d.,]*(?:st|nd|rd|th|['’]?s)?")
 _VOWELS = re.compile(r"[aeiouy]+")
 _SILENT = re.compile(
     r"(?<![aeiouyl])e$|(?<=[aeiouy]l)e$|(?<=[^aeioutdlry])ed$|(?<=[aeiouyl][lr])ed$"
@@ -35,8 +36,9 @@ def syllables(word: str) -> int:
 
 @functools.lru_cache(maxsize=1 << 16)
 def _of_part(part: str) -> int:
-    if not any(character.isalpha() for character in part):
+    if is_numeral(part) or not any(character.isalpha() for character in part):
         return 1 if part else 0
+    part = without_accents(part)
     known = _spoken().get(part)
     if known is not None:
         return known
@@ -45,6 +47,19 @@ def _of_part(part: str) -> int:
         hissing = base.endswith(("s", "x", "z", "ch", "sh", "ce", "ge", "se"))
         return _of_part(base) + hissing
     return by_rules(part)
+
+
+def is_numeral(word: str) -> bool:
+    """Whether a word is figures: 1,066, 3rd, 21st, 1990s."""
+    return _NUMERAL.fullmatch(word) is not None
+
+
+def without_accents(word: str) -> str:
+    """The bare letters, as the dictionary has them: cafe for café."""
+    if word.isascii():
+        return word
+    apart = unicodedata.normalize("NFKD", word)
+    return "".join(one for one in apart if not unicodedata.combining(one))
 
 
 def by_rules(word: str) -> int:

@@ -374,3 +374,12 @@ def test_standard_output(tmp_path: Path, readmark_cli: Run, squad: Path) -> None
     done = readmark_cli("convert", "kitchen.json", "/dev/stdout", "--to", "squad", cwd=tmp_path)
     assert json.loads(done.stdout) == SQUAD
     assert Path("/dev/stdout").is_symlink()
+
+
+def test_empty_nodes_that_were_not_read_are_told(readmark_cli: Run, tmp_path: Path) -> None:
+    rows = ["1\tAnn", "2\tslept", "2.1\tslept", "3\t."]
+    lines = "".join(row + "\t_" * 8 + "\n" for row in rows)
+    (tmp_path / "a.conllu").write_text(lines + "\n", encoding="utf-8")
+    done = readmark_cli("convert", "a.conllu", "a.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "native: empty nodes of the source were not read (1: a)" in done.stderr

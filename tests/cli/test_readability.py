@@ -62,6 +62,7 @@ def test_json_lines_of_both_languages(readmark_cli: Run, folder: Path) -> None:
     assert passages["3"]["characters_per_sentence"] == 5.5
     assert "flesch" not in passages["3"]
     assert passages["f"]["reason"] == "there is no formula for fr"
+    assert passages["f"]["flesch"] is None
 
 
 def test_ids_of_several_files_are_told_apart(readmark_cli: Run, folder: Path) -> None:
@@ -114,3 +115,37 @@ def test_bad_input(
     assert done.stdout == ""
     [told] = done.stderr.splitlines()
     assert line in told
+
+
+def test_a_third_language_that_nobody_tells(readmark_cli: Run, tmp_path: Path) -> None:
+    (tmp_path / "ru.txt").write_text("Это книга о большой собаке.", encoding="utf-8")
+    done = readmark_cli("readability", "ru.txt", "--json", cwd=tmp_path)
+    found = json.loads(done.stdout)["passages"]["ru.txt"]
+    assert (found["language"], found["dale_chall"], found["flesch"]) == ("und", None, None)
+    said = "most of its letters are Cyrillic; there are formulas for English and Chinese"
+    assert found["reason"] == said
+    done = readmark_cli("readability", "ru.txt", "--language", "en", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["passages"]["ru.txt"]["reason"] is None
+
+
+def test_a_passage_has_its_own_language(readmark_cli: Run, tmp_path: Path) -> None:
+    rows = [
+        {"readmark": 1, "kind": "comprehension", "language": "en"},
+        {"id": "z", "text": "小猫坐在垫子上。", "language": "zh", "questions": []},
+        {"id": "e", "text": "The cat sat.", "questions": []},
+    ]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    done = readmark_cli("readability", "t.jsonl", "--json", cwd=tmp_path)
+    passages = json.loads(done.stdout)["passages"]
+    assert {id: one["language"] for id, one in passages.items()} == {"z": "zh", "e": "en"}
+
+
+def test_gb18030_is_read_and_said(readmark_cli: Run, tmp_path: Path) -> None:
+    text = "小猫坐在垫子上。它很高兴。"
+    (tmp_path / "gb.txt").write_bytes(text.encode("gb18030"))
+    (tmp_path / "utf.txt").write_text(text, encoding="utf-8")
+    done = readmark_cli("readability", "gb.txt", "utf.txt", "--json", cwd=tmp_path)
+    assert done.stderr == "readmark: gb.txt: read as gb18030, it is not UTF-8\n"
+    one, other = json.loads(done.stdout)["passages"].values()
+    assert one.pop("encoding") == "gb18030"
+    assert one | {"file": ""} == other | {"file": ""}

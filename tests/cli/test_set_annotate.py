@@ -50,7 +50,7 @@ def test_english(readmark_cli: Run, a_test: Callable[[str], str], tmp_path: Path
     (record,) = after.records()
     entities = [(one.quote, one.labels["type"]) for one in record.layers["ne"].over(record.text)]
     assert entities == [("Captain Ito", "PERSON"), ("Oslo", "LOCATION"), ("two weeks", "TIME")]
-    assert record.layers["ne"].source == told["analyser"]
+    assert record.layers["ne"].source == told["analysers"]["en"]
     assert readmark_cli("check", "out.jsonl", cwd=tmp_path).returncode == 0
 
 
@@ -64,7 +64,7 @@ def test_chinese_words_by_the_path_and_a_lexicon(
         arguments = ("set", "annotate", source, "-o", "out.jsonl", "--layers", "token", *options)
         done = readmark_cli(*arguments, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        assert "2 texts analysed by readmark-zh-1(rjieba" in done.stderr
+        assert "2 texts analysed by readmark-zh-2(rjieba" in done.stderr
         (record,) = open_test(tmp_path / "out.jsonl").records()
         return [one.quote for one in record.layers["token"].over(record.text)]
 
@@ -108,3 +108,56 @@ def test_an_unknown_verb(readmark_cli: Run) -> None:
     done = readmark_cli("set", "anotate")
     assert done.returncode == 2
     assert "set has no verb 'anotate'; did you mean annotate?" in done.stderr
+
+
+def test_records_of_another_language(readmark_cli: Run, tmp_path: Path) -> None:
+    english, chinese = TEXTS["en"], TEXTS["zh"]
+    lines: list[object] = [
+        {"readmark": 1, "kind": "comprehension", "language": "en"},
+        {"id": "e", "text": english[0], "questions": [{"id": "e1", "text": english[1]}]},
+        {
+            "id": "z",
+            "text": chinese[0],
+            "language": "zh-Hans",
+            "questions": [
+                {"id": "z1", "text": chinese[1]},
+                {"id": "z2", "text": english[1], "language": "en"},
+            ],
+        },
+    ]
+    (tmp_path / "both.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", "utf-8")
+    (tmp_path / "words.txt").write_text("灰心丧气", "utf-8")
+    done = readmark_cli(
+        *("set", "annotate", "both.jsonl", "-o", "out.jsonl", "--lexicon", "words.txt"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    one, other = open_test(tmp_path / "out.jsonl").records()
+    assert one.layers["token"].source.startswith("readmark-en-")
+    assert other.layers["token"].source.startswith("readmark-zh-")
+    assert [q.layers["token"].source[:11] for q in other.questions] == [
+        "readmark-zh",
+        "readmark-en",
+    ]
+    lines[2] |= {"language": "fr"}  # type: ignore[operator]
+    (tmp_path / "both.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", "utf-8")
+    done = readmark_cli("set", "annotate", "both.jsonl", "-o", "no.jsonl", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "both.jsonl:z: no analyser for language 'fr'" in done.stderr
+    assert not (tmp_path / "no.jsonl").exists()
+
+
+def test_the_suffix_tells_the_format(
+    readmark_cli: Run, a_test: Callable[[str], str], tmp_path: Path
+) -> None:
+    source = a_test("en")
+    done = readmark_cli("set", "annotate", source, "-o", "out.brcc", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "<NP NE=PERSON>Captain Ito</NP>" in (tmp_path / "out.brcc").read_text("utf-8")
+    assert "brcc: layers" in done.stderr or "cannot be held" in done.stderr
+    done = readmark_cli("set", "annotate", source, "-o", "out.data", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--to" in done.stderr
+    done = readmark_cli("set", "annotate", source, "-o", "out.data", "--to", "native", cwd=tmp_path)
+    assert done.returncode == 0
+    assert readmark_cli("check", "out.data", cwd=tmp_path).stdout == ""

@@ -192,6 +192,14 @@ def test_questions_without_an_answer_sentence() -> None:
     np = {"np": Layer(spans=((0, 3),))}
     found = annotation_findings(Passage(id="p", text="Ada.", layers=np, questions=(bad,)))
     assert list(found) == expected[:1]
+    # Phrases that an analyser found tell nothing of what somebody meant to mark.
+    np = {"np": Layer(spans=((0, 3),), source="readmark-en-2(…)")}
+    found = annotation_findings(Passage(id="p", text="Ada.", layers=np, questions=(bad,)))
+    assert list(found) == []
+    # An answer with offsets tells its sentence.
+    placed = asked("placed", answers=(Answer(text="Ada", start=0),))
+    found = annotation_findings(Passage(id="p", text="Ada.", questions=(good, placed)))
+    assert list(found) == []
 
 
 def test_unsound_layers_are_no_crash() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.corpus.decoding import decoded, numbered_lines
+from readmark.corpus.decoding import decoded, decoded_as, numbered_lines
 from readmark.corpus.errors import DataError
 
 
@@ -35,3 +35,32 @@ def test_what_is_no_text_is_placed(data: bytes, line: str) -> None:
 
 def test_lines_are_numbered_without_their_breaks() -> None:
     assert numbered_lines("a\r\n\u2028b\n") == [(1, "a"), (2, "\u2028b"), (3, "")]
+
+
+CHINESE = "我们坐船去对面的小岛，“船长”说：今天风浪很大。"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "found"),
+    [
+        (CHINESE, "utf-8", "utf-8"),
+        (CHINESE, "gb18030", "gb18030"),
+        ("我们坐船去 London，住在 King’s Road。", "gb18030", "gb18030"),
+        ("我們坐船去對面的小島，船長說：今天風浪很大。", "gb18030", "gb18030"),
+        ("联通", "gb18030", "gb18030"),  # the first bytes are sound UTF-8
+        ("“Déjà vu,” she said — the café’s naïve façade…", "cp1252", "windows-1252"),
+        ("éèà ùûü ÄÖÜ", "cp1252", "windows-1252"),
+    ],
+)
+def test_the_encoding_is_told(text: str, encoding: str, found: str) -> None:
+    assert decoded_as(text.encode(encoding), "f") == (text, found)
+
+
+def test_only_what_is_not_utf_8_is_said() -> None:
+    assert decoded_as(b"plain", "f").fields == {}
+    assert decoded_as(CHINESE.encode("gb18030"), "f").fields == {"encoding": "gb18030"}
+
+
+def test_a_damaged_chinese_file_is_not_read_as_another() -> None:
+    with pytest.raises(DataError, match="f:1: not UTF-8"):
+        decoded_as((CHINESE * 5).encode() + b"\xb4\xb4", "f")

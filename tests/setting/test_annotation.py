@@ -17,7 +17,7 @@ from readmark.corpus.values import (
     Series,
     SeriesQuestion,
 )
-from readmark.setting.annotation import BATCH, annotated
+from readmark.setting.annotation import BATCH, annotated, languages_of
 from readmark.text.analysers import Analysis
 
 
@@ -60,7 +60,7 @@ def passage_of(test: Test) -> Passage:
 
 def test_passages_and_questions_get_every_layer() -> None:
     source = a_test()
-    made, done = annotated(source, Stub())
+    made, done = annotated(source, lambda _: Stub())
     found = passage_of(made)
     assert list(found.layers) == list(PAPER_LAYERS)
     assert list(found.questions[0].layers) == list(PAPER_LAYERS)
@@ -72,7 +72,7 @@ def test_passages_and_questions_get_every_layer() -> None:
 
 
 def test_published_keys_only_when_asked() -> None:
-    made, _ = annotated(a_test(), Stub(), ("np",), keys=True)
+    made, _ = annotated(a_test(), lambda _: Stub(), ("np",), keys=True)
     key = passage_of(made).questions[0].key
     assert key is not None
     assert list(key.published[0].layers) == ["np"]
@@ -81,7 +81,7 @@ def test_published_keys_only_when_asked() -> None:
 
 def test_layers_of_others_are_kept_and_our_own_made_anew() -> None:
     stub = Stub()
-    made, done = annotated(a_test(token=HAND, sentence=OLD), stub)
+    made, done = annotated(a_test(token=HAND, sentence=OLD), lambda _: stub)
     found = passage_of(made)
     assert found.layers["token"] == HAND
     assert found.layers["sentence"].source == "readmark-stub"
@@ -91,12 +91,13 @@ def test_layers_of_others_are_kept_and_our_own_made_anew() -> None:
 
 
 def test_entities_are_not_laid_over_the_phrases_of_others() -> None:
-    made, _ = annotated(a_test(np=HAND), Stub(), ("np", "ne"))
+    made, done = annotated(a_test(np=HAND), lambda _: Stub(), ("np", "ne"))
     assert passage_of(made).layers == {"np": HAND}
+    assert done.kept == {"np": 1}
 
 
 def test_force_replaces() -> None:
-    made, done = annotated(a_test(np=HAND, token=HAND), Stub(), ("np",), force=True)
+    made, done = annotated(a_test(np=HAND, token=HAND), lambda _: Stub(), ("np",), force=True)
     found = passage_of(made)
     assert found.layers["np"].source == "readmark-stub"
     assert found.layers["token"] == HAND
@@ -108,7 +109,7 @@ def test_a_text_that_stands_twice_is_analysed_once() -> None:
     questions = tuple(Question(id=f"q{at}", text="Why?") for at in range(5))
     test = in_memory(Header(language="en"), [Passage(id="p", text="Why?", questions=questions)])
     seen: list[int] = []
-    made, done = annotated(test, stub, ("np",), watch=lambda now: seen.append(now.units))
+    made, done = annotated(test, lambda _: stub, ("np",), watch=lambda now: seen.append(now.units))
     assert all("np" in one.layers for one in passage_of(made).questions)
     assert len(stub.given) == 1
     assert (done.texts, done.analysed, seen) == (6, 1, [5])
@@ -116,14 +117,16 @@ def test_a_text_that_stands_twice_is_analysed_once() -> None:
 
 def test_records_come_in_order_over_batches() -> None:
     records = [Passage(id=str(at), text=f"Number {at}.") for at in range(2 * BATCH + 3)]
-    made, done = annotated(in_memory(Header(language="en"), records), Stub(), ("token",))
+    made, done = annotated(in_memory(Header(language="en"), records), lambda _: Stub(), ("token",))
     assert [record.id for record in made.records()] == [record.id for record in records]
     assert done.records == len(records)
 
 
 def test_a_series_has_layers_on_its_questions() -> None:
     series = Series(id="s", target="the sea", questions=(SeriesQuestion(id="1", text="Why?"),))
-    made, _ = annotated(in_memory(Header(kind="series", language="en"), [series]), Stub(), ("np",))
+    made, _ = annotated(
+        in_memory(Header(kind="series", language="en"), [series]), lambda _: Stub(), ("np",)
+    )
     (record,) = made.records()
     assert record.layers == {}
     assert list(record.questions[0].layers) == ["np"]
@@ -131,4 +134,29 @@ def test_a_series_has_layers_on_its_questions() -> None:
 
 def test_an_unknown_layer_is_named() -> None:
     with pytest.raises(UsageError, match="no layer 'tokens'; did you mean token"):
-        annotated(a_test(), Stub(), ("tokens",))
+        annotated(a_test(), lambda _: Stub(), ("tokens",))
+
+
+def test_every_text_is_analysed_in_its_own_language() -> None:
+    given: dict[str, Stub] = {}
+    questions = (
+        Question(id="1", text="谁？"),
+        Question(id="2", text="Who?", language="en-GB"),
+    )
+    records = [
+        Passage(id="e", text="Ann slept."),
+        Passage(id="z", text="安睡了。", language="zh-Hant", questions=questions),
+    ]
+    test = in_memory(Header(language="en"), records)
+    assert languages_of(test) == ["en", "zh"]
+    made, done = annotated(test, lambda language: given.setdefault(language, Stub()), ("np",))
+    assert len(list(made.records())) == 2
+    texts = {language: {text for text, _ in stub.given} for language, stub in given.items()}
+    assert texts == {"en": {"Ann slept.", "Who?"}, "zh": {"安睡了。", "谁？"}}
+    assert list(done.analysers) == ["en", "zh"]
+
+
+def test_a_third_language_is_placed() -> None:
+    test = in_memory(Header(language="en"), [Passage(id="p", text="Il dort.", language="fr")])
+    with pytest.raises(UsageError, match="<memory>:p: no analyser for language 'fr'"):
+        languages_of(test)

@@ -12,6 +12,7 @@ from strategies import ALPHABET
 pytest.importorskip("rjieba", reason="rjieba is not installed")
 
 from readmark.text.segmenter import Segmenter
+from readmark.text.simplified import simplified
 from readmark.text.tags import coarse
 
 HINGIS = "赛后，轩芝丝感到灰心丧气。"
@@ -107,6 +108,8 @@ def test_signatures_tell_lexicons_apart(tmp_path: Path) -> None:
         ("x", "ʼn", "X"),
         ("eng", "NASA", "PROPN"),
         ("eng", "email", "NOUN"),
+        ("k", "们", "NOUN"),
+        ("k", "者", "PART"),
         ("no such tag", "好", "X"),
     ],
 )
@@ -126,3 +129,24 @@ def test_words_are_all_there_is_but_white_space(text: str) -> None:
             assert start < end
             at = end
         assert text[at:].strip() == ""
+
+
+def test_traditional_characters_are_cut_as_simplified_ones() -> None:
+    text = "學生們在圖書館裡讀書，賽後感到灰心喪氣。"
+    plain = "学生们在图书馆里读书，赛后感到灰心丧气。"
+    assert PRACTICAL.spans(text) == PRACTICAL.spans(plain)
+    assert PRACTICAL.tagged(text) == PRACTICAL.tagged(plain)
+    assert "".join(PRACTICAL.words(text)) == text
+    assert PRACTICAL.words(text)[-3:] == ["感到", "灰心喪氣", "。"]
+    assert "圖書館" in PRACTICAL.words(text)
+    assert "t2s" in PRACTICAL.signature()
+
+
+@pytest.mark.parametrize("word", ["轩芝丝", "軒芝絲", "奥拉·林德", "奧拉·林德"])
+@pytest.mark.parametrize("text", ["赛后轩芝丝和奥拉·林德来了", "賽後軒芝絲和奧拉·林德來了"])
+def test_a_lexicon_is_for_both_scripts(tmp_path: Path, word: str, text: str) -> None:
+    file = tmp_path / "lexicon.txt"
+    file.write_text(f"{word} 5 nr\n", "utf-8")
+    found = Segmenter(hmm=False, lexicon=file).words(text)
+    assert simplified(word) in map(simplified, found)
+    assert all(one in text for one in found)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import msgspec
 
-from readmark.corpus.decoding import decoded
+from readmark.corpus.decoding import UTF_8, decoded_as
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_lines
 from readmark.corpus.formats import FORMATS, open_test, reads_tests, sides_of
@@ -18,6 +18,7 @@ from readmark.corpus.source import Source
 from readmark.text.readability import LANGUAGES, Readability, readability, signature
 from readmark.text.readability.chinese import ChineseReadability
 from readmark.text.readability.english import EnglishReadability
+from readmark.text.readability.foreign import foreign
 
 _PROSE = frozenset({".txt", ".text", ".md"})
 _NOTHING = {
@@ -25,6 +26,8 @@ _NOTHING = {
     "zh": dict.fromkeys(field.name for field in fields(ChineseReadability)),
 }
 """What is null for a passage that cannot be measured."""
+UNKNOWN = "und"
+"""The language of a text that nobody tells and that is neither English nor Chinese."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,8 @@ class Measured:
     language: str
     readability: Readability | None
     reason: str | None = None
+    encoding: str = UTF_8
+    """What a plain text was read as."""
 
 
 def measure(
@@ -45,9 +50,15 @@ def measure(
     if language is not None and primary(language) not in LANGUAGES:
         raise UsageError(f"no formula for {language!r}; there are formulas for en and zh")
     for file in files:
-        for id, text, said in _passages(file, format):
-            tongue = primary(language or said or language_of([text]))
-            yield _measured(file, id, text, tongue)
+        for one in _passages(file, format):
+            said = language or one.language
+            doubt = None if said else foreign(one.text)
+            if doubt is not None:
+                reason = f"{doubt}; there are formulas for English and Chinese"
+                yield Measured(file, one.id, UNKNOWN, None, reason, one.encoding)
+                continue
+            tongue = primary(said or one.likely or language_of([one.text]))
+            yield replace(_measured(file, one.id, one.text, tongue), encoding=one.encoding)
 
 
 def _measured(file: str, id: str, text: str, language: str) -> Measured:
@@ -61,19 +72,26 @@ def _measured(file: str, id: str, text: str, language: str) -> Measured:
     return Measured(file, id, language, found, reason)
 
 
-Passages = Iterator[tuple[str, str, str | None]]
-"""Ids, texts, and languages where they are said."""
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A passage to measure: its language where that is said, else what its test's letters tell."""
+
+    id: str
+    text: str
+    language: str | None = None
+    likely: str | None = None
+    encoding: str = UTF_8
 
 
-def _passages(file: str, format: str | None) -> Passages:
+def _passages(file: str, format: str | None) -> Iterator[_Given]:
     source = Source(file)
     if format is not None:
         yield from _of_test(file, format)
     elif source.path.is_file() and _is_lines(source):
         yield from _of_lines(source)
     elif source.path.is_file() and _is_prose(source):
-        text = decoded(read_bytes(source.path).removeprefix(BOM), source.file)
-        yield source.path.name, text, None
+        text, encoding = decoded_as(read_bytes(source.path).removeprefix(BOM), source.file)
+        yield _Given(source.path.name, text, encoding=encoding)
     else:
         for side in sides_of(file):
             yield from _of_test(file, side)
@@ -92,16 +110,17 @@ def _is_prose(source: Source) -> bool:
     return not any(reads_tests(one) and one.recognises(source) for _, one in FORMATS.working())
 
 
-def _of_test(file: str, format: str | None) -> Passages:
+def _of_test(file: str, format: str | None) -> Iterator[_Given]:
     test = open_test(file, format=format)
     for record in test.records():
         text = getattr(record, "text", None)
         if not isinstance(text, str):
             raise DataError(f"a {test.kind.name} test has no passages to measure", file=file)
-        yield record.id, text, test.language
+        said = record.language or test.header.language
+        yield _Given(record.id, text, said, None if said else test.language)
 
 
-def _of_lines(source: Source) -> Passages:
+def _of_lines(source: Source) -> Iterator[_Given]:
     seen: set[str] = set()
     for number, line in read_lines(source.path):
         if not line.strip():
@@ -117,7 +136,8 @@ def _of_lines(source: Source) -> Passages:
             raise DataError(f"id {id!r} stands twice", file=source.file, where=number)
         seen.add(id)
         language = row.get("language")
-        yield id, text, language if isinstance(language, str) and language.strip() else None
+        said = isinstance(language, str) and bool(language.strip())
+        yield _Given(id, text, language if said else None)
 
 
 def _member(row: Any, name: str, source: Source, line: int) -> str:
@@ -147,8 +167,11 @@ def as_json(found: Sequence[Measured]) -> dict[str, Any]:
     """What ``readmark readability --json`` prints."""
     passages = {}
     for name, one in named(found).items():
-        values = asdict(one.readability) if one.readability else _NOTHING.get(one.language, {})
+        nothing = _NOTHING.get(one.language, _NOTHING["en"])
+        values = asdict(one.readability) if one.readability else nothing
         about = {"file": one.file, "language": one.language, "reason": one.reason}
+        if one.encoding != UTF_8:
+            about["encoding"] = one.encoding
         passages[name] = about | {
             key: round(value, 4) if isinstance(value, float) else value
             for key, value in values.items()

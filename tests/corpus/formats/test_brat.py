@@ -290,3 +290,12 @@ def test_it_is_known_by_pairs(tmp_path: Path) -> None:
     (folder / "tom.ann").unlink()
     assert not brat.recognises(Source(folder))
     assert not brat.recognises(Source(folder / "tom.txt"))
+
+
+def test_gb18030_is_read_and_said(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes("船长在岛上。".encode("gb18030"))
+    (tmp_path / "a.ann").write_bytes("T1\tPERSON 0 2\t船长\n".encode("gb18030"))
+    passage = only(tmp_path)
+    assert passage.text == "船长在岛上。"
+    assert passage.layers["ne"].spans == ((0, 2),)
+    assert passage.fields == {"encoding": "gb18030"}

@@ -236,3 +236,29 @@ def test_taking_tags_out() -> None:
         ("Y", "d e", {"M": "2 3"}),
     ]
     assert plain.unpaired == ((1, "<z/>"),)
+
+
+@pytest.mark.parametrize(
+    ("keys", "left"),
+    [
+        ("ten\n", [None, None]),
+        ("a club\nten\nmore\n", [None, None]),
+        ("2. ten\n", [None, "ten"]),
+        ("1. a club\n3. ten\n", ["a club", None]),
+    ],
+)
+def test_keys_that_are_not_the_questions_are_told(
+    tmp_path: Path, keys: str, left: list[str | None]
+) -> None:
+    head = HEADED.partition("Answer keys\n")[0]
+    written(tmp_path, {"kites.txt": f"{head}Answer keys\n{keys}"})
+    path = tmp_path / "kites.txt"
+    assert told(path) == ["kites.txt:11: answer_keys"]
+    with pytest.raises(
+        DataError, match=r"kites.txt:11: answer_keys: 2 questions and \d answer key"
+    ):
+        list(open_test(path).records())
+    problems: list[Problem] = []
+    ((_, passage),) = open_test(path).placed(problems.append)
+    found = [one.key.published[0].text if one.key else None for one in passage.questions]
+    assert found == left

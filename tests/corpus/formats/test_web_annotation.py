@@ -62,10 +62,12 @@ def asked(draw: st.DrawFn) -> Passage:
         answers = tuple(
             Answer(
                 text=passage.text[start:end],
-                start=draw(st.sampled_from([start, None])),
+                start=begins,
+                end=None if begins is None else draw(st.sampled_from([end, None])),
                 annotator=draw(st.sampled_from([None, "甲"])),
             )
             for start, end in spans[: draw(st.integers(0, 3))]
+            for begins in [draw(st.sampled_from([start, None]))]
         )
         published = tuple(Phrase(text=one) for one in draw(st.lists(layered.texts, max_size=2)))
         sentences = spans if draw(st.booleans()) else ()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from readmark.corpus.annotation import ending_findings
 from readmark.corpus.errors import UsageError
 from readmark.corpus.values import PAPER_LAYERS, Layer
 from readmark.text.analysers import Analyser, Analysis, analyser
@@ -181,6 +182,8 @@ def test_a_line_of_a_hundred_thousand_characters(each: Analyser, unit: str) -> N
 def test_a_third_language_is_named() -> None:
     with pytest.raises(UsageError, match="no analyser for language 'fr'; known: en, zh"):
         analyser("fr")
+    with pytest.raises(UsageError, match="the language is None; known: en, zh"):
+        analyser(None)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="a lexicon is for Chinese"):
         analyser("en", lexicon="words.txt")
     with pytest.raises(UsageError, match="no layer 'nps'; did you mean np"):
@@ -219,12 +222,17 @@ def holds(text: str, found: Analysis) -> None:
         starts, ends = zip(*found.layers["token"].spans, strict=True) if text.strip() else ((), ())
         assert {start for start, _ in found.layers["np"].spans} <= set(starts)
         assert {end for _, end in found.layers["np"].spans} <= set(ends)
+        assert list(ending_findings("", text, found.layers)) == []
+    if "np" in found.layers:
+        for start, end in found.layers["np"].spans:
+            assert any(map(str.isalnum, text[start:end]))
     for one in (*found.persons, *found.pronouns):
         assert 0 <= one.start < one.end <= len(text)
 
 
 WORDS = [
     *("The", "soldier", "ran.", "He’s", "5", "in", "Oslo!", "30-week", "$4", "‧", "\x00", "😀"),
+    *("\u200d", "ft", "学者们", "長崎縣", "可能", "後", "3.3％", "立法"),
     *("他", "在北京。", "她的", "书", "，\r\n", "e\u0301", "שלום", "\ud800"),
 ]
 
@@ -238,3 +246,16 @@ WORDS = [
 def test_any_text_is_analysed(each: Analyser, text: str) -> None:
     (found,) = each.analyse([text])
     holds(text, found)
+
+
+def test_traditional_chinese_is_read_like_simplified() -> None:
+    plain = "护士们在波士顿图书馆遇见了两位农民，他们学习了四小时。她的书很旧。"
+    text = "護士們在波士頓圖書館遇見了兩位農民，他們學習了四小時。她的書很舊。"
+    (one,), (other,) = CHINESE.analyse([plain]), CHINESE.analyse([text])
+    for name in PAPER_LAYERS:
+        assert one.layers[name].spans == other.layers[name].spans, name
+    assert one.layers["ne"].columns == other.layers["ne"].columns
+    assert one.layers["token"].columns["pos"] == other.layers["token"].columns["pos"]
+    assert one.pronouns == other.pronouns
+    lemmas = other.layers["token"].columns["lemma"]
+    assert "".join(lemmas) == text

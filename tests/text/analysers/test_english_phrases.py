@@ -34,6 +34,28 @@ PARSED = {
     "more/JJR/2/amod than/IN/2/quantmod twenty/CD/3/nummod people/NNS/3/ROOT": [
         "more than twenty people"
     ],
+    "British/JJ/3/amod and/CC/0/cc American/JJ/0/conj English/NNP/4/nsubj grew/VBD/4/ROOT": [
+        "British",
+        "American English",
+    ],
+    "French/JJ/3/amod and/CC/0/cc German/JJ/0/conj wines/NNS/4/nsubj sell/VBP/4/ROOT": [
+        "French and German wines"
+    ],
+    "ice/NN/1/compound cream/NN/4/nsubj and/CC/1/cc cake/NN/1/conj help/VBP/4/ROOT": [
+        "ice cream",
+        "cake",
+    ],
+    "The/DT/2/det rich/JJ/2/amod help/NN/2/ROOT the/DT/4/det poor/JJ/2/appos": [
+        "The rich",
+        "the poor",
+    ],
+    "The/DT/2/det poor/JJ/2/amod work/NN/2/ROOT hard/RB/2/advmod": ["The poor"],
+    "The/DT/2/det old/JJ/2/amod house/NN/2/ROOT the/DT/4/det man/NN/5/nsubj built/VBD/2/relcl": [
+        "The old house",
+        "the man",
+    ],
+    "Students/NNS/0/ROOT who/WP/2/nsubj study/VBP/0/relcl hard/JJ/5/amod pass/NN/5/compound "
+    "exams/NNS/2/dobj": ["Students", "exams"],
     "most/JJS/1/nsubj slept/VBD/1/ROOT": ["most"],
     "": [],
 }

@@ -16,7 +16,18 @@ from readmark.text.sentences import sentences
         *("cat", "giants", "churches", "ladies", "boy's", "boys'", "boy’s"),
         *("returned", "studied", "stopped", "making", "running", "makes", "tries", "known"),
         *("stronger", "strongest", "bigger", "happier", "largest", "sharply", "happily"),
-        *("don't", "he'd", "we’ll", "1995", "3", "snow-white", "old-fashioned"),
+        *(
+            "don't",
+            "he'd",
+            "we’ll",
+            "1995",
+            "3",
+            "3rd",
+            "21st",
+            "1990s",
+            "snow-white",
+            "old-fashioned",
+        ),
     ],
 )
 def test_known(word: str) -> None:
@@ -24,7 +35,8 @@ def test_known(word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["sharpen", "catalyst", "photosynthesis", "catalyst-like", "zebra's-catalyst", "ing"]
+    "word",
+    ["sharpen", "catalyst", "photosynthesis", "catalyst-like", "zebra's-catalyst", "ing", "3x"],
 )
 def test_unknown(word: str) -> None:
     assert not is_familiar(word)

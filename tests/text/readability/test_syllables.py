@@ -20,6 +20,11 @@ from readmark.text.readability.syllables import _spoken, by_rules, syllables
         ("fox's", 2),
         ("well-being", 3),
         ("1995", 1),
+        ("3rd", 1),
+        ("café", 2),
+        ("cafe\u0301", 2),
+        ("naïve", 2),
+        ("façades", 2),
         ("covid-19", 3),  # by rule, and a numeral
         ("’", 1),
     ],

@@ -7,7 +7,7 @@ import pytest
 from readmark.corpus.annotation import annotation_findings, ending_findings
 from readmark.corpus.notation.layers import key_layers, paper_layers
 from readmark.corpus.notation.reading import read
-from readmark.corpus.values import Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.corpus.values import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
 
 
 def marked(written: str, language: str = "en") -> dict[str, Any]:

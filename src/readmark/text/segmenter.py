@@ -57,7 +57,8 @@ class Segmenter:
 
     def tagged(self, text: str) -> list[Tagged]:
         """Where the words of a text stand, each with its tag."""
-        return self._all_tagged(simplified(text))
+        text = simplified(text)
+        return self._tagged(text, 0) if self._whole is None else self._all_tagged(text)
 
     def signature(self) -> str:
         """Which segmenter this is, with its lexicon's hash."""
@@ -99,8 +100,9 @@ class Segmenter:
         except UnicodeEncodeError:
             tagged = self._jieba.tag(_whole_characters(text), self.hmm)
         found: list[Tagged] = []
+        append = found.append
         for word, tag in tagged:
-            found.append((at, at := at + len(word), tag))
+            append((at, at := at + len(word), tag))
         if _solid(text):
             return found
         return [one for one, (word, _) in zip(found, tagged, strict=True) if not word.isspace()]

@@ -2,7 +2,6 @@
 
 import csv
 import gzip
-import io
 from pathlib import Path
 
 import pytest
@@ -54,7 +53,7 @@ def test_english_and_chinese_are_let_through(text: str) -> None:
 @pytest.mark.golden
 @pytest.mark.skipif(not CLEAR.exists(), reason="../shared has no CLEAR corpus")
 def test_no_excerpt_of_clear_is_refused() -> None:
-    stream = io.TextIOWrapper(gzip.open(CLEAR), "utf-8", errors="replace", newline="")
-    texts = [row["Excerpt"] for row in csv.DictReader(stream)]
+    with gzip.open(CLEAR, "rt", encoding="utf-8", errors="replace", newline="") as stream:
+        texts = [row["Excerpt"] for row in csv.DictReader(stream)]
     assert len(texts) > 3700
     assert [text for text in texts if foreign(text)] == []

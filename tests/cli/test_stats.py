@@ -103,10 +103,15 @@ def test_json(folder: Path, readmark_cli: Run) -> None:
     )
     assert (chinese["records"], chinese["units"], chinese["answers"]) == (2, 4, 3)
     assert (chinese["unanswerable"], chinese["unkeyed"]) == (1, 1)
-    assert chinese["lengths"]["passage"] == {"count": 2, "longest": 16, "mean": 10.0}
+    assert chinese["lengths"]["passage"] == {"count": 2, "longest": 16, "mean": 10.0, "total": 20}
     assert chinese["distributions"]["level"] == {"-": 1, "1": 1, "2": 2}
     assert chinese["distributions"]["type"] == {"-": 3, LONG_LABEL: 1}
-    assert english["lengths"]["question"] == {"count": 1, "longest": 3, "mean": 3.0}
+    assert english["lengths"]["question"] == {
+        "count": 1,
+        "longest": 3,
+        "mean": 3.0,
+        "total": 3,
+    }
     assert len(english["paper"]) == len(english["key"]) == 32
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(__file__).parent / "plugin_package"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -18,6 +18,8 @@ from kitchen import (
     lines,
 )
 
+pytestmark = pytest.mark.slow
+
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
 

@@ -14,6 +14,8 @@ import readmark
 from made import SYSTEMS, asked, chinese, comprehension, passage
 from readmark.corpus.sitting import Row, Sitting, SittingHeader
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FIRST, BEST, STUDENT = SYSTEMS
 KEYS = {

@@ -10,6 +10,8 @@ import pytest
 import readmark
 from made import asked, comprehension, passage
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 IDS = [f"q{at:02}" for at in range(20)]
 METRIC = '''

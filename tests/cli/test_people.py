@@ -16,6 +16,8 @@ from made import LONG_NAME, SYSTEMS, asked, chinese, comprehension, passage
 from oracles.official import cmrc_em
 from readmark.corpus.marksheet import read_marksheet_rows
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FIRST, BEST, STUDENT = SYSTEMS
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+pytestmark = pytest.mark.slow
+
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
 

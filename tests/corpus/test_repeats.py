@@ -92,6 +92,7 @@ def test_an_id_that_is_besides_counts_and_is_not_asked_for() -> None:
     assert sieve.again(["b", "c"], ["b"]) == {"b", "c"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [

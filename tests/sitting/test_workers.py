@@ -24,6 +24,8 @@ from readmark.sitting.asking import Ask
 from readmark.sitting.messages import FromWorker, Said, Took, receive, send
 from understudies import standing, timeless
 
+pytestmark = pytest.mark.slow
+
 Sit = Callable[..., Any]
 FEW = Settings(draws=20, trials=20)
 SIX = [f"q{at}" for at in range(1, 7)]

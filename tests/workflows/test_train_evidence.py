@@ -13,6 +13,8 @@ from readmark.corpus.test import Header, in_memory
 from readmark.corpus.values import Answer, Passage, Question, QuestionKey
 from readmark.workflows.train_evidence import train_evidence
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

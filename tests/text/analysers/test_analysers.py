@@ -169,6 +169,7 @@ def test_texts_come_back_in_order(each: Analyser) -> None:
     assert found == [2, 0, 1, 0, 2, 0]
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize(
     "unit", ["The old man ran. ", "word ", "x", "中国人口", "A-", "他说：", "."]

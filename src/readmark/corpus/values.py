@@ -110,6 +110,11 @@ class Question(Value, frozen=True):
     fields: dict[str, Any] = {}
     key: QuestionKey | None = None
 
+    @property
+    def shared_id(self) -> str:
+        """What both sides of a parallel corpus know it by; one with equal ids needs no other."""
+        return self.parallel or self.id
+
 
 AS_WRITTEN = "as_written"
 """The field in which formats keep how a document was spelt; it is no part of the key."""

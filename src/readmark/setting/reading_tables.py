@@ -44,15 +44,10 @@ class ReadingTable:
     """The Chinese index of the easiest and the hardest passage."""
 
 
-def shared_id(question: Any) -> str:
-    """What the two sides of a parallel corpus know a question by."""
-    return str(question.parallel or question.id)
-
-
 def english_questions(tests: Sequence[Test]) -> dict[str, str]:
     """English questions by the id that both sides share, for the types of their parallels."""
     return {
-        shared_id(unit.item): unit.item.text
+        unit.item.shared_id: unit.item.text
         for test in tests
         if test.kind.name == "comprehension" and test.language == "en"
         for unit in test.units()
@@ -81,7 +76,7 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
         said = [bags.of(record.text[start:end]) for start, end in sentences]
         for unit in test.kind.units(record):
             if unit.field("type") is None:
-                parallel = (english or {}).get(shared_id(unit.item))
+                parallel = (english or {}).get(unit.item.shared_id)
                 types[question_type(unit.item.text, test.language, parallel=parallel)] += 1
             asked = bags.of(unit.item.text)
             right = _answer_sentences(test, unit, sentences, said, bags)

@@ -35,7 +35,7 @@ class Crossing:
         )
 
     def _other(self, question: Question) -> Question:
-        other = self.questions[_shared_id(question)]
+        other = self.questions[question.shared_id]
         return msgspec.structs.replace(
             question,
             text=other.text,
@@ -57,8 +57,8 @@ def crossing(name: str, passages: Test, questions: Test) -> Crossing:
             )
     if passages.kind.name != "comprehension" or questions.kind.name != "comprehension":
         raise UsageError("--cross is for comprehension tests")
-    found = {_shared_id(unit.item): unit.item for unit in questions.paper().units()}
-    missing = [unit.id for unit in passages.units() if _shared_id(unit.item) not in found]
+    found = {unit.item.shared_id: unit.item for unit in questions.paper().units()}
+    missing = [unit.id for unit in passages.units() if unit.item.shared_id not in found]
     if missing:
         shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
         raise DataError(
@@ -67,8 +67,3 @@ def crossing(name: str, passages: Test, questions: Test) -> Crossing:
             file=passages.file,
         )
     return Crossing(name, asked, questions.facts.paper, found)
-
-
-def _shared_id(question: Question) -> str:
-    """The parallel id; a corpus with the same ids on both sides, as XQuAD, needs none."""
-    return question.parallel or question.id

@@ -35,7 +35,8 @@ def simplified(text: str) -> str:
 
 
 @functools.cache
-def _pairs() -> tuple[str, str]:
+def pairs() -> tuple[str, str]:
+    """The traditional characters of the table, and what each of them becomes."""
     source = files("readmark.text").joinpath("data", "simplified.txt").read_text("utf-8")
     before, after = source.split()
     return before, after
@@ -43,7 +44,7 @@ def _pairs() -> tuple[str, str]:
 
 @functools.cache
 def _traditional() -> Callable[[str], re.Match[str] | None]:
-    return re.compile(f"[{_pairs()[0]}]").search
+    return re.compile(f"[{pairs()[0]}]").search
 
 
 @functools.cache
@@ -51,6 +52,6 @@ def _table() -> NDArray[np.uint32]:
     import numpy as np
 
     table = np.arange(sys.maxunicode + 1, dtype=np.uint32)
-    before, after = _pairs()
+    before, after = pairs()
     table[list(map(ord, before))] = list(map(ord, after))
     return table

@@ -6,20 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
-from readmark.marking.metrics import Floats
+from readmark.marking.metrics.ratio import Ratio
 
 
 @dataclass(frozen=True)
-class Exact:
+class Exact(Ratio):
     """1 when a rewrite equals a gold one, runs of white space counting as one space."""
 
     scale: ClassVar[float] = 1.0
-    width: ClassVar[int] = 2
-    additive: ClassVar[bool] = True
 
     def resolve(self, test: Test) -> Exact:
         """Nothing depends on the test."""
@@ -38,11 +34,6 @@ class Exact:
         said = answer.text.split()
         golds = (one.text.split() for person in references for one in person)
         return float(any(gold == said for gold in golds)), 1.0
-
-    def aggregate(self, sums: Floats) -> Floats:
-        """The mean."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(sums[..., 0] / sums[..., 1])
 
     def signature(self) -> Mapping[str, str]:
         """The comparison."""

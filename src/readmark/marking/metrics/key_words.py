@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-import numpy as np
-
-from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
-from readmark.marking.metrics import Floats, parameter
+from readmark.marking.metrics import parameter
 from readmark.marking.metrics.bags import KnownBags
+from readmark.marking.metrics.ratio import RatioInLanguage
 
 Bag = frozenset[str]
 
 
 @dataclass
-class KeyWords(ABC):
+class KeyWords(RatioInLanguage, ABC):
     """Words shared over words counted, best over the alternatives of the key.
 
     ``average=micro`` adds words up over units, ``macro`` is the mean of the units' own shares.
@@ -29,18 +26,8 @@ class KeyWords(ABC):
     average: str = parameter(
         "micro", choices=("micro", "macro"), help="over all words, or the mean over units"
     )
-    language: str = field(default="en", init=False)
 
-    scale: ClassVar[float] = 100.0
-    width: ClassVar[int] = 2
-    additive: ClassVar[bool] = True
     uncounted: ClassVar[str] = "no content word in the key"
-
-    def resolve(self, test: Test) -> Self:
-        """Words are cut by the test's language."""
-        resolved = copy.copy(self)
-        resolved.language = test.language
-        return resolved
 
     @functools.cached_property
     def _bags(self) -> KnownBags:
@@ -70,11 +57,6 @@ class KeyWords(ABC):
         if self.average == "macro":
             return shared / counted, 1.0
         return float(shared), float(counted)
-
-    def aggregate(self, sums: Floats) -> Floats:
-        """Shared over counted."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(sums[..., 0] / sums[..., 1])
 
     def signature(self) -> Mapping[str, str]:
         """How words are cut, and how references and units come together."""

@@ -9,19 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from readmark.corpus.errors import DataError, did_you_mean
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
-from readmark.marking.metrics import Floats, parameter
+from readmark.marking.metrics import parameter
+from readmark.marking.metrics.ratio import Ratio
 from readmark.marking.profiles import PROFILES, Profile, profile
 
 MATCHES = ("substring", "subsequence", "bag")
 
 
 @dataclass(frozen=True)
-class BestOverReferences(ABC):
+class BestOverReferences(Ratio, ABC):
     """Mean over units of the best score over references; a unit's vector is (best, 1)."""
 
     profile: str | None = parameter(
@@ -33,9 +32,6 @@ class BestOverReferences(ABC):
         False, help="profile zh only: traditional characters become simplified"
     )
 
-    scale: ClassVar[float] = 100.0
-    width: ClassVar[int] = 2
-    additive: ClassVar[bool] = True
     uncounted: ClassVar[str] = "no answer in words in the key"
 
     def rules(self) -> Profile:
@@ -76,11 +72,6 @@ class BestOverReferences(ABC):
             if best == 1.0:  # no other reference can better it
                 break
         return best, 1.0
-
-    def aggregate(self, sums: Floats) -> Floats:
-        """The mean: sum of bests over number of units."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(sums[..., 0] / sums[..., 1])
 
     def signature(self) -> Mapping[str, str]:
         """The profile's rules, and how references and units come together."""

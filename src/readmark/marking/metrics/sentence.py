@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-import numpy as np
-
-from readmark.corpus.test import Test
 from readmark.corpus.values import Offsets, Unit
-from readmark.marking.metrics import Floats
+from readmark.marking.metrics.ratio import RatioInLanguage
 from readmark.text.answer_sentences import SOURCE, chosen_sentence, passage_sentences
 
 
 @dataclass
-class RightSentence(ABC):
+class RightSentence(RatioInLanguage, ABC):
     """Share of answers that choose a right sentence; a unit's vector is (right, 1).
 
     A unit for which no sentence is right by the key has (0, 0): it does not count, and is named.
     """
 
-    language: str = field(default="en", init=False)
     _record: Any = field(default=None, init=False, repr=False)
     _sentences: list[Offsets] = field(default_factory=list, init=False, repr=False)
 
-    scale: ClassVar[float] = 100.0
-    width: ClassVar[int] = 2
-    additive: ClassVar[bool] = True
     uncounted: ClassVar[str] = "no answer sentence"
-
-    def resolve(self, test: Test) -> Self:
-        """Sentences are cut by the test's language."""
-        resolved = copy.copy(self)
-        resolved.language = test.language
-        return resolved
 
     @abstractmethod
     def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:
@@ -64,11 +50,6 @@ class RightSentence(ABC):
             return 0.0, 1.0
         chosen = chosen_sentence(answer, unit.record.text, self.sentences(unit))
         return float(chosen in right), 1.0
-
-    def aggregate(self, sums: Floats) -> Floats:
-        """The share of the units that count."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(sums[..., 0] / sums[..., 1])
 
     def signature(self) -> Mapping[str, str]:
         """How sentences are cut and compared."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.models.evidence.cues import CUES, FUNCTION
+from readmark.text.simplified import pairs
 from readmark.text.stems import stem
 
 Floats = NDArray[np.floating[Any]]
@@ -166,12 +167,8 @@ def simplified(text: str) -> str:
 
 @functools.cache
 def _simpler() -> dict[int, int]:
-    pairs = _data("simplified.txt").split()
-    return str.maketrans(pairs[0], pairs[1])
-
-
-def _data(name: str) -> str:
-    return files("readmark.models.evidence").joinpath("data", name).read_text(encoding="utf-8")
+    # Character by character, with no exception for names: the word tables were counted so.
+    return str.maketrans(*pairs())
 
 
 @functools.cache

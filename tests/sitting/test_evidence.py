@@ -116,3 +116,27 @@ def test_the_signature_names_the_model() -> None:
     signature = built.signature()
     assert len(signature["model"]) == 12
     assert signature["words"].startswith("rjieba ")
+
+
+def test_questions_on_a_passage_are_answered_together_and_fail_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "Mara Lind runs the bakery. It opened in 1987. She bakes rye bread every morning."
+    asked = ["When did the bakery open?", "Who runs the bakery?"] * 20
+    rows = replies(text, *asked)
+    assert [row.id for row in rows] == [str(at) for at in range(40)]
+    assert {row.text for row in rows[::2]} == {"It opened in 1987."}
+
+    import readmark.models.evidence.readings as readings
+
+    read = readings.read_question
+
+    def stumbles(question: str, known: Any) -> Any:
+        if question == "Who?":
+            raise RuntimeError("a word too many")
+        return read(question, known)
+
+    monkeypatch.setattr(readings, "read_question", stumbles)
+    rows = replies(text, "When did the bakery open?", "Who?", "Who runs the bakery?")
+    assert [row.error for row in rows] == [None, "RuntimeError: a word too many", None]
+    assert rows[0].text == "It opened in 1987."

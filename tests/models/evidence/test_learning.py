@@ -1,12 +1,14 @@
 """Learning: exact gradients, a lesson that can be learnt, the same weights for the same seed."""
 
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from readmark.corpus.errors import DataError
-from readmark.models.evidence.features import Features, features
+from readmark.corpus.formats import open_test
+from readmark.models.evidence.features import Features
 from readmark.models.evidence.learning import Lesson, Plan, learn, windows
 from readmark.models.evidence.lexicon import lexicon
 from readmark.models.evidence.network import Network, batch, initial, softmax
@@ -96,8 +98,25 @@ def test_a_ranker_comes_back_from_its_file(tmp_path: Path) -> None:
     text = "The hall burned down. Rita Moss rebuilt the hall in 1950."
     passage = read_passage(text, sentences(text, "en"), known)
     question = read_question("Who rebuilt the hall?", known)
-    data = features(passage, question, ranker.fitting["en"])
-    np.testing.assert_allclose(ranker.scores(data), again.scores(data), rtol=1e-4)
+    found, expected = again.rank(passage, question), ranker.rank(passage, question)
+    np.testing.assert_allclose(found.probabilities, expected.probabilities, rtol=1e-4)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_questions_together_get_what_each_gets_alone(language: str) -> None:
+    test = open_test(str(files("readmark.bundle") / f"reading.{language}.jsonl"))
+    ranker, known = load_ranker(), lexicon(language)
+    for record in test.records():
+        passage = read_passage(record.text, sentences(record.text, language), known)
+        asked = [*(one.text for one in record.questions), "", "?", record.text[:60]]
+        questions = [read_question(text, known) for text in asked]
+        for one, alone in zip(
+            ranker.rank_all(passage, questions),
+            [ranker.rank(passage, question) for question in questions],
+            strict=True,
+        ):
+            np.testing.assert_allclose(one.probabilities, alone.probabilities, atol=1e-5)
+            assert (one.best, one.likely_word) == (alone.best, alone.likely_word)
 
 
 @pytest.mark.parametrize(

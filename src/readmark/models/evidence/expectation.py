@@ -6,6 +6,8 @@ own vector and its neighbours', with what its spelling tells.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from readmark.models.evidence.lexicon import COLUMNS, Floats
@@ -59,14 +61,15 @@ def word_side(passage: ReadPassage) -> Floats:
     return np.hstack([own, 0.7 * before, 0.7 * after])
 
 
-def expectation(passage: ReadPassage, question: ReadQuestion, weights: Floats) -> Floats:
-    """How well each word of the passage fits what is asked for; ``word_side`` without its cost."""
-    wanted = (question_side(question) @ weights).reshape(3, -1).T
-    wanted[:, 1:] *= 0.7
+def expectation(passage: ReadPassage, questions: Sequence[ReadQuestion], weights: Floats) -> Floats:
+    """How well each word fits what each question asks for; ``word_side`` without its cost."""
+    sides = np.stack([question_side(one) for one in questions])
+    wanted = (sides @ weights).reshape(3 * len(questions), -1).T
     fits = passage.vectors[:, :WIDTH] @ (_SCALE * wanted[:WIDTH]) + passage.flags @ wanted[WIDTH:]
-    total: Floats = fits[:, 0].copy()
-    total[1:] += fits[:-1, 1]
-    total[:-1] += fits[1:, 2]
+    own, before, after = fits.T.reshape(len(questions), 3, -1).swapaxes(0, 1)
+    total: Floats = own.copy()
+    total[:, 1:] += 0.7 * before[:, :-1]
+    total[:, :-1] += 0.7 * after[:, 1:]
     return total
 
 

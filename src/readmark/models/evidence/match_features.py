@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from readmark.models.evidence.asked import Asked
 from readmark.models.evidence.lexicon import Floats
 from readmark.models.evidence.matching import Matching
-from readmark.models.evidence.readings import ReadPassage, ReadQuestion
+from readmark.models.evidence.readings import ReadPassage
 from readmark.models.evidence.word_features import Nearness
 
 _BY_SENTENCE = (
@@ -17,16 +18,16 @@ _BY_WORD = (*("spread", "rarity", "here", "name", "number", "focus", "topic", "p
 MATCHES = (*_BY_SENTENCE, *_BY_WORD)
 
 
-def match_rows(
-    passage: ReadPassage, question: ReadQuestion, found: Matching, near: Nearness
-) -> Floats:
+def match_rows(passage: ReadPassage, asked: Asked, found: Matching, near: Nearness) -> Floats:
     """An array (content words, sentences, features)."""
     count = len(passage.starts)
-    chosen = question.chosen
-    rarity, here, spread = question.figures[chosen, 0], found.here, found.spread
+    chosen = asked.chosen
+    rarity, here, spread = asked.figures[chosen, 0], found.here, found.spread
     same, vector, heard = found.in_same, found.in_vector, found.heard
     phrase = found.pairs[chosen]
     phrase[chosen > 0, 1:] += found.pairs[chosen[chosen > 0] - 1, :-1]
+    near5 = np.repeat(near.near5, asked.sizes, axis=0)
+    lengths = np.diff(asked.starts, append=len(asked.keys))
     by_sentence = (
         same,
         found.in_family,
@@ -36,7 +37,7 @@ def match_rows(
         found.after,
         heard,
         np.maximum.reduceat(phrase, passage.starts, axis=1),
-        np.maximum.reduceat(found.family * near.near5, passage.starts, axis=1),
+        np.maximum.reduceat(found.family * near5, passage.starts, axis=1),
         same * (spread == 1)[:, None],
         same * rarity[:, None],
         found.in_threshold * rarity[:, None],
@@ -49,12 +50,13 @@ def match_rows(
         spread / count,
         rarity,
         here,
-        question.capitals[chosen],
-        question.figures[chosen, 2],
-        question.focus[chosen],
+        asked.capitals[chosen],
+        asked.figures[chosen, 2],
+        asked.focus[chosen],
         found.topic,
-        chosen / max(1, len(question.content) - 1),
-        np.full(len(chosen), 1 / max(1, len(chosen))),
+        (chosen - asked.per_chosen(asked.starts))
+        / asked.per_chosen(np.maximum(1.0, lengths - 1.0)),
+        asked.per_chosen(1 / asked.sizes),
     )
     rows = np.empty((len(MATCHES), len(chosen), count), np.float32)
     for at, values in enumerate(by_sentence):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
+from readmark.models.evidence.asked import Asked
 from readmark.models.evidence.lexicon import Floats
-from readmark.models.evidence.readings import ReadPassage, ReadQuestion
+from readmark.models.evidence.readings import ReadPassage
 
 LEVELS = ("same", "family", "vector", "threshold")
 """Equal keys, equal beginnings, the nearest vector, and the part of it above a threshold."""
@@ -22,9 +24,11 @@ _NEAR_VECTOR = 0.95
 
 
 class Matching(NamedTuple):
-    """Matrices with a row a content word of the question, and a column a word or a sentence.
+    """Matrices with a row a content word of a question, and a column a word or a sentence.
 
-    ``pairs`` has a row for every word of the question: two in a row that stand so in the passage.
+    ``pairs`` has a row for every word of the questions: two in a row that stand so in the passage.
+    ``shares`` and ``recall`` have a block a question; ``unasked``, ``function`` and ``characters``
+    a row a question.
     """
 
     same: Floats
@@ -47,19 +51,20 @@ class Matching(NamedTuple):
     unasked: Floats
     function: Floats
     """The share of the question's function words that each sentence has."""
-    runs: Floats
+    characters: Floats
+    """The share of the question's runs of characters that each sentence has, rare ones first."""
     in_runs: Floats
 
 
-def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
-    """Match every word of a question with every word of a passage."""
-    starts, count, chosen = passage.starts, len(passage.starts), question.chosen
-    equal = question.keys[:, None] == passage.keys
+def match(passage: ReadPassage, asked: Asked) -> Matching:
+    """Match every word of the questions with every word of a passage."""
+    starts, count, chosen = passage.starts, len(passage.starts), asked.chosen
+    equal = asked.keys[:, None] == passage.keys
     same = equal[chosen].astype(np.float32)
-    family = (question.families[chosen, None] == passage.families).astype(np.float32)
+    family = (asked.families[chosen, None] == passage.families).astype(np.float32)
     family *= _FAMILY
     np.maximum(family, same, out=family)
-    vector = question.vectors[chosen] @ passage.vectors.T
+    vector = asked.vectors[chosen] @ passage.vectors.T
     vector *= _NEAR_VECTOR * (1.0 - passage.figures[:, 1])
     np.maximum(vector, same, out=vector)
     levels = np.empty((len(LEVELS), len(chosen), count), np.float32)
@@ -72,14 +77,15 @@ def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
     before[:, 1:], after[:, :-1] = in_family[:, :-1], in_family[:, 1:]
     spread = in_same.sum(1)
     here = np.maximum(np.log((count + 1) / (spread + 0.5)), 0.0).astype(np.float32)
-    topic = (question.keys[chosen, None] == passage.topic).any(1).astype(np.float32)
-    weights = _weights(question, here, topic)
-    shares = weights / np.maximum(weights.sum(1, keepdims=True), 1e-6)
-    # Which runs of characters of the question each sentence holds; the last row is empty.
-    runs = passage.runs[[passage.run_rows.get(code, -1) for code in question.grams]]
+    topic = (asked.keys[chosen, None] == passage.topic).any(1).astype(np.float32)
+    weights = _weights(asked, here, topic)
+    totals = np.add.reduceat(weights, asked.chosen_starts, axis=1)
+    shares = asked.in_blocks(weights / np.repeat(np.maximum(totals, 1e-6), asked.sizes, axis=1))
     pairs = np.zeros(equal.shape, np.float32)
     pairs[:-1, :-1] = equal[:-1, :-1] & equal[1:, 1:]
-    plain = np.logical_or.reduceat(equal[question.unchosen], starts, axis=1)
+    pairs[asked.starts[1:] - 1] = 0.0  # the last word of one question and the first of the next
+    plain = np.logical_or.reduceat(equal[asked.unchosen], starts, axis=1)
+    characters, in_runs = _characters(passage, asked)
     return Matching(
         same=same,
         family=family,
@@ -97,18 +103,41 @@ def match(passage: ReadPassage, question: ReadQuestion) -> Matching:
         topic=topic,
         weights=weights,
         shares=shares,
-        recall=shares @ levels,
-        unasked=1.0 - equal.any(0),
-        function=plain.sum(0) / max(1, len(plain)),
-        runs=runs,
-        in_runs=np.maximum(question.spelling[chosen] @ runs, in_same),
+        recall=np.matmul(shares[:, None], levels),
+        unasked=1.0 - np.logical_or.reduceat(equal, asked.starts, axis=0),
+        function=asked.plain @ plain,
+        characters=characters,
+        in_runs=np.maximum(in_runs, in_same),
     )
 
 
-def _weights(question: ReadQuestion, here: Floats, topic: Floats) -> Floats:
-    chosen = question.chosen
-    rare, number = question.figures[chosen, 0], question.figures[chosen, 2]
-    focus, capitals = question.focus[chosen], question.capitals[chosen]
+def _characters(passage: ReadPassage, asked: Asked) -> tuple[Floats, Floats]:
+    """The runs of characters that sentences share with a question, and with each content word."""
+    count = len(passage.starts)
+    shared = np.zeros((len(asked.questions), count), np.float32)
+    by_word = np.zeros((len(asked.chosen), count), np.float32)
+    # Which runs of characters of the questions each sentence holds; the last row is empty.
+    rows = [passage.run_rows.get(code, -1) for one in asked.questions for code in one.grams]
+    runs = passage.runs[rows]
+    holding = runs.sum(1)
+    rarity = np.where(
+        holding > 0, np.log((count + 1) / np.maximum(holding, 1)), 0.5 * math.log(count + 1)
+    )
+    to = first = 0
+    for at, question in enumerate(asked.questions):
+        begin, to = to, to + len(question.grams)
+        last = first + len(question.chosen)
+        weight, own = rarity[begin:to], runs[begin:to]
+        shared[at] = (weight @ own) / max(1e-6, float(weight.sum()))
+        by_word[first:last] = question.spelling[question.chosen] @ own
+        first = last
+    return shared, by_word
+
+
+def _weights(asked: Asked, here: Floats, topic: Floats) -> Floats:
+    chosen = asked.chosen
+    rare, number = asked.figures[chosen, 0], asked.figures[chosen, 2]
+    focus, capitals = asked.focus[chosen], asked.capitals[chosen]
     rare_here = rare * here
     known = 0.3 * rare + rare_here
     weights = np.empty((len(WEIGHTS), len(chosen)), np.float32)

@@ -14,7 +14,7 @@ import numpy as np
 
 from readmark.corpus.errors import DataError
 from readmark.models.evidence.expectation import QUESTION_SIDE, WORD_SIDE
-from readmark.models.evidence.features import Features, features
+from readmark.models.evidence.features import Features, FeaturesOfAll, features_of_all
 from readmark.models.evidence.lexicon import Floats
 from readmark.models.evidence.match_features import MATCHES
 from readmark.models.evidence.network import POOL_SCALE, Weights
@@ -50,36 +50,37 @@ class Ranker:
 
     def rank(self, passage: ReadPassage, question: ReadQuestion) -> Ranking:
         """Rank the sentences of a passage for a question."""
-        data = features(passage, question, self.fitting[passage.language])
+        return self.rank_all(passage, [question])[0]
+
+    def rank_all(self, passage: ReadPassage, questions: Sequence[ReadQuestion]) -> list[Ranking]:
+        """Rank the sentences of a passage for several questions, faster than one by one."""
+        data = features_of_all(passage, questions, self.fitting[passage.language])
         inputs = self._inputs(data)
         joint = self._joint
         hidden = np.maximum(inputs @ joint["hidden"] + joint["hidden_bias"], 0.0)
         scores = hidden @ joint["out"]
-        raised = np.exp(scores - scores.max())
-        probabilities = raised / raised.sum()
-        best = int(np.argmax(scores))
-        return Ranking(
-            probabilities=probabilities,
-            best=best,
-            reasons=self._reasons(inputs, hidden, scores, best),
-            likely_word=_likeliest(data, best),
-        )
+        raised = np.exp(scores - scores.max(1, keepdims=True))
+        probabilities = raised / raised.sum(1, keepdims=True)
+        best = np.argmax(scores, axis=1).tolist()
+        return [
+            Ranking(
+                probabilities=probabilities[at],
+                best=one,
+                reasons=self._reasons(inputs[at], hidden[at], scores[at], one),
+                likely_word=_likeliest(data.of(at), one),
+            )
+            for at, one in enumerate(best)
+        ]
 
-    def scores(self, data: Features) -> Floats:
-        """The score of each sentence."""
+    def _inputs(self, data: FeaturesOfAll) -> Floats:
         joint = self._joint
-        hidden = np.maximum(self._inputs(data) @ joint["hidden"] + joint["hidden_bias"], 0.0)
-        found: Floats = hidden @ joint["out"]
-        return found
-
-    def _inputs(self, data: Features) -> Floats:
-        joint = self._joint
-        count = len(data.sentences)
+        many, count, _ = data.sentences.shape
         rows = data.matches.reshape(-1, len(MATCHES)) @ joint["match"] + joint["match_bias"]
-        matched = np.maximum(rows, 0.0).reshape(-1, count, rows.shape[1]).sum(0) * POOL_SCALE
+        met = np.maximum(rows, 0.0).reshape(-1, count, rows.shape[1])
+        matched = np.add.reduceat(met, data.asked.chosen_starts, axis=0) * POOL_SCALE
         worded = np.maximum(data.words @ joint["word"] + joint["word_bias"], 0.0)
         largest = np.maximum.reduceat(worded, data.word_starts, axis=0)
-        return np.hstack([data.sentences, matched, largest])
+        return np.concatenate([data.sentences, matched, largest.reshape(many, count, -1)], axis=2)
 
     def _reasons(
         self, inputs: Floats, hidden: Floats, scores: Floats, best: int

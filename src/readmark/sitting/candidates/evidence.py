@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,9 +20,12 @@ from readmark.sitting.candidates.lead import sentence_row
 from readmark.text.answer_sentences import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
+    from readmark.models.evidence.ranker import Ranking
     from readmark.models.evidence.readings import ReadPassage, ReadQuestion
 
 LANGUAGES = ("en", "zh")
+TOGETHER = 16
+"""How many questions on a passage are answered together."""
 SURE = 0.5
 """How likely a sentence must be before a phrase of it may answer alone."""
 
@@ -44,9 +48,12 @@ class Evidence:
     )
     _language: str = field(default="en", init=False, repr=False)
     _ranker: Any = field(default=None, init=False, repr=False)
+    _blas: Any = field(default=None, init=False, repr=False)
     _last: tuple[Any, Any] | None = field(default=None, init=False, repr=False)
 
     def prepare(self, kind: Kind, language: str) -> None:
+        from threadpoolctl import ThreadpoolController
+
         from readmark.models.evidence.lexicon import lexicon
         from readmark.models.evidence.ranker import load_ranker
 
@@ -57,9 +64,19 @@ class Evidence:
         if language not in self._ranker.fitting:
             raise UsageError(f"the model {self.model} was not trained on {language!r}")
         lexicon(language)
+        # Its matrices are so small that threads cost half as much again as they save.
+        self._blas = ThreadpoolController().select(user_api="blas")
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
+        for record, asked in groupby(units, key=_Same):
+            while together := list(islice(asked, TOGETHER)):
+                try:
+                    with self._blas.limit(limits=1):
+                        rows = self._replies(record.record, together)
+                except Exception:  # one of them; each by itself tells which
+                    yield from one_by_one(together, self._reply)
+                else:
+                    yield from rows
 
     def signature(self) -> Mapping[str, Any]:
         return {
@@ -69,16 +86,29 @@ class Evidence:
         }
 
     def _reply(self, unit: Unit) -> Row:
+        return self._replies(unit.record, [unit])[0]
+
+    def _replies(self, record: Any, units: Sequence[Unit]) -> list[Row]:
+        """The answers to questions on one passage, which is read once."""
         from readmark.models.evidence.lexicon import lexicon
         from readmark.models.evidence.readings import read_question
 
-        if self._last is None or self._last[0] is not unit.record:
-            self._last = unit.record, self._read(unit.record)
+        if self._last is None or self._last[0] is not record:
+            self._last = record, self._read(record)
         passage = self._last[1]
         if passage is None:
-            return Row(id=unit.id, text="")
-        question = read_question(unit.item.text, lexicon(self._language))
-        ranking = self._ranker.rank(passage, question)
+            return [Row(id=unit.id, text="") for unit in units]
+        known = lexicon(self._language)
+        questions = [read_question(unit.item.text, known) for unit in units]
+        rankings = self._ranker.rank_all(passage, questions)
+        return [
+            self._row(unit, passage, question, ranking)
+            for unit, question, ranking in zip(units, questions, rankings, strict=True)
+        ]
+
+    def _row(
+        self, unit: Unit, passage: ReadPassage, question: ReadQuestion, ranking: Ranking
+    ) -> Row:
         at = passage.sentences[ranking.best]
         row = sentence_row(
             unit,
@@ -103,6 +133,20 @@ class Evidence:
 
         found = passage_sentences(record, self._language, story_only=self.parts == "story")
         return read_passage(record.text, found, lexicon(self._language)) if found else None
+
+
+class _Same:
+    """A record by its identity, which tells where the units of the next one begin."""
+
+    __slots__ = ("record",)
+
+    def __init__(self, unit: Unit) -> None:
+        self.record = unit.record
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.record is other.record
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def _shared(passage: ReadPassage, question: ReadQuestion, sentence: int) -> list[str]:

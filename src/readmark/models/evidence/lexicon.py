@@ -142,17 +142,17 @@ def _stripper() -> Callable[[str], str]:
 def words_in(text: str, language: str) -> list[tuple[str, int]]:
     """The words of a text with their offsets; Chinese in simplified characters."""
     if language == "zh":
-        return _chinese_words(text)
+        return simplified_words(simplified(text))
     return [(found[0].replace("’", "'"), found.start()) for found in _EN_WORD.finditer(text)]
 
 
-def _chinese_words(text: str) -> list[tuple[str, int]]:
+def simplified_words(text: str) -> list[tuple[str, int]]:
+    """The words of a Chinese text that is in simplified characters already."""
     import rjieba
 
     at, found = 0, []
     # Half a surrogate pair cannot be segmented; a question mark takes its one place.
-    whole = simplified(text).encode("utf-8", "replace").decode("utf-8")
-    for word in rjieba.cut(whole):
+    for word in rjieba.cut(text.encode("utf-8", "replace").decode("utf-8")):
         if word[0].isalnum():
             found.append((word, at))
         at += len(word)

@@ -19,6 +19,7 @@ from readmark.models.evidence.lexicon import (
     Floats,
     Ints,
     Lexicon,
+    simplified_words,
     words_in,
 )
 from readmark.models.evidence.lexicon import simplified as simplified_text
@@ -109,12 +110,14 @@ def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> R
     offsets: list[int] = []
     lengths: list[int] = []
     entry = lexicon.entry
+    cased = language != "zh"
+    plain = text if cased else simplified_text(text)
     for start, end in sentences:
-        spelt = words_in(text[start:end], language)
-        small = [word.lower() for word, _ in spelt]
+        spelt = words_in(text[start:end], language) if cased else simplified_words(plain[start:end])
+        small = [word.lower() for word, _ in spelt] if cased else [word for word, _ in spelt]
         words += small
         entries += map(entry, small)
-        upper += [word[:1].isupper() for word, _ in spelt]
+        upper += [cased and word[:1].isupper() for word, _ in spelt]
         offsets += [start + at for _, at in spelt]
         lengths.append(len(spelt))
         words.append("")
@@ -130,7 +133,7 @@ def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> R
     flags = np.ones((len(entries), _FIGURES + 3), np.float32)
     flags[:, :_FIGURES] = figures[:, :_FIGURES]
     flags[:, _FIGURES], flags[:, _FIGURES + 1] = names > 0.9, names == 0.5
-    run_rows, runs = _runs(simplified_text(text), sentences, language)
+    run_rows, runs = _runs(simplified_text(text) if cased else plain, sentences, language)
     first = slice(0, lengths[0])
     topic = numbers[first, KEY][figures[first, 1] == 0]
     return ReadPassage(
@@ -164,8 +167,9 @@ def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> R
 def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
     """Read a question: its words, what sort of answer it wants, and the noun it asks for."""
     language = lexicon.language
-    spelt = words_in(text, language) or [("", 0)]
     plain = simplified_text(text)
+    spelt = simplified_words(plain) if language == "zh" else words_in(text, language)
+    spelt = spelt or [("", 0)]
     codes = _grams(plain, language).tolist()
     column = {code: at for at, code in enumerate(dict.fromkeys(codes))}
     small = [word.lower() for word, _ in spelt]

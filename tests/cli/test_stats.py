@@ -58,11 +58,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def rows(stdout: str) -> dict[str, list[str]]:
-    """The cells of a table's rows by their label, for labels that fit in a line."""
-    found = {}
+    """The cells of the first table's rows by their label, for labels that fit in a line."""
+    found: dict[str, list[str]] = {}
     for line in stdout.splitlines():
         label, *cells = [cell.strip() for cell in line.split("  ") if cell.strip()] or [""]
-        found[label] = cells
+        found.setdefault(label, cells)
     return found
 
 
@@ -192,3 +192,42 @@ def test_names_are_shown_as_they_stand(folder: Path, readmark_cli: Run) -> None:
 def test_a_backslash_is_shown_as_it_stands(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli("stats", odd(folder, "\\[a"), cwd=folder)
     assert "genre \\[a " in done.stdout
+
+
+def test_splits_beside_each_other(folder: Path, readmark_cli: Run) -> None:
+    done = readmark_cli("stats", "zh.jsonl", cwd=folder)
+    shown = done.stdout.partition("by split, lengths in characters")[2]
+    table = rows(shown)
+    assert table["questions"] == ["0", "4", "4"]
+    assert table["longest passage"] == ["4", "16", "16"]
+    assert table["answers each"] == ["–", "1.50", "1.50"]
+    assert table["1"] == ["0", "1", "1", "25.0%"]
+    assert table["2"] == ["0", "2", "2", "50.0%"]
+    assert table["share"] == ["0.0%", "100.0%", "100.0%"]
+
+
+def test_tokens(folder: Path, readmark_cli: Run) -> None:
+    done = readmark_cli("stats", "zh.jsonl", "--unit", "tokens", "--json", cwd=folder)
+    [table] = json.loads(done.stdout)["tests"]
+    assert table["unit"] == "tokens"
+    assert table["lengths"]["passage"]["longest"] == 15
+    assert [one["name"] for one in table["splits"]] == ["测试集", "训练集", "all"]
+
+
+def test_a_plot(folder: Path, readmark_cli: Run) -> None:
+    done = readmark_cli("stats", "zh.jsonl", "--plot", "p.svg", "--json", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "readmark: p.svg written\n")
+    json.loads(done.stdout)
+    assert "训练集" in (folder / "p.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("p.pdf", "ending in .svg or .png"), ("t.svg", "is one of the tests")]
+)
+def test_a_plot_that_is_refused(folder: Path, readmark_cli: Run, name: str, line: str) -> None:
+    (folder / "t.svg").write_bytes((folder / "zh.jsonl").read_bytes())
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    done = readmark_cli("stats", "t.svg", "--plot", name, cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert line in done.stderr
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

@@ -1,12 +1,15 @@
 """Files: compression by suffix, what is cut off, byte order marks, and writes that are whole."""
 
+import bz2
 import gzip
+import lzma
 import os
 import struct
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -50,6 +53,23 @@ def test_frames_and_members_follow_each_other(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"one\n") + gzip.compress(LONG + b"end"))
     assert read_bytes(tmp_path / "a.zst") == b"one\n" + LONG + b"end"
     assert read_bytes(tmp_path / "a.gz") == b"one\n" + LONG + b"end"
+
+
+@pytest.mark.parametrize(("suffix", "library"), [(".bz2", bz2), (".xz", lzma)])
+def test_dumps_are_read_in_the_formats_that_they_come_in(
+    tmp_path: Path, suffix: str, library: Any
+) -> None:
+    path = tmp_path / f"a.xml{suffix}"
+    whole = library.compress(LONG) + library.compress(b"end")  # two streams, one after the other
+    path.write_bytes(whole)
+    assert read_bytes(path) == LONG + b"end"
+    assert read_head(path, 7) == LONG[:7]
+    path.write_bytes(whole[: len(library.compress(LONG)) // 2])
+    with pytest.raises(DataError, match=r"cut off before its end"):
+        read_bytes(path)
+    path.write_bytes(b"no such thing at all")
+    with pytest.raises(DataError, match=r"cannot be read"):
+        read_bytes(path)
 
 
 def test_a_frame_that_grows_a_thousandfold_is_read_a_piece_at_a_time(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ COMMANDS = {
     "check": "Validate tests; print what is wrong, place by place.",
     "stats": "Corpus tables of tests, side by side.",
     "convert": "Convert a test or a sitting between formats.",
-    "set": "Make a test: annotate.",
+    "set": "Make a test: from raw text to a published, levelled, split test.",
     "sit": "Let a candidate sit a test; goes on where it was left.",
     "mark": "Mark a sitting: scores, intervals, slices, people beside.",
     "compare": "Paired significance: each sitting against the first.",

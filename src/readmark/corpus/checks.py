@@ -10,7 +10,7 @@ from readmark.corpus.annotation import annotation_findings
 from readmark.corpus.errors import DataError
 from readmark.corpus.formats import open_test, sides_of
 from readmark.corpus.kinds import Finding
-from readmark.corpus.problems import Problem
+from readmark.corpus.problems import Problem, of_owner
 from readmark.corpus.sides import side_findings
 from readmark.corpus.test import Test
 from readmark.corpus.values import Passage
@@ -63,10 +63,7 @@ def _check(path: str, format: str | None) -> Iterator[Problem]:
             yield from waiting
             waiting.clear()
             for owner, code, message in _findings(test, record):
-                if isinstance(place, int):
-                    yield Problem(test.file, place, code, f"{owner}: {message}")
-                else:
-                    yield Problem(test.file, owner, code, message)
+                yield of_owner(test.file, place, owner, code, message)
         sound = sound and not waiting
         yield from waiting
         for name in test.header.hidden:

@@ -52,10 +52,31 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         if path.suffix.lower() == ".gz":
             with gzip.open(raw) as stream:
                 yield stream  # type: ignore[misc]
+        elif path.suffix.lower() in (".bz2", ".xz"):
+            with _rarely_opened(raw, path.suffix.lower()) as stream:
+                yield stream
         elif path.suffix.lower() == ".zst":
             yield io.BufferedReader(_ZstdReader(raw), _BLOCK)
         else:
             yield raw
+
+
+@contextlib.contextmanager
+def _rarely_opened(raw: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
+    """Formats that dumps come in; a Python may have been built without either."""
+    if suffix == ".bz2":
+        import bz2
+
+        with bz2.open(raw) as stream:
+            yield stream
+        return
+    import lzma
+
+    try:
+        with lzma.open(raw) as stream:
+            yield stream
+    except lzma.LZMAError as error:
+        raise OSError(f"not a sound xz file: {error}") from None
 
 
 class _ZstdReader(io.RawIOBase):

@@ -16,17 +16,22 @@ WARNINGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong: where (a line number or an id), a code, and one line of prose."""
+    """One thing wrong: where (a line number or an id), a code, and one line of prose.
+
+    ``severity`` is ``error``, or ``warning`` for what does not make a check fail. Who asks by rules
+    of their own says which; else the code decides.
+    """
 
     file: str
     where: int | str
     code: str
     message: str
+    severity: str = ""
 
-    @property
-    def severity(self) -> str:
-        """``error``, or ``warning`` for what does not make a check fail."""
-        return "warning" if self.code in WARNINGS else "error"
+    def __post_init__(self) -> None:
+        if not self.severity:
+            said = "warning" if self.code in WARNINGS else "error"
+            object.__setattr__(self, "severity", said)
 
     def __str__(self) -> str:
         warning = "warning: " if self.severity == "warning" else ""
@@ -36,6 +41,15 @@ class Problem:
     def error(self) -> DataError:
         """The problem as an error."""
         return DataError(f"{self.code}: {self.message}", file=self.file, where=self.where)
+
+
+def of_owner(
+    file: str, place: int | str, owner: str, code: str, message: str, severity: str = ""
+) -> Problem:
+    """A problem of a record or a unit: at the line with its id named, else at its id."""
+    if isinstance(place, int):
+        return Problem(file, place, code, f"{owner}: {message}", severity)
+    return Problem(file, owner, code, message, severity)
 
 
 Report = Callable[[Problem], None]

@@ -1,4 +1,4 @@
-"""Corpus tables in a terminal, a column a test."""
+"""Corpus tables in a terminal, a column a test; then each test's splits."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from rich.cells import cell_len
 
 from readmark.corpus.labels import in_order
+from readmark.reporting.by_split import print_by_split
 from readmark.reporting.terminal import ABSENT, make_console, plain_table
 from readmark.setting.tables import CorpusTable
 
@@ -32,6 +33,9 @@ def print_tables(tables: Sequence[CorpusTable]) -> None:
                 table.add_row(label, *(cell(one) for one in shown))
             table.add_section()
         console.print(table)
+    for one in tables:
+        if one.splits:
+            print_by_split(console, one)
 
 
 def _fitting(

@@ -163,9 +163,9 @@ class Quiet(Console):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def make_console() -> Console:
-    """Standard output; texts are printed as they are, whatever they look like."""
-    console = Quiet(markup=False, highlight=False, emoji=False)
+def make_console(*, stderr: bool = False) -> Console:
+    """Standard output, or error; texts are printed as they are, whatever they look like."""
+    console = Quiet(stderr=stderr, markup=False, highlight=False, emoji=False)
     if console.width < LEAST_WIDTH:
         console.width = LEAST_WIDTH
     return console

@@ -1,1 +1,1 @@
-"""Making a test; for now, the tables that describe one."""
+"""Making a test: sources, screening, question rules, levels, splits, cross-checks, publishing."""

@@ -1,7 +1,7 @@
 """Corpus tables: sizes, lengths and distributions of any tests, side by side.
 
 The rows are those of the tables in the CMRC 2018 and SMART documents: counts, maximum and
-average lengths, questions by level, type and split.
+average lengths (Table 1), questions by type (Figure 2), by level and split (SMART's Table 1).
 """
 
 from __future__ import annotations
@@ -9,23 +9,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from readmark.corpus.labels import in_order
+from readmark.corpus.labels import ABSENT, in_order
 from readmark.corpus.test import Test
+from readmark.corpus.values import Unit
+from readmark.setting.columns import Column, Counted, Lengths, unit_for
 from readmark.setting.reading_tables import ReadingTable, reading_table
+from readmark.setting.split_order import split_order
+from readmark.setting.typed import type_of
 
 FIELDS = ("split", "level", "type", "difficulty", "category", "genre", "topic")
+CROSSED = ("level", "type")
+"""The fields that are told by split; types by rule where the key has none."""
 MOST_VALUES = 40
+WHOLE = "all"
 
-
-@dataclass(frozen=True, slots=True)
-class Lengths:
-    """How long texts of one sort are, in the table's unit."""
-
-    count: int
-    longest: int
-    mean: float
-    total: int
+Crossed = Mapping[str, Mapping[str, int]]
+"""Questions by value and split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,13 @@ class CorpusTable:
     lengths: Mapping[str, Lengths]
     distributions: Mapping[str, Mapping[str, int]]
     records_by_split: Mapping[str, int]
-    reading: ReadingTable | None = None
+    reading: ReadingTable | None
+    types: Mapping[str, int]
+    """Every question's type: the key's, else the one that the rules tell."""
+    splits: tuple[Column, ...]
+    """A column a split and one for all, where the test has splits."""
+    crossed: Mapping[str, Crossed]
+    """Levels and types by split, where the test has splits."""
 
     @property
     def answers_per_unit(self) -> float:
@@ -57,38 +64,38 @@ class CorpusTable:
         return self.answers / answerable if answerable else 0.0
 
 
-class _Tally:
-    def __init__(self) -> None:
-        self.count = self.longest = self.total = 0
+def corpus_table(
+    test: Test, english: Mapping[str, str] | None = None, *, unit: str | None = None
+) -> CorpusTable:
+    """Read a test once more and count; ``english`` are parallel questions by the shared id.
 
-    def add(self, length: int) -> None:
-        self.count += 1
-        self.total += length
-        self.longest = max(self.longest, length)
-
-    def lengths(self) -> Lengths:
-        return Lengths(self.count, self.longest, self.total / self.count, self.total)
-
-
-def corpus_table(test: Test, english: Mapping[str, str] | None = None) -> CorpusTable:
-    """Read a test once more and count; ``english`` are parallel questions by the shared id."""
+    ``unit`` is what lengths are counted in: characters for Chinese, words for other languages.
+    """
     facts = test.facts
-    characters = test.language == "zh"
-    lengths: dict[str, _Tally] = {}
+    unit = unit or unit_for(test.language)
+    counted: dict[str | None, Counted] = {}
     counts: dict[str, Counter[str]] = {name: Counter() for name in FIELDS}
-    answers = 0
-    for label, text in _texts(test):
-        answers += label == "answer"
-        size = len(text) if characters else len(text.split())
-        lengths.setdefault(label, _Tally()).add(size)
-    splits = Counter(
-        record.split for record in test.records() if getattr(record, "split", None) is not None
-    )
-    for unit in test.units():
-        for name in FIELDS:
-            value = unit.field(name)
-            for one in value if isinstance(value, (list, tuple)) else (value,):
-                counts[name][str(one) if one is not None else "-"] += 1
+    crossed: dict[str, dict[str, Counter[str]]] = {name: {} for name in CROSSED}
+    for record in test.records():
+        split = getattr(record, "split", None)
+        asked = list(test.kind.units(record))
+        part = counted.setdefault(split, Counted(unit))
+        part.add(test.kind, record, asked)
+        for one in asked:
+            for name in FIELDS:
+                counts[name].update(_labels(one.field(name)))
+            for name in CROSSED:
+                for label in _labels(_crossed_field(test, one, name, english)):
+                    crossed[name].setdefault(label, Counter())[split or ABSENT] += 1
+    whole = Counted(unit)
+    for part in counted.values():
+        whole.merge(part)
+    splits = [name for name in sorted(counted, key=split_order) if name is not None]
+    told = {
+        name: _in_order(values)
+        for name, values in crossed.items()
+        if set(values) - {ABSENT} and len(values) <= MOST_VALUES
+    }
     return CorpusTable(
         name=test.header.name or test.file,
         kind=test.kind.name,
@@ -99,32 +106,41 @@ def corpus_table(test: Test, english: Mapping[str, str] | None = None) -> Corpus
         unit_noun=test.kind.unit_noun,
         records=facts.records,
         units=facts.units,
-        answers=answers,
+        answers=whole.answers,
         unanswerable=facts.unanswerable,
         unkeyed=facts.units - facts.keyed,
-        unit="characters" if characters else "words",
-        lengths={label: one.lengths() for label, one in lengths.items()},
+        unit=unit,
+        lengths=whole.lengths(),
         distributions={
             name: dict(sorted(count.items(), key=lambda item: in_order(item[0])))
             for name, count in counts.items()
-            if set(count) - {"-"} and len(count) <= MOST_VALUES
+            if set(count) - {ABSENT} and len(count) <= MOST_VALUES
         },
-        records_by_split=dict(sorted(splits.items())),
+        records_by_split={name: counted[name].records for name in sorted(splits)},
         reading=reading_table(test, english),
+        types={value: sum(row.values()) for value, row in told.get("type", {}).items()},
+        splits=tuple(_columns(counted, whole)) if splits else (),
+        crossed=told if splits else {},
     )
 
 
-def _texts(test: Test) -> Iterator[tuple[str, str]]:
-    """Every text of a test with its label: what is shown, and the references in words."""
-    kind = test.kind
-    for record in test.records():
-        for shown in kind.show_record(record):
-            yield shown.label, shown.text
-        for unit in kind.units(record):
-            for shown in kind.show(unit):
-                yield shown.label, shown.text
-            if getattr(unit.key, "unanswerable", False):
-                continue
-            for person in kind.references(unit):
-                for one in person:
-                    yield "answer", getattr(one, "text", str(one))
+def _columns(counted: Mapping[str | None, Counted], whole: Counted) -> Iterator[Column]:
+    for split in sorted(counted, key=split_order):
+        yield counted[split].column(ABSENT if split is None else split)
+    yield whole.column(WHOLE)
+
+
+def _crossed_field(test: Test, unit: Unit, name: str, english: Mapping[str, str] | None) -> Any:
+    if name != "type":
+        return unit.field(name)
+    parallel = (english or {}).get(getattr(unit.item, "shared_id", unit.id))
+    return type_of(test, unit, parallel=parallel)
+
+
+def _labels(value: Any) -> list[str]:
+    several = value if isinstance(value, (list, tuple)) else (value,)
+    return [ABSENT if one is None else str(one) for one in several]
+
+
+def _in_order(values: Mapping[str, Counter[str]]) -> dict[str, dict[str, int]]:
+    return {value: dict(values[value]) for value in sorted(values, key=in_order)}

@@ -46,12 +46,16 @@ class Native:
     def write(self, test: Test, path: Path) -> list[str]:
         """Everything is kept."""
         with writing(path) as stream:
-            # Defaults are left out of records, never of the header: readers look for them.
-            header = {"readmark": test.header.readmark, "kind": test.header.kind}
-            stream.write(line({**header, **msgspec.to_builtins(test.header)}))
+            stream.write(header_line(test.header))
             for record in test.records():
                 stream.write(line(record))
         return []
+
+
+def header_line(header: Header) -> bytes:
+    """The first line. Defaults are left out of records, never of it: readers look for them."""
+    said = {"readmark": header.readmark, "kind": header.kind}
+    return line({**said, **msgspec.to_builtins(header)})
 
 
 def with_id(record: Any) -> Any:

@@ -1,0 +1,109 @@
+"""How well the rules' levels agree with labels made one by one, and how fast they are.
+
+The labelled questions are cut in two halves: ids in the order of their SHA-256, every other one.
+The rules were made on the first half; the second was looked at once, when they were done.
+Intervals are percentile intervals of a bootstrap over questions.
+
+Run: python benchmarks/levels.py [SHARED], the folder with golden/ and data/, else ../shared
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from figures import Figure
+
+from readmark.corpus.formats import open_test
+from readmark.corpus.values import Passage, Question
+from readmark.reporting.levels import print_compared
+from readmark.reporting.terminal import make_console
+from readmark.setting.levels import TYPES, Levelled, levelled
+from readmark.setting.levels.comparing import compared
+
+SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+FILES = {"cmrc2018/trial": "cmrc2018/trial.json", "xquad/zh": "xquad/zh.json"}
+EXACT, HARD = 68.0, 80.0
+ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A question with the label that it was given."""
+
+    question: Question
+    passage: Passage
+    level: int
+    reasons: frozenset[str]
+    source: str
+
+
+def labelled(shared: Path) -> list[Labelled]:
+    """The labelled questions, in the order of their ids' hashes."""
+    labels = json.loads((shared / "golden" / "levels_zh.json").read_text("utf-8"))["labels"]
+    found = {}
+    for source, file in FILES.items():
+        for record in open_test(shared / "data" / file).records():
+            for question in record.questions:
+                label = labels.get(question.id)
+                if label is not None and label["source"] == source:
+                    reasons = frozenset(label["reasons"])
+                    found[question.id] = Labelled(question, record, label["level"], reasons, source)
+    if len(found) != len(labels):
+        raise SystemExit(f"{len(labels) - len(found)} labelled questions are not in the data")
+    return [found[id] for id in sorted(found, key=lambda id: hashlib.sha256(id.encode()).digest())]
+
+
+def measure(shared: Path = SHARED) -> list[Figure]:
+    """Print both halves and the whole; the figures that are wanted come back."""
+    items = labelled(shared)
+    begun = time.perf_counter()
+    for _ in range(ROUNDS):
+        got = [levelled(one.question, one.passage, "zh") for one in items]
+    rate = 60 * ROUNDS * len(items) / (time.perf_counter() - begun)
+    pairs = list(zip(items, got, strict=True))
+    print("levels by rules beside labels made one by one")
+    for name, part in (("first half", pairs[::2]), ("second half", pairs[1::2]), ("all", pairs)):
+        print(f"\n{name}:")
+        _print(part)
+    for source in FILES:
+        own = [(one, found) for one, found in pairs if one.source == source]
+        right = sum(one.level == found.level for one, found in own)
+        print(f"{source}: {right} of {len(own)} exact")
+    _print_reasons(pairs)
+    whole = compared([one.level for one, _ in pairs], [found.level or 0 for _, found in pairs])
+    figures = [
+        Figure("levels, exact", 100 * (whole.exact.value or 0), "%", least=EXACT),
+        Figure("levels, {1,2} against {3,4}", 100 * (whole.hard.value or 0), "%", least=HARD),
+        Figure("levels, one core", rate, "questions a minute", least=1000.0),
+    ]
+    for figure in figures:
+        print(f"  {figure}")
+    return figures
+
+
+def _print(part: list[tuple[Labelled, Levelled]]) -> None:
+    people, machine = [one.level for one, _ in part], [found.level or 0 for _, found in part]
+    print_compared(make_console(), compared(people, machine), whose="labels")
+
+
+def _print_reasons(pairs: list[tuple[Labelled, Levelled]]) -> None:
+    """How often each reason for reasoning was labelled, found, and both."""
+    told, found, both = Counter[str](), Counter[str](), Counter[str]()
+    for one, got in pairs:
+        told.update(one.reasons)
+        found.update(got.reasons)
+        both.update(one.reasons & set(got.reasons))
+    print("reason: labelled, found, both")
+    for reason in TYPES:
+        print(f"  {reason}: {told[reason]}, {found[reason]}, {both[reason]}")
+
+
+if __name__ == "__main__":
+    wanted = measure(Path(sys.argv[1]) if len(sys.argv) > 1 else SHARED)
+    raise SystemExit(0 if all(one.ok for one in wanted) else 1)

@@ -1,0 +1,194 @@
+"""How fast passages are screened, whether memory stays, and how near-duplicates grow.
+
+Rates are of UTF-8 text on one core, by processor time. The text is invented (Han characters in
+sentences, from a seed) unless a test file is named: ``python benchmarks/screening.py FILE``.
+
+Run: python benchmarks/screening.py [FILE] [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from figures import Figure
+
+from readmark.corpus.formats import open_test
+from readmark.measures.near_duplicates import near_duplicates
+from readmark.measures.sketches import Sketcher
+from readmark.setting.screening.checks import CHECKS
+from readmark.setting.screening.config import Settings, load_config
+from readmark.setting.screening.examining import BATCH, Examined, examine
+
+ROUNDS = 5
+PASSAGES = 3_000
+_WORDS = """
+    我们 他们 今天 昨天 孩子 老师 学校 火车 城市 河边 春天 下雨 回家 工作 故事 朋友 音乐 历史 的 了
+    是 在 和 有 很 都 到 说 看 走 来 去 给 把 从 就 也 还 一个 这个 那个 因为 所以 但是 面馆
+    桂花 站台 图书馆 报纸 渔船 码头 山坡 石桥 院子 椅子 窗户 手表 雨伞 晚饭 早晨 中午 建成 开始 离开
+    写信 打开 记得 介绍 认识 准备 发现 参加 成立 担任 出版 位于 属于 包括 主要 1998年 三十年 五月
+    第二次 London 约翰 上海 北京 南京 长江 亚洲 欧洲
+"""
+
+
+def invented(count: int, seed: int = 1) -> list[str]:
+    """Passages of some 600 characters in sentences."""
+    draw = random.Random(seed)
+    vocabulary = _WORDS.split()
+    texts = []
+    for _ in range(count):
+        sentences = []
+        while sum(map(len, sentences)) < 600:
+            words = draw.choices(vocabulary, k=draw.randint(8, 20))
+            words.insert(len(words) // 2, "，")
+            sentences.append("".join(words) + "。")
+        texts.append("".join(sentences))
+    return texts
+
+
+def rate(work: Callable[[], object], size: float) -> float:
+    """Megabytes a second of processor time: the median of some rounds, the first left out."""
+    found = []
+    for _ in range(ROUNDS + 1):
+        began = time.process_time()
+        work()
+        found.append(size / (time.process_time() - began))
+    return statistics.median(found[1:])
+
+
+def rates(texts: Sequence[str], what: str) -> list[Figure]:
+    """The character rules alone, and every check with words and sketches."""
+    settings = load_config().languages["zh"]
+    characters = {name: one for name, one in settings.items() if CHECKS[name].characters_only}
+    megabytes = sum(len(text.encode()) for text in texts) / 1e6
+    sketcher = Sketcher()
+    pairs = [("zh", text) for text in texts]
+    batches = [pairs[at : at + BATCH] for at in range(0, len(pairs), BATCH)]
+
+    def looked(checks: Settings, sketching: Sketcher | None) -> Callable[[], list[list[Examined]]]:
+        return lambda: [examine({"zh": checks}, sketching, batch) for batch in batches]
+
+    unit = "MB/s"
+    return [
+        Figure(
+            f"character rules, {what}",
+            rate(looked(characters, None), megabytes),
+            unit,
+            least=60,
+        ),
+        Figure(
+            f"all checks with words and sketches, {what}",
+            rate(looked(settings, sketcher), megabytes),
+            unit,
+            least=4,
+        ),
+    ]
+
+
+def growth(quick: bool) -> list[Figure]:
+    """How the time of near-duplicates grows when there are four times as many texts."""
+    small = 1_000 if quick else 4_000
+    texts = invented(4 * small, seed=7)
+    copies = [
+        text[:300] + "某" + text[300:] if at % 10 == 0 else text for at, text in enumerate(texts)
+    ]
+
+    def seconds(count: int) -> float:
+        named = [
+            (str(at), text) for at, text in enumerate(texts[: count // 2] + copies[: count // 2])
+        ]
+        began = time.process_time()
+        near_duplicates(lambda: iter(named))
+        return time.process_time() - began
+
+    seconds(100)
+    ratio = seconds(4 * small) / seconds(small)
+    return [
+        Figure(
+            f"near-duplicates of {4 * small:,} texts against {small:,}",
+            ratio,
+            "times as long",
+            most=8,
+        )
+    ]
+
+
+def write(path: Path, texts: Sequence[str], times: int) -> None:
+    """A test file of the texts, so many times over, each a little different."""
+    with path.open("w", encoding="utf-8") as stream:
+        stream.write(json.dumps({"readmark": 1, "kind": "comprehension", "language": "zh"}) + "\n")
+        draw = random.Random(5)
+        for turn in range(times):
+            for at, text in enumerate(texts):
+                words = list(text)
+                draw.shuffle(words) if turn else None
+                record = {"id": f"{turn}-{at}", "text": "".join(words)}
+                stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def screened(path: Path, folder: Path, workers: int) -> tuple[float, float]:
+    """Wall seconds and the most memory, in MB, of the command in a process of its own."""
+    command = [sys.executable, "-m", "readmark", "set", "screen", str(path)]
+    command += ["-o", str(folder / "out.jsonl"), "--workers", str(workers), "--json"]
+    began = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"readmark set screen ended with {process.returncode}")
+    return time.monotonic() - began, used.ru_maxrss / 1024
+
+
+def whole(texts: Sequence[str], quick: bool) -> list[Figure]:
+    """The command: memory on ten times the text, and two workers against one."""
+    few = texts[:600] if quick else texts[:3_000]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write(folder / "one.jsonl", few, 1)
+        write(folder / "ten.jsonl", few, 10)
+        _, small = screened(folder / "one.jsonl", folder, 1)
+        alone, large = screened(folder / "ten.jsonl", folder, 1)
+        both, _ = screened(folder / "ten.jsonl", folder, 2)
+    figures = [Figure("memory on ten times the text", large / small, "times as much", most=1.3)]
+    if (os.cpu_count() or 1) > 1:
+        figures.append(Figure("two workers against one", alone / both, "times as fast", least=1.7))
+    print(
+        f"memory {small:.0f} MB, on ten times the text {large:.0f} MB; "
+        f"one worker {alone:.1f} s, two {both:.1f} s"
+    )
+    return figures
+
+
+def measure(quick: bool = False, file: str | None = None) -> list[Figure]:
+    """Every figure."""
+    texts = invented(600 if quick else PASSAGES)
+    figures = rates(texts, "invented text")
+    if file is not None:
+        real = [record.text for record in open_test(file).records()]
+        figures += rates(real, Path(file).name)
+    return figures + growth(quick) + whole(texts, quick)
+
+
+def main() -> int:
+    """Print each figure; status 1 when one is not reached."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", nargs="?", help="a Chinese test file")
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    figures = measure(options.quick, options.file)
+    for one in figures:
+        print(one)
+    return 0 if all(one.ok for one in figures) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

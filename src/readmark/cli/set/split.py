@@ -1,0 +1,233 @@
+"""``readmark set split``."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from readmark.cli import options
+from readmark.cli.ticker import Ticker
+from readmark.corpus.errors import UsageError
+
+if TYPE_CHECKING:
+    from readmark.setting.alike import Link, Place
+
+BY = "level,type"
+
+
+@click.command("split")
+@click.argument("test")
+@click.argument("others", nargs=-1, metavar="[OTHER]...")
+@click.option("-o", "--output", metavar="OUT", help="The split test to write.")
+@click.option(
+    "--proportions",
+    default="80/10/10",
+    show_default=True,
+    metavar="P",
+    help="Of questions: train/dev/test, or train=80,dev=10,test=10.",
+)
+@options.seed_option
+@click.option(
+    "--by",
+    default=BY,
+    show_default=True,
+    metavar="FIELD,...",
+    help="What is spread evenly; empty for nothing.",
+)
+@click.option(
+    "--article",
+    default="article,title",
+    show_default=True,
+    metavar="FIELD,...",
+    help="What names a passage's article: the first that it has.",
+)
+@click.option(
+    "--alike/--no-alike",
+    default=True,
+    show_default=True,
+    help="Keep articles together that share a text or a question.",
+)
+@click.option(
+    "--threshold",
+    type=float,
+    default=0.8,
+    show_default=True,
+    help="From which resemblance on texts are nearly the same.",
+)
+@click.option("--like", metavar="TEST2", help="Take over the splits of a parallel test.")
+@click.option("--hidden", metavar="SPLIT,...", help="Splits whose keys are not published.")
+@click.option("--force", is_flag=True, help="Replace the splits that the test has.")
+@click.option("--check", is_flag=True, help="Write nothing; list what leaks, exit 1 if any does.")
+@options.from_option
+@click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
+@options.json_option
+@click.pass_context
+def split_command(
+    ctx: click.Context,
+    test: str,
+    others: tuple[str, ...],
+    output: str | None,
+    proportions: str,
+    seed: int,
+    by: str,
+    article: str,
+    alike: bool,
+    threshold: float,
+    like: str | None,
+    hidden: str | None,
+    force: bool,
+    check: bool,
+    from_format: str | None,
+    to_format: str | None,
+    as_json: bool,
+) -> None:
+    """Split a TEST by article, never by question; proportions are measured in questions.
+
+    Levels and types are spread as evenly as articles allow. The same TEST and seed give the same
+    splits, in whatever order it stands. Texts and keys stay as they are, so every sitting stays
+    markable. With --like both sides of a parallel corpus are split alike.
+
+    With --check the splits that TEST has are compared with each other and with OTHER tests: same
+    or nearly the same passages, one article in two splits, same questions with the same answers.
+    """
+    fields = options.fields(article)
+    if check:
+        if output is not None:
+            raise UsageError("--check writes nothing: leave -o out")
+        leaks = _check((test, *others), from_format, fields, threshold, as_json)
+        ctx.exit(1 if leaks else 0)
+    if output is None:
+        raise UsageError("name the file to write with -o OUT, or look for leaks with --check")
+    if others:
+        raise UsageError("one test is split at a time; OTHER tests are for --check")
+    from readmark.corpus.formats import format_for, open_test, save_test
+    from readmark.setting.parallel_splits import splits_like
+    from readmark.setting.splitting import (
+        apply_splits,
+        existing_splits,
+        plan_splits,
+        read_proportions,
+    )
+
+    wanted = read_proportions(proportions)
+    for path in filter(None, (test, like)):
+        with suppress(OSError):
+            if Path(path).samefile(output):
+                raise UsageError(f"{output} is what is being read: write to another file")
+    source = open_test(test, format=from_format)
+    format = to_format or format_for(Path(output), source)
+    has = existing_splits(source)
+    if has and not force:
+        raise UsageError(f"{test} has splits already ({', '.join(has)}); --force replaces them")
+    if like is not None:
+        done = splits_like(source, open_test(like), by=options.fields(by), article=fields)
+    else:
+        watch = _Watch()
+        done = plan_splits(
+            source,
+            wanted,
+            seed=seed,
+            by=options.fields(by),
+            article=fields,
+            alike=alike,
+            threshold=threshold,
+            watch=watch,
+        )
+        watch.end()
+    unused = [name for name in options.fields(by) if name not in done.strata]
+    if by != BY:
+        options.say(f"no question has {name!r}: it has no say" for name in unused)
+    lost = save_test(
+        apply_splits(source, done, hidden=options.fields(hidden)), output, format=format
+    )
+    if as_json:
+        about = {"output": output, "format": format, "lost": lost}
+        told = asdict(done) | {
+            "joined": [_link(link) for link in done.joined],
+            "largest": dict(zip(("article", done.measured_in), done.largest, strict=True)),
+        }
+        options.print_json(about | told)
+        return
+    from readmark.reporting.splits import print_splitting
+
+    print_splitting(done, name=source.header.name or test)
+    options.say(f"{format}: {line}" for line in lost)
+    options.say([f"{output} written as {format}"])
+
+
+def _check(
+    paths: tuple[str, ...],
+    from_format: str | None,
+    article: list[str],
+    threshold: float,
+    as_json: bool,
+) -> bool:
+    from readmark.corpus.formats import open_test
+    from readmark.setting.leakage import leakage
+
+    for at, path in enumerate(paths):
+        for other in paths[:at]:
+            with suppress(OSError):
+                if Path(path).samefile(other):
+                    raise UsageError(f"{path} and {other} are one file")
+    watch = _Watch()
+    found = leakage(
+        [open_test(path, format=from_format) for path in paths],
+        threshold=threshold,
+        article=article,
+        watch=watch,
+    )
+    watch.end()
+    if as_json:
+        parts = [
+            {**size.part._asdict(), "passages": size.passages, "questions": size.questions}
+            for size in found.parts
+        ]
+        pairs = [_link(link) for link in found.links]
+        options.print_json(
+            {
+                "threshold": found.threshold,
+                "parts": parts,
+                "pairs": pairs,
+                "same_words": found.same_words,
+            }
+        )
+    else:
+        from readmark.reporting.splits import print_leakage
+
+        print_leakage(found)
+    return bool(found.links)
+
+
+def _link(link: Link) -> dict[str, Any]:
+    return {
+        "shared": link.what,
+        "resemblance": link.resemblance,
+        "first": _place(link.first),
+        "second": _place(link.second),
+    }
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {**place.part._asdict(), "passage": place.passage, "question": place.question}
+
+
+class _Watch:
+    """Where the comparison of texts is, on stderr."""
+
+    def __init__(self) -> None:
+        self._ticker = Ticker()
+        self._began = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        from readmark.sitting.runner import Progress
+
+        self._ticker.show(Progress(total, 0, done, 0, time.monotonic() - self._began))
+
+    def end(self) -> None:
+        self._ticker.end()

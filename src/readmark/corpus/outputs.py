@@ -1,0 +1,28 @@
+"""What is written must not take the place of what is read, nor of another output."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from readmark.corpus.errors import UsageError
+
+
+def same_file(one: str | Path, other: str | Path) -> bool:
+    """Whether two paths lead to one file; a file that is not there is no other."""
+    with contextlib.suppress(OSError):
+        return Path(one).samefile(other)
+    return False
+
+
+def require_apart(
+    outputs: Sequence[str | Path | None], inputs: Sequence[str | Path | None] = ()
+) -> None:
+    """Refuse an output that is an input, or that is named twice; None names no file."""
+    named = [one for one in outputs if one is not None]
+    for at, output in enumerate(named):
+        if any(same_file(one, output) for one in inputs if one is not None):
+            raise UsageError(f"{output} is what is being read: write to another file")
+        if Path(output).absolute() in [Path(one).absolute() for one in named[:at]]:
+            raise UsageError(f"{output} is to be written twice: name different files")

@@ -1,0 +1,49 @@
+"""The F measure of two annotators, each in turn taken for the key: the same both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from readmark.measures.agreement.value import (
+    Agreement,
+    Clusters,
+    Resampling,
+    figure,
+    vector_sums,
+)
+from readmark.measures.resampling import Floats
+
+Shares = tuple[float, float, float, float]
+"""What of A was found in B, of how much; what of B was found in A, of how much."""
+
+
+def f_measure(
+    measure: str,
+    rows: Sequence[Shares],
+    *,
+    reason: str,
+    clusters: Clusters | None = None,
+    resampling: Resampling | None = None,
+) -> Agreement:
+    """The harmonic mean of both shares, over all rows together; a row is a cluster unless told.
+
+    Undefined only when neither annotator has anything: one with nothing beside one with something
+    is 0.
+    """
+    sums = vector_sums(rows, 4, clusters)
+    total = sums.sum(axis=0)
+    n = round(float(total[1] + total[3]))
+    return figure(measure, sums, f_of, n=n, reason=reason, resampling=resampling)
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def f_of(sums: Floats) -> Floats:
+    """The harmonic mean of two shares; a share of nothing counts as 0 beside one of something."""
+    found_a, of_a, found_b, of_b = (sums[..., at] for at in range(4))
+    one = np.where(of_a > 0, found_a / of_a, 0.0)
+    other = np.where(of_b > 0, found_b / of_b, 0.0)
+    either = one + other
+    mean = np.where(either > 0, 2 * one * other / np.where(either > 0, either, 1), 0.0)
+    return np.asarray(np.where((of_a > 0) | (of_b > 0), mean, np.nan))

@@ -1,0 +1,230 @@
+"""Sketches of texts by MinHash: small, on disk, and enough to tell which texts to compare.
+
+After Broder, "On the resemblance and containment of documents" (1997), with bands as in Leskovec,
+Rajaraman and Ullman, "Mining of Massive Datasets", chapter 3.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING
+
+from readmark.corpus.errors import UsageError
+from readmark.text.folding import folded_points
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+THRESHOLD = 0.8
+SHINGLE = 5
+BANDS = 24
+"""With the text's own hash, 25 numbers of 8 bytes: 200 bytes a text, in temporary files."""
+RECALL = 0.999
+"""The chance that two texts which resemble each other by just the threshold are compared."""
+MOST = 64
+"""How many earlier texts of a bucket a text is compared with: the first half and the nearest.
+
+A bucket of thousands (pages made from one template) would else be compared all with all.
+"""
+_BLOCK = 512  # shingles whose hashes are made together: they stay in the processor's cache
+_LONGEST_BAND = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Sketcher:
+    """Makes a text's sketch: equal texts have equal sketches, similar ones share a band of it."""
+
+    threshold: float = THRESHOLD
+    shingle: int = SHINGLE
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 < self.threshold <= 1:
+            raise UsageError(f"a threshold of {self.threshold}: expected more than 0, at most 1")
+        if self.shingle < 1:
+            raise UsageError(f"shingles of {self.shingle} characters: expected 1 or more")
+
+    @property
+    def rows(self) -> int:
+        """Hashes a band: as many as still find a pair at the threshold with `RECALL`."""
+        one_band = 1 - (1 - RECALL) ** (1 / BANDS)
+        if self.threshold == 1:
+            return _LONGEST_BAND
+        return max(1, min(_LONGEST_BAND, int(math.log(one_band) / math.log(self.threshold))))
+
+    def recall(self, resemblance: float) -> float:
+        """The chance that a pair of that resemblance is compared at all."""
+        return float(1 - (1 - resemblance**self.rows) ** BANDS)
+
+    def sketch(self, text: str) -> bytes:
+        """The text's own hash and a hash of each band, 8 bytes each."""
+        return self.sketches([text])[0]
+
+    def sketches(self, texts: Sequence[str]) -> list[bytes]:
+        """The sketch of each of some texts; together is faster, where they are short."""
+        import numpy as np
+
+        folded = list(map(folded_points, texts))
+        joined = np.concatenate([*folded, np.zeros(self.shingle, np.uint32)])
+        hashes = _shingle_hashes(joined, self.shingle)
+        least = np.empty((len(texts), self.rows * BANDS), np.uint32)
+        at = 0
+        for row, points in zip(least, folded, strict=True):
+            size = len(points)
+            own = hashes[at : at + size - self.shingle + 1]
+            # A text shorter than a shingle is one itself, with nothing of the next text in it.
+            self._minima(own if size >= self.shingle else _shingle_hashes(points, size), row)
+            at += size
+        bands = least.reshape(len(texts), BANDS, self.rows).astype(np.uint64)
+        bands *= _factors(self.rows, self.seed)
+        mixed = _mixed(bands.sum(axis=2, dtype=np.uint64))
+        return [
+            _own_hash(text, points) + band.tobytes()
+            if len(points)
+            else _own_hash(text, points) * (BANDS + 1)  # no letter: alike only if equal as written
+            for text, points, band in zip(texts, folded, mixed, strict=True)
+        ]
+
+    def _minima(self, hashes: NDArray[np.uint32], least: NDArray[np.uint32]) -> None:
+        """The least value of each hash function over the shingles, into ``least``."""
+        import numpy as np
+
+        multiply, add = _functions(self.rows * BANDS, self.seed)
+        least.fill(np.iinfo(np.uint32).max)
+        for at in range(0, len(hashes), _BLOCK):
+            made = np.multiply.outer(multiply, hashes[at : at + _BLOCK])
+            made += add
+            np.minimum(least, made.min(axis=1), out=least)
+
+
+class Sketches:
+    """The sketches of many texts, on disk; tells which of them may be near-duplicates."""
+
+    def __init__(self) -> None:
+        self._files = ExitStack()
+        self._columns: list[IO[bytes]] = [
+            self._files.enter_context(tempfile.TemporaryFile(prefix="readmark-"))  # noqa: SIM115
+            for _ in range(BANDS + 1)
+        ]
+        self.count = 0
+
+    def __enter__(self) -> Sketches:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._files.close()
+
+    def add(self, sketch: bytes) -> None:
+        """Take the next text's sketch; texts are known by their position."""
+        for at, column in enumerate(self._columns):
+            column.write(sketch[8 * at : 8 * at + 8])
+        self.count += 1
+
+    def candidates(self) -> NDArray[np.int64]:
+        """Pairs of positions worth comparing, in order: rows of (earlier, later).
+
+        Equal texts are each paired with the first of them only, which stands for them all.
+        """
+        import numpy as np
+
+        if not self.count:
+            return np.empty((0, 2), np.int64)
+        own = self._column(0)
+        order, starts = _buckets(own)
+        first = np.zeros(self.count, bool)
+        first[order[starts[:-1]]] = True
+        sizes = np.diff(starts)
+        later = np.delete(order, starts[:-1])
+        equal = np.stack([np.repeat(order[starts[:-1]], sizes - 1), later], axis=1)
+        alone = np.flatnonzero(first)
+        found = [equal.astype(np.int64)]
+        for at in range(1, BANDS + 1):
+            found.append(alone[_pairs(self._column(at)[alone])])
+        return np.unique(np.concatenate(found)[:, ::-1], axis=0)[:, ::-1]
+
+    def _column(self, at: int) -> NDArray[np.uint64]:
+        import numpy as np
+
+        self._columns[at].seek(0)
+        return np.frombuffer(self._columns[at].read(), np.uint64)
+
+
+def _own_hash(text: str, points: NDArray[np.uint32]) -> bytes:
+    given = points.tobytes() or text.encode(errors="surrogatepass")
+    return hashlib.blake2b(given, digest_size=8).digest()
+
+
+def _shingle_hashes(points: NDArray[np.uint32], size: int) -> NDArray[np.uint32]:
+    """A hash of each stretch; a polynomial that numpy makes of whole columns at once."""
+    import numpy as np
+
+    if not len(points):
+        return np.empty(0, np.uint32)
+    wide = points.astype(np.uint64)
+    size = min(size, len(wide))
+    count = len(wide) - size + 1
+    made = np.full(count, size, np.uint64)
+    for at in range(size):
+        made *= np.uint64(0x9E3779B97F4A7C15)
+        made += wide[at : at + count]
+    return (_mixed(made) >> np.uint64(32)).astype(np.uint32)
+
+
+def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finalizer of SplitMix64: every bit of the result depends on every bit given."""
+    import numpy as np
+
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+@functools.cache
+def _functions(count: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """What each hash function multiplies by (odd) and adds."""
+    import numpy as np
+
+    drawn = np.random.PCG64(seed).random_raw(2 * count).astype(np.uint32)
+    return drawn[:count] | np.uint32(1), drawn[count:, None]
+
+
+@functools.cache
+def _factors(count: int, seed: int) -> NDArray[np.uint64]:
+    """What the hashes of a band are multiplied by before they are added up to one."""
+    import numpy as np
+
+    return np.random.PCG64(seed + 1).random_raw(count) | np.uint64(1)
+
+
+def _buckets(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Positions sorted by value, earlier ones first, and where each value's begin and end."""
+    import numpy as np
+
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    return order, np.concatenate([[0], changes, [len(values)]]).astype(np.int64)
+
+
+def _pairs(values: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Pairs of positions in the same bucket; in a large one each with the first and nearest."""
+    import numpy as np
+
+    found: list[tuple[int, int]] = []
+    if len(values):
+        order, starts = _buckets(values)
+        for at in np.flatnonzero(np.diff(starts) > 1).tolist():
+            members = order[starts[at] : starts[at + 1]].tolist()
+            for place, later in enumerate(members):
+                near = members[:place]
+                if place > MOST:
+                    near = members[: MOST // 2] + members[place - MOST // 2 : place]
+                found += [(earlier, later) for earlier in near]
+    return np.array(found, np.int64).reshape(-1, 2)

@@ -1,0 +1,252 @@
+"""Files as annotators: who they are, and what each has labelled and answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.formats import FORMATS, format_named, open_sitting, open_test, reads_tests
+from readmark.corpus.formats.lines import read_header
+from readmark.corpus.kinds import KINDS, kind_named
+from readmark.corpus.sitting import SittingHeader
+from readmark.corpus.source import Source
+from readmark.corpus.test import Test
+from readmark.corpus.values import AS_WRITTEN, Answer, Unit
+from readmark.setting.agreement.label_files import LabelFile, is_label_file, is_table, spell
+from readmark.setting.agreement.values import Annotator, Labels
+from readmark.setting.same_text import require_same_text
+
+KEYED = ("level", "type", "difficulty")
+RATING = "rating"
+
+
+def open_annotators(
+    paths: Sequence[str], *, names: Sequence[str] = (), format: str | None = None
+) -> list[Annotator]:
+    """The annotators of the files; one file may be several people's.
+
+    Two of one name, one alone, and work on another version of a text are refused.
+    """
+    if format is not None:
+        format_named(format)  # an unknown one is told even where no file would ask for it
+    found = [_of_file(path, format) for path in paths]
+    if len(paths) == 1 and len(found[0]) == 1 and found[0][0].records:
+        found = [_people(open_test(paths[0], format=_fitting(Source(paths[0]), format)))]
+    people = [one for some in found for one in some]
+    if names:
+        people = _named(people, names)
+    _distinct(people)
+    if len(people) < 2:
+        whose = f" ({people[0].name!r})" if people else ""
+        raise UsageError(f"agreement needs two annotators; found one{whose} in {paths[0]}")
+    _same_texts(people)
+    return people
+
+
+def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
+    if len(names) != len(people):
+        found = ", ".join(one.name for one in people)
+        raise UsageError(f"--names has {len(names)}; there are {len(people)} annotators: {found}")
+    return [replace(one, name=name) for one, name in zip(people, names, strict=True)]
+
+
+def _distinct(people: Iterable[Annotator]) -> None:
+    seen: dict[str, str] = {}
+    for one in people:
+        if one.name in seen:
+            both = f"{seen[one.name]} and {one.file}"
+            where = f"in {one.file}" if seen[one.name] == one.file else f"in {both}"
+            raise UsageError(
+                f"two annotators are called {one.name!r}, {where}; tell them apart with --names"
+            )
+        seen[one.name] = one.file
+
+
+def _same_texts(people: Sequence[Annotator]) -> None:
+    """Offsets of two versions of a text cannot be compared."""
+    first: dict[str, str] = {}
+    for one in people:
+        for record in one.records.values():
+            for id, text in _texts(record):
+                require_same_text(first.setdefault(id, text), text, file=one.file, id=id)
+
+
+def _texts(record: Any) -> Iterator[tuple[str, str]]:
+    text = getattr(record, "text", None)
+    if isinstance(text, str):
+        yield record.id, text
+    for question in record.questions:
+        yield f"{record.id}:{question.id}", question.text
+
+
+def _of_file(path: str, format: str | None) -> list[Annotator]:
+    source = Source(path)
+    name = _stem(source)
+    if source.folder is None:
+        # A format is the tests', beside which a table of labels may stand.
+        if is_table(source) or (format is None and is_label_file(source)):
+            return _of_labels(source, name)
+        if format is None and _is_sitting(source):
+            return [_of_sitting(source, name)]
+    return [_of_test(open_test(path, format=_fitting(source, format)), name)]
+
+
+def _fitting(source: Source, format: str | None) -> str | None:
+    """The format asked for, but for a file that is plainly of another: annotators differ."""
+    if format is None or format_named(format).recognises(source):
+        return format
+    others = (one for _, one in FORMATS.working() if reads_tests(one))
+    return None if any(one.recognises(source) for one in others) else format
+
+
+def _stem(source: Source) -> str:
+    """The file's name without its suffixes."""
+    name = Path(source.path.absolute()).name
+    for suffix in reversed(source.path.suffixes):
+        if len(suffix) <= 7 and name != suffix:
+            name = name.removesuffix(suffix)
+    return name
+
+
+def _of_labels(source: Source, name: str) -> list[Annotator]:
+    file = LabelFile(source)
+    return [
+        Annotator(
+            name=person or name,
+            file=source.file,
+            labels=labels,
+            fields=file.fields,
+            groups=file.groups,
+        )
+        for person, labels in file.people.items()
+    ]
+
+
+def _is_sitting(source: Source) -> bool:
+    if source.readmark_file is not None:
+        return source.readmark_file == "sitting"
+    tests = (one for _, one in FORMATS.working() if reads_tests(one))
+    if any(one.recognises(source) for one in tests):
+        return False
+    return bool(FORMATS.load("predictions").recognises(source))
+
+
+def _of_sitting(source: Source, name: str) -> Annotator:
+    header = SittingHeader()
+    if source.readmark_file == "sitting":
+        header = read_header(source.file, SittingHeader)
+    if (header.kind or "comprehension") not in KINDS:
+        raise DataError(f"kind {header.kind!r} is unknown", file=source.file, where=1)
+    kind = kind_named(header.kind or "comprehension")
+    sitting = open_sitting(source.path, kind)
+    labels: Labels = {}
+    answers = {}
+    for id in sitting:
+        row = sitting.of(id)[0]
+        if row.error is not None:
+            continue
+        if row.rating is not msgspec.UNSET:
+            labels[id] = {RATING: spell(row.rating) or ""}
+        else:
+            answers[id] = Answer(text=row.words(kind.answer), start=row.start, end=row.end)
+    if not labels and not answers:
+        raise DataError("has no answers", file=source.file)
+    fields = (RATING,) if labels else ()
+    return Annotator(name, source.file, labels=labels, fields=fields, answers=answers)
+
+
+def _of_test(test: Test, name: str) -> Annotator:
+    records = {record.id: record for record in test.records()}
+    if not records:
+        raise DataError("the test has no records", file=test.file)
+    labels: Labels = {}
+    fields: dict[str, None] = {}
+    answers: dict[str, Answer] = {}
+    groups: dict[str, str] = {}
+    for record in records.values():
+        for unit in test.kind.units(record):
+            groups[unit.id] = record.id
+            people = test.kind.references(unit)
+            if people:
+                answers[unit.id] = people[0][0]
+            own, keyed = _unit_labels(unit)
+            labels[unit.id] = own
+            fields.update(dict.fromkeys(keyed))
+        own, keyed = _record_labels(record)
+        labels.setdefault(record.id, own)
+        groups.setdefault(record.id, record.id)
+        fields.update(dict.fromkeys(keyed))
+    return Annotator(
+        name=name,
+        file=test.file,
+        records=records,
+        labels=labels,
+        fields=tuple(fields),
+        answers=answers,
+        groups=groups,
+        passages=_passages(records),
+    )
+
+
+def _unit_labels(unit: Unit) -> tuple[dict[str, str], list[str]]:
+    """A unit's own labels, and which of them are in its key."""
+    found = _spelt(unit.item.fields)
+    key = unit.key
+    if key is None:
+        return found, []
+    keyed = _spelt(key.fields)
+    for name in KEYED:
+        if spelt := spell(getattr(key, name, None)):
+            keyed[name] = spelt
+    if getattr(key, "unanswerable", False):
+        keyed["unanswerable"] = "yes"
+    elif hasattr(key, "unanswerable"):
+        found["unanswerable"] = "no"
+    return {**found, **keyed}, list(keyed)
+
+
+def _record_labels(record: Any) -> tuple[dict[str, str], list[str]]:
+    found = _spelt(record.fields)
+    for name in ("genre", "topic"):
+        if spelt := spell(getattr(record, name, None)):
+            found[name] = spelt
+    keyed = _spelt(record.key.fields) if record.key is not None else {}
+    return {**found, **keyed}, list(keyed)
+
+
+def _spelt(fields: dict[str, Any]) -> dict[str, str]:
+    return {
+        name: spelt
+        for name, said in fields.items()
+        if name != AS_WRITTEN and (spelt := spell(said)) is not None
+    }
+
+
+def _people(test: Test) -> list[Annotator]:
+    """The people whose answers stand in one test's key; unnamed ones by the order of answers.
+
+    All else in the file is of one hand, so nothing but answers can be compared.
+    """
+    records = {record.id: record for record in test.records()}
+    answers: dict[str, dict[str, Answer]] = {}
+    groups = {}
+    for record in records.values():
+        for unit in test.kind.units(record):
+            groups[unit.id] = record.id
+            for at, person in enumerate(test.kind.references(unit), 1):
+                name = person[0].annotator or f"answer {at}"
+                answers.setdefault(name, {})[unit.id] = person[0]
+    return [
+        Annotator(name, test.file, answers=own, groups=groups, passages=_passages(records))
+        for name, own in answers.items()
+    ]
+
+
+def _passages(records: dict[str, Any]) -> dict[str, str]:
+    texts = {id: getattr(record, "text", None) for id, record in records.items()}
+    return {id: text for id, text in texts.items() if isinstance(text, str)}

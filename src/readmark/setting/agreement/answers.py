@@ -1,0 +1,225 @@
+"""Answers of several people to the same questions, and the sentences that they marked."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import combinations
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.spans import offset_fault
+from readmark.corpus.values import Answer, Offsets
+from readmark.measures.agreement import (
+    Agreement,
+    Continuum,
+    Resampling,
+    character_f1,
+    exact_f1,
+    overlap_f1,
+    panel_agreement,
+    percent_agreement,
+    unitizing_alpha,
+)
+from readmark.measures.agreement.value import undefined
+from readmark.setting.agreement.values import Annotator, Comparison, PairAgreement, for_pairs
+
+Marked = dict[str, tuple[Offsets, ...]]
+"""Questions, and where in the passage each one's answer or sentences stand."""
+UNPLACED = "no question has answers of all with their offsets"
+
+
+def compare_answers(
+    people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
+) -> Comparison:
+    """Equal words, and where answers are spans the F1 of spans and unitizing alpha.
+
+    A person's first answer counts. Case and spaces do not matter to the words.
+    """
+    asked = list(dict.fromkeys(id for one in people for id in one.answers))
+    groups = {id: group for one in people for id, group in one.groups.items()}
+    passages = _passages(people)
+    notes: list[str] = []
+    texts: list[list[str | None]] = [
+        [_words(one.answers.get(id)) for one in people] for id in asked
+    ]
+    if not any(sum(said is not None for said in row) > 1 for row in texts):
+        names = " and ".join(repr(one.name) for one in people)
+        raise DataError(f"{names} answered no question in common")
+    clusters = [groups.get(id, id) for id in asked]
+    marked = [_placed(one, groups, passages, notes) for one in people]
+    spans = _SpanFigures(people, marked, asked, groups, passages, resampling)
+    each = for_pairs(resampling, people)
+    pairs = []
+    for (a, one), (b, other) in combinations(enumerate(people), 2):
+        first, second = [row[a] for row in texts], [row[b] for row in texts]
+        percent = percent_agreement(first, second, clusters=clusters, resampling=each)
+        pairs.append(PairAgreement(one.name, other.name, (percent, *spans.pair(a, b))))
+    figures = (
+        panel_agreement(texts, clusters=clusters, resampling=resampling),
+        spans.together(range(len(people))),
+    )
+    return Comparison(
+        what=what,
+        sort="answers",
+        noun="question",
+        annotators=tuple(one.name for one in people),
+        units=sum(None not in row for row in texts),
+        partial=_partial(people, asked, [one.answers for one in people]),
+        figures=figures,
+        pairs=tuple(pairs),
+        disagreed=tuple(
+            id for id, row in zip(asked, texts, strict=True) if len({*row} - {None}) > 1
+        ),
+        notes=tuple(notes),
+    )
+
+
+def compare_answer_sentences(
+    people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
+) -> Comparison:
+    """The sentences of the passage that people marked as answering a question."""
+    marked = [_sentences(one) for one in people]
+    asked = list(dict.fromkeys(id for own in marked for id in own))
+    if not any(sum(id in own for own in marked) > 1 for id in asked):
+        names = " and ".join(repr(one.name) for one in people)
+        raise DataError(f"{names} marked the sentences of no question in common")
+    groups = {id: group for one in people for id, group in one.groups.items()}
+    spans = _SpanFigures(people, marked, asked, groups, _passages(people), resampling)
+    pairs = [
+        PairAgreement(people[a].name, people[b].name, spans.pair(a, b))
+        for a, b in combinations(range(len(people)), 2)
+    ]
+    return Comparison(
+        what=what,
+        sort="spans",
+        noun="question",
+        annotators=tuple(one.name for one in people),
+        units=sum(all(id in own for own in marked) for id in asked),
+        partial=_partial(people, asked, marked),
+        figures=(spans.together(range(len(people))),),
+        pairs=tuple(pairs),
+    )
+
+
+class _SpanFigures:
+    """Span measures over questions: each question has the whole passage to itself."""
+
+    def __init__(
+        self,
+        people: Sequence[Annotator],
+        marked: Sequence[Marked],
+        asked: Sequence[str],
+        groups: Mapping[str, str],
+        passages: Mapping[str, str],
+        resampling: Resampling | None,
+    ) -> None:
+        self._marked = marked
+        self._asked = asked
+        self._groups = groups
+        self._passages = passages
+        self._resampling = resampling
+        self._for_pairs = for_pairs(resampling, people)
+
+    def pair(self, a: int, b: int) -> tuple[Agreement, ...]:
+        """Exact, overlapping, characters and unitizing alpha of two."""
+        one, other = self._marked[a], self._marked[b]
+        both = [id for id in self._asked if id in one and id in other]
+        spans = [(one[id], other[id]) for id in both]
+        clusters = [self._groups.get(id, id) for id in both]
+        if not both:
+            return tuple(
+                undefined(name, UNPLACED)
+                for name in ("exact", "overlap", "characters", "alpha(unitizing)")
+            )
+        return (
+            exact_f1(spans, clusters=clusters, resampling=self._for_pairs),
+            overlap_f1(spans, clusters=clusters, resampling=self._for_pairs),
+            character_f1(spans, clusters=clusters, resampling=self._for_pairs),
+            self._alpha((a, b), self._for_pairs),
+        )
+
+    def together(self, whose: Sequence[int]) -> Agreement:
+        """Unitizing alpha of several, over the questions that all of them answered."""
+        return self._alpha(whose, self._resampling)
+
+    def _alpha(self, whose: Sequence[int], resampling: Resampling | None) -> Agreement:
+        own = [self._marked[at] for at in whose]
+        whole = [id for id in self._asked if all(id in one for one in own)]
+        known = [id for id in whole if self._groups.get(id, "") in self._passages]
+        if not whole:
+            return undefined("alpha(unitizing)", UNPLACED)
+        if not known:
+            return undefined("alpha(unitizing)", "no file has the passages, whose length counts")
+        return unitizing_alpha(
+            [
+                Continuum(
+                    len(self._passages[self._groups[id]]),
+                    [_units(one[id]) for one in own],
+                    self._groups[id],
+                )
+                for id in known
+            ],
+            resampling=resampling,
+        )
+
+
+def _units(spans: Sequence[Offsets]) -> list[tuple[int, int, Hashable]]:
+    return [(start, end, None) for start, end in spans]
+
+
+def _words(answer: Answer | None) -> str | None:
+    return None if answer is None else " ".join(answer.text.split()).casefold()
+
+
+def _passages(people: Sequence[Annotator]) -> dict[str, str]:
+    return {id: text for one in people for id, text in one.passages.items()}
+
+
+def _placed(
+    one: Annotator, groups: Mapping[str, str], passages: Mapping[str, str], notes: list[str]
+) -> Marked:
+    """Where a person's answers stand; one whose offsets do not point at its words has no place."""
+    found: Marked = {}
+    astray = []
+    for id, answer in one.answers.items():
+        if answer.offsets is None:
+            continue
+        text = passages.get(groups.get(id, ""))
+        if text is not None and offset_fault(text, answer):
+            astray.append(id)
+            continue
+        found[id] = (answer.offsets,)
+    if astray:
+        notes.append(
+            f"{one.name}: {len(astray)} answers do not stand where their offsets say, so only "
+            f"their words count: {', '.join(astray[:3])}{', …' if len(astray) > 3 else ''}"
+        )
+    return found
+
+
+def _sentences(one: Annotator) -> Marked:
+    """A record in which any sentence is marked was looked at: its other questions have none."""
+    found: Marked = {}
+    for record in one.records.values():
+        keys = {question.id: question.key for question in record.questions}
+        own = {id: tuple(key.sentences) for id, key in keys.items() if key is not None}
+        if any(own.values()):
+            for id, sentences in own.items():
+                for start, end in sentences:
+                    if not 0 <= start < end <= len(record.text):
+                        raise DataError(
+                            f"answer sentence {start}–{end} is not in the passage",
+                            file=one.file,
+                            where=id,
+                        )
+            found |= own
+    return found
+
+
+def _partial(
+    people: Sequence[Annotator], asked: Sequence[str], have: Sequence[Mapping[str, object]]
+) -> dict[str, tuple[str, ...]]:
+    who = {
+        id: tuple(one.name for one, own in zip(people, have, strict=True) if id in own)
+        for id in asked
+    }
+    return {id: names for id, names in who.items() if len(names) < len(people)}

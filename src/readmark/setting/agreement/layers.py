@@ -1,0 +1,228 @@
+"""Layers that annotators laid over the same texts: spans, words, coreference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from readmark.corpus.annotation import OWN
+from readmark.measures.agreement import (
+    Agreement,
+    Continuum,
+    Resampling,
+    boundary_f1,
+    character_f1,
+    conll_mean,
+    coreference_f1,
+    exact_f1,
+    overlap_f1,
+    unitizing_alpha,
+    word_f1,
+)
+from readmark.measures.agreement.coreference import METRICS, without_singletons
+from readmark.measures.agreement.span_f1 import Pair, Span
+from readmark.setting.agreement.chains import MENTION, chains_of
+from readmark.setting.agreement.texts import (
+    Owner,
+    Share,
+    Text,
+    column_of,
+    shares,
+    spans_of,
+    texts_of,
+)
+from readmark.setting.agreement.values import Annotator, Comparison, PairAgreement, for_pairs
+
+SEGMENTATIONS = ("token", "sentence")
+TYPE = "type"
+
+Figures = Callable[[list[Share], str, str], Iterable[Agreement]]
+"""Two annotators' figures, from the records that both annotated."""
+
+
+def layers_of(one: Annotator) -> list[str]:
+    """The layers that an annotator's records have, on any text."""
+    return list(
+        dict.fromkeys(
+            name
+            for record in one.records.values()
+            for text in texts_of(record)
+            for name in text.layers
+        )
+    )
+
+
+def compare_spans(
+    people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
+) -> Comparison:
+    """Span F1 of each two, unitizing alpha of all; types count where the layer has any."""
+    found, partial = shares(people, what)
+    each = for_pairs(resampling, people)
+    typed = any(
+        TYPE in layer.columns
+        for share in found
+        for texts in share.texts.values()
+        for text in texts.values()
+        if (layer := text.layers.get(what)) is not None
+    )
+
+    def figures(found: list[Share], a: str, b: str) -> Iterable[Agreement]:
+        pairs, clusters = _pairs(found, a, b, what, typed=typed)
+        yield exact_f1(pairs, clusters=clusters, resampling=each)
+        if typed:
+            bare, _ = _pairs(found, a, b, what, typed=False)
+            one = exact_f1(bare, clusters=clusters, resampling=each)
+            yield replace(one, measure="exact(untyped)")
+        yield overlap_f1(pairs, clusters=clusters, resampling=each)
+        yield character_f1(pairs, clusters=clusters, resampling=each)
+        yield unitizing_alpha(_continua(found, [a, b], what, typed), resampling=each)
+
+    def together(found: list[Share], names: list[str]) -> Agreement:
+        return unitizing_alpha(_continua(found, names, what, typed), resampling=resampling)
+
+    made = _comparison(people, what, "spans", found, partial, figures, together)
+    return replace(made, notes=_sources(people, what))
+
+
+def compare_segmentation(
+    people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
+) -> Comparison:
+    """Words and boundaries; a text that one did not segment is left out of the pair."""
+    found, partial = shares(people, what)
+    each = for_pairs(resampling, people)
+
+    def figures(found: list[Share], a: str, b: str) -> Iterable[Agreement]:
+        pairs, clusters = _pairs(found, a, b, what, typed=False, whole=True)
+        yield word_f1(pairs, clusters=clusters, resampling=each)
+        yield boundary_f1(pairs, clusters=clusters, resampling=each)
+
+    made = _comparison(people, what, "segmentation", found, partial, figures)
+    return replace(made, notes=_sources(people, what))
+
+
+def compare_coreference(
+    people: Sequence[Annotator],
+    what: str,
+    *,
+    singletons: bool = True,
+    resampling: Resampling | None = None,
+) -> Comparison:
+    """MUC, B³, CEAF-e, LEA and the CoNLL mean; a cluster is a passage with its questions."""
+    found, partial = shares(people, MENTION)
+    each = for_pairs(resampling, people)
+
+    def chains(texts: dict[Owner, Text]) -> list[frozenset[Hashable]]:
+        own = chains_of(texts)
+        return own if singletons else without_singletons(own)
+
+    def figures(found: list[Share], a: str, b: str) -> Iterable[Agreement]:
+        pairs = []
+        for share in found:
+            both = share.texts[a].keys() & share.texts[b].keys()
+            one, other = (
+                chains({owner: text for owner, text in share.texts[name].items() if owner in both})
+                for name in (a, b)
+            )
+            pairs.append((one, other))
+        for metric in METRICS:
+            yield coreference_f1(pairs, metric, resampling=each)
+        yield conll_mean(pairs, resampling=each)
+
+    made = _comparison(people, what, "coreference", found, partial, figures)
+    kept = "kept" if singletons else "left out"
+    about = f"entities of a single mention are {kept}"
+    return replace(made, notes=(about, *_sources(people, MENTION)))
+
+
+def _comparison(
+    people: Sequence[Annotator],
+    what: str,
+    sort: str,
+    found: list[Share],
+    partial: dict[str, tuple[str, ...]],
+    figures: Figures,
+    together: Callable[[list[Share], list[str]], Agreement] | None = None,
+) -> Comparison:
+    names = [one.name for one in people]
+    pairs = []
+    for a, b in combinations(names, 2):
+        both = [share for share in found if a in share.texts and b in share.texts]
+        pairs.append(PairAgreement(a, b, tuple(figures(both, a, b))))
+    whole = [share for share in found if len(share.texts) == len(people)]
+    return Comparison(
+        what=what,
+        sort=sort,
+        noun="passage",
+        annotators=tuple(names),
+        units=len(whole),
+        partial=partial,
+        figures=(together(whole, names),) if together is not None else (),
+        pairs=tuple(pairs),
+    )
+
+
+def _pairs(
+    found: list[Share], a: str, b: str, layer: str, *, typed: bool, whole: bool = False
+) -> tuple[list[Pair], list[str]]:
+    """Both annotators' spans, text by text, and the record of each text.
+
+    With ``whole`` only texts that have the layer on both sides.
+    """
+    pairs: list[Pair] = []
+    clusters: list[str] = []
+    for share in found:
+        one, other = share.texts[a], share.texts[b]
+        for owner in [owner for owner in one if owner in other]:
+            has = [layer in texts[owner].layers for texts in (one, other)]
+            if all(has) or (any(has) and not whole):
+                pairs.append((_spans(one[owner], layer, typed), _spans(other[owner], layer, typed)))
+                clusters.append(share.id)
+    return pairs, clusters
+
+
+def _continua(found: list[Share], names: Sequence[str], layer: str, typed: bool) -> list[Continuum]:
+    """The texts that all of these have, with each one's spans; questions only where annotated."""
+    made = []
+    for share in found:
+        first, *others = (share.texts[name] for name in names)
+        for owner, text in first.items():
+            if not all(owner in texts for texts in others):
+                continue
+            own = [texts[owner] for texts in (first, *others)]
+            if owner == ("passage",) or any(layer in one.layers for one in own):
+                units = [_labelled(one, layer, typed) for one in own]
+                made.append(Continuum(len(text.text), units, share.id))
+    return made
+
+
+def _spans(text: Text, layer: str, typed: bool) -> list[Span]:
+    if not typed:
+        return list(spans_of(text, layer))
+    return [(start, end, label) for start, end, label in _labelled(text, layer, True)]
+
+
+def _labelled(text: Text, layer: str, typed: bool) -> list[tuple[int, int, Hashable]]:
+    found = text.layers.get(layer)
+    if found is None:
+        return []
+    types: list[Any] = column_of(found, TYPE) if typed else [None] * len(found.spans)
+    return [
+        (start, end, None if type is None else str(type))
+        for (start, end), type in zip(found.spans, types, strict=True)
+    ]
+
+
+def _sources(people: Sequence[Annotator], layer: str) -> tuple[str, ...]:
+    """A note where every annotator's layer says that an analyser of ours made it."""
+    made = {
+        found.source
+        for one in people
+        for record in one.records.values()
+        for text in texts_of(record)
+        if (found := text.layers.get(layer)) is not None
+    }
+    if made and all(source.startswith(OWN) for source in made):
+        return (f"every file says that {' and '.join(sorted(made))} made this layer, not people",)
+    return ()

@@ -1,0 +1,129 @@
+"""What people's work is compared as: annotators, and comparisons of one sort of work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from readmark.corpus.values import Answer
+from readmark.measures.agreement import Agreement, Resampling
+
+Labels = dict[str, dict[str, str]]
+"""Unit ids, and of each the labels by field."""
+MOST_RESAMPLED = 10
+"""Annotators of whom each pair gets intervals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotator:
+    """One person's work: an annotated test, a sitting, or labels by id."""
+
+    name: str
+    file: str
+    records: Mapping[str, Any] = field(default_factory=dict)
+    labels: Labels = field(default_factory=dict)
+    fields: tuple[str, ...] = ()
+    """The fields that are compared when none is asked for: those of the key, or of a label file."""
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """The passage that each unit stands on, where that is known."""
+    passages: Mapping[str, str] = field(default_factory=dict)
+    """The texts of passages."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """Two annotators' figures, and for labels how often each label met each."""
+
+    a: str
+    b: str
+    figures: tuple[Agreement, ...]
+    confusion: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything said of one sort of work: of all annotators together, and of each two."""
+
+    what: str
+    sort: str
+    """labels, spans, segmentation, coreference or answers."""
+    noun: str
+    """What the units are: questions, passages, ids."""
+    annotators: tuple[str, ...]
+    units: int
+    """Units that all of these annotators have."""
+    partial: Mapping[str, tuple[str, ...]]
+    """Units that only some have, and who."""
+    figures: tuple[Agreement, ...]
+    pairs: tuple[PairAgreement, ...]
+    scale: str | None = None
+    labels: tuple[str, ...] = ()
+    """Every label that was given, in order."""
+    disagreed: tuple[str, ...] = ()
+    """Units whose labels or answers are not all equal."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementReport:
+    """All comparisons, and how the intervals were made."""
+
+    annotators: tuple[Annotator, ...]
+    comparisons: tuple[Comparison, ...]
+    seed: int
+    draws: int
+    level: float
+
+    def document(self) -> dict[str, Any]:
+        """The report as JSON."""
+        return {
+            "annotators": [{"name": one.name, "file": one.file} for one in self.annotators],
+            "seed": self.seed,
+            "draws": self.draws,
+            "confidence": self.level,
+            "what": {one.what: _comparison(one) for one in self.comparisons},
+        }
+
+
+def for_pairs(resampling: Resampling | None, people: Sequence[Annotator]) -> Resampling | None:
+    """How pairs are resampled: not at all where there are so many that nobody reads them."""
+    return resampling if len(people) <= MOST_RESAMPLED else None
+
+
+def _comparison(one: Comparison) -> dict[str, Any]:
+    pairs = []
+    for pair in one.pairs:
+        about: dict[str, Any] = {"a": pair.a, "b": pair.b, "figures": _figures(pair.figures)}
+        if pair.confusion:
+            about["confusion"] = pair.confusion
+        pairs.append(about)
+    return {
+        "sort": one.sort,
+        "units": one.units,
+        "unit": one.noun,
+        "annotators": one.annotators,
+        "partial": one.partial,
+        **({"scale": one.scale, "labels": one.labels} if one.sort == "labels" else {}),
+        "figures": _figures(one.figures),
+        "pairs": pairs,
+        **({"disagreed": one.disagreed} if one.sort in ("labels", "answers") else {}),
+        "notes": one.notes,
+    }
+
+
+def _figures(figures: tuple[Agreement, ...]) -> dict[str, Any]:
+    return {
+        one.measure: {
+            "value": one.value,
+            "low": one.low,
+            "high": one.high,
+            "n": one.n,
+            "observed": one.observed,
+            "expected": one.expected,
+            "reason": one.reason,
+            "undefined_draws": one.undefined_draws,
+        }
+        for one in figures
+    }

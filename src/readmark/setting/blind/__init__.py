@@ -1,0 +1,1 @@
+"""Second and third answers: people answer without seeing the key, and their answers come back."""

@@ -1,0 +1,98 @@
+"""Who answers what: every question by as many people as are wanted, nobody's own, loads even."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.test import Test
+from readmark.corpus.values import Passage
+
+PROPOSER = "proposer"
+"""The field of a question, key or passage that names who wrote the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The passages that each annotator answers; a passage's questions stay together."""
+
+    passages: dict[str, tuple[str, ...]]
+    questions: dict[str, int]
+    """How many questions each annotator has."""
+    each: int
+    seed: int
+    paper: str
+
+
+def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int = 1) -> Plan:
+    """Deal the passages out; the order of the file does not matter.
+
+    Nobody gets a passage of which they proposed or answered a question: they know its key.
+    """
+    names = _distinct(annotators)
+    if each < 1:
+        raise UsageError(f"a question is answered by one person or more, not {each}")
+    draw = random.Random(seed)
+    asked = {
+        record.id: (len(record.questions), _knowing(record))
+        for record in test.records()
+        if record.questions
+    }
+    if not asked:
+        raise DataError("the test has no questions", file=test.file)
+    order = sorted(asked)
+    draw.shuffle(order)
+    order.sort(key=lambda id: -asked[id][0])  # large passages first, so that small ones even out
+    load = dict.fromkeys(names, 0)
+    dealt: dict[str, set[str]] = {name: set() for name in names}
+    for id in order:
+        count, knowing = asked[id]
+        free = [name for name in names if name not in knowing]
+        if len(free) < each:
+            raise DataError(
+                f"{each} people are wanted who do not know its key; of {', '.join(names)} "
+                f"{_known_to(knowing, names)}",
+                file=test.file,
+                where=id,
+            )
+        draw.shuffle(free)
+        for name in sorted(free, key=lambda one: load[one])[:each]:
+            load[name] += count
+            dealt[name].add(id)
+    return Plan(
+        passages={name: tuple(sorted(ids)) for name, ids in dealt.items()},
+        questions=load,
+        each=each,
+        seed=seed,
+        paper=test.facts.paper,
+    )
+
+
+def _distinct(annotators: Sequence[str]) -> list[str]:
+    if not annotators:
+        raise UsageError("nobody is named: --annotator NAME, once a person")
+    names = [name.strip() for name in annotators]
+    for name in names:
+        if not name or "/" in name or "\\" in name or name.startswith("."):
+            raise UsageError(f"{name!r} is no name for a person: files are called by it")
+        if names.count(name) > 1:
+            raise UsageError(f"two annotators are called {name!r}")
+    return names
+
+
+def _knowing(passage: Passage) -> frozenset[str]:
+    """Who has seen the key of a question of a passage: who wrote or answered it."""
+    found = {passage.fields.get(PROPOSER)}
+    for question in passage.questions:
+        found.add(question.fields.get(PROPOSER))
+        if question.key is not None:
+            found.add(question.key.fields.get(PROPOSER))
+            found.update(answer.annotator for answer in question.key.answers)
+    return frozenset(name for name in found if isinstance(name, str))
+
+
+def _known_to(knowing: frozenset[str], names: Sequence[str]) -> str:
+    known = [name for name in names if name in knowing]
+    return f"{' and '.join(known)} proposed or answered a question of it" if known else "too few"

@@ -1,0 +1,341 @@
+"""A passage set out of raw text, streamed: nothing is held but counts, and nothing vanishes."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError, ReadmarkError, UsageError
+from readmark.corpus.files import writing
+from readmark.corpus.formats.lines import line
+from readmark.corpus.language import language_of, primary
+from readmark.corpus.test import Header
+from readmark.setting.in_order import ordered_map
+from readmark.setting.passage_making import (
+    KEEP,
+    SIMPLIFIED,
+    Made,
+    Outcome,
+    Plan,
+    articles_of,
+    make,
+    unit_name,
+)
+from readmark.setting.recipes import recipe
+from readmark.setting.seen import Seen
+from readmark.setting.sources import UNSOUND, Chunk, NotTaken, chunks
+from readmark.setting.sources.cleaning import VERSION
+from readmark.setting.sources.variants import ORDER
+
+SAMPLE = 20_000
+"""Characters that the language is told by."""
+REPEATED = "repeated"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for; None is the recipe's or the source's own."""
+
+    recipe: str = "smart"
+    language: str | None = None
+    script: str | None = None
+    unit: str | None = None
+    shortest: int | None = None
+    longest: int | None = None
+    shortest_article: int | None = None
+    longest_article: int | None = None
+    limit: int | None = None
+    """Articles to take passages from."""
+    shape: str | None = None
+    name: str | None = None
+    licence: str | None = None
+    source: str | None = None
+    workers: int = 1
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was read and what became of it."""
+
+    articles: int = 0
+    """Articles and pages that were looked at."""
+    used: int = 0
+    """Articles that gave passages."""
+    passages: int = 0
+    characters: int = 0
+    converted: int = 0
+    """Passages that the script conversion changed."""
+    bytes: int = 0
+    not_taken: Counter[str] = field(default_factory=Counter)
+    """Articles that gave no passage, by reason."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Stretches of articles that are in no passage, by reason."""
+    cleaned: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What was written, and from what."""
+
+    output: str
+    header: Header
+    counts: Counts
+    unsound: tuple[NotTaken, ...]
+    """The first articles that were damaged."""
+    incomplete: str | None = None
+
+
+Watch = Callable[[Counts], None]
+SHOWN_UNSOUND = 3
+
+
+def build(
+    sources: Sequence[str],
+    output: str,
+    wanted: Wanted,
+    *,
+    not_taken: str | None = None,
+    watch: Watch | None = None,
+) -> Built:
+    """Write the passages of sources to a file, and what was not taken to another.
+
+    A source that breaks off leaves the passages made so far, with the reason in the header, and is
+    raised then; so does an interruption.
+    """
+    _no_overwriting(sources, [output, *([not_taken] if not_taken else [])])
+    pieces = _chunks(sources, wanted.shape)
+    first, pieces, broken = _peek(pieces)
+    plan = _plan(wanted, first)
+    builder = _Builder(sources, output, wanted, plan)
+    with ExitStack() as stack:
+        spool = stack.enter_context(_spool(output))
+        rows = stack.enter_context(writing(not_taken)) if not_taken else None
+        try:
+            if broken is not None:
+                raise broken
+            results = ordered_map(functools.partial(make, plan), pieces, workers=wanted.workers)
+            with closing(results):
+                builder.take(results, spool, rows, watch)
+            return builder.finish(spool)
+        except BaseException as error:  # an interruption keeps what is done as well
+            if not builder.counts.articles:
+                raise
+            failed = builder.kept(error, spool)
+    raise failed
+
+
+class _Builder:
+    """Takes results in order and adds them up."""
+
+    def __init__(self, sources: Sequence[str], output: str, wanted: Wanted, plan: Plan) -> None:
+        self.counts = Counts()
+        self._sources = sources
+        self._output = output
+        self._wanted = wanted
+        self._plan = plan
+        self._seen = Seen()
+        self._licences: set[str | None] = set()
+        self._shapes: dict[str, None] = {}
+        self._about: dict[str, str] = {}
+        self._unsound: list[NotTaken] = []
+
+    def take(
+        self,
+        results: Iterable[Made],
+        spool: IO[bytes],
+        rows: IO[bytes] | None,
+        watch: Watch | None,
+    ) -> None:
+        for made in results:
+            self.counts.bytes += made.size
+            self._shapes[made.shape] = None
+            self._about.update(made.about)
+            for outcome in made.outcomes:
+                if self.counts.used == self._wanted.limit:
+                    return
+                self._add(outcome, spool, rows)
+            if watch is not None:
+                watch(self.counts)
+
+    def _add(self, outcome: Outcome, spool: IO[bytes], rows: IO[bytes] | None) -> None:
+        counts = self.counts
+        counts.articles += 1
+        if outcome.passages and not self._seen.add(outcome.article):
+            told = NotTaken(REPEATED, outcome.article, outcome.title, outcome.file, outcome.where)
+            outcome = Outcome(outcome.article, not_taken=(told,))
+        counts.passages += outcome.passages
+        counts.used += outcome.passages > 0
+        counts.characters += outcome.characters
+        counts.converted += outcome.converted
+        counts.cleaned.update(outcome.cleaned)
+        if outcome.passages:
+            self._licences.add(outcome.licence)
+            spool.write(outcome.lines)
+        for one in outcome.not_taken:
+            (counts.left_out if one.start is not None else counts.not_taken)[one.reason] += 1
+            if rows is not None:
+                rows.write(line(one.row()))
+            if one.reason in UNSOUND and len(self._unsound) < SHOWN_UNSOUND:
+                self._unsound.append(one)
+
+    def kept(self, error: BaseException, spool: IO[bytes]) -> BaseException:
+        """The error, after what was made before it is written; it says so."""
+        count = self.counts.passages
+        if not count:
+            return error
+        self.write(spool, incomplete=str(error) or "interrupted")
+        if not isinstance(error, DataError):
+            return error
+        made = "1 passage" if count == 1 else f"{count:,} passages"
+        said = f"{error.message}; {made} made before that: {self._output}"
+        return DataError(said, file=error.file, where=error.where)
+
+    def finish(self, spool: IO[bytes]) -> Built:
+        if not self.counts.passages:
+            raise self._nothing()
+        return self.write(spool)
+
+    def write(self, spool: IO[bytes], *, incomplete: str | None = None) -> Built:
+        header = self._header(incomplete)
+        spool.seek(0)
+        with writing(self._output) as stream:
+            stream.write(line({"readmark": 1, **msgspec.to_builtins(header), "kind": header.kind}))
+            while block := spool.read(1 << 20):
+                stream.write(block)
+        return Built(self._output, header, self.counts, tuple(self._unsound), incomplete)
+
+    def _nothing(self) -> DataError:
+        counts = self.counts
+        if self._unsound and counts.articles == sum(map(counts.not_taken.__getitem__, UNSOUND)):
+            first = self._unsound[0]
+            return DataError(first.detail or first.reason, file=first.file, where=first.where)
+        reasons = counts.not_taken + counts.left_out
+        said = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
+        return DataError(
+            f"no passage was made: {counts.articles} read ({said or 'nothing was found'})",
+            file=self._sources[0],
+        )
+
+    def _header(self, incomplete: str | None) -> Header:
+        plan, counts = self._plan, self.counts
+        licences = self._licences - {None}
+        said = next(iter(licences)) if len(self._licences) == len(licences) == 1 else None
+        name = self._wanted.name or Path(self._output).name.split(".")[0]
+        names = ", ".join(Path(one).name for one in self._sources)
+        site = self._about.get("sitename")
+        bounds = asdict(plan.recipe)
+        fields: dict[str, Any] = {
+            "recipe": {**bounds, "unit": unit_name(plan.recipe, plan.language)},
+            "script": _script_fields(plan),
+            "cleaning": {"version": VERSION, "changes": dict(sorted(counts.cleaned.items()))},
+            "shapes": list(self._shapes),
+            "counts": {
+                "articles": counts.articles,
+                "used": counts.used,
+                "passages": counts.passages,
+                "converted": counts.converted,
+                "not_taken": dict(sorted(counts.not_taken.items())),
+                "left_out": dict(sorted(counts.left_out.items())),
+            },
+        }
+        if incomplete is not None:
+            fields["incomplete"] = incomplete
+        return Header(
+            name=name,
+            language=plan.language,
+            licence=self._wanted.licence or said,
+            source=self._wanted.source or (f"{site}: {names}" if site else names),
+            fields=fields,
+        )
+
+
+def _script_fields(plan: Plan) -> dict[str, Any]:
+    if plan.language != "zh":
+        return {"wanted": plan.script}
+    found: dict[str, Any] = {"wanted": plan.script, "variants": list(ORDER)}
+    if plan.script == SIMPLIFIED:
+        from readmark.text.script import converter_name
+
+        found["converter"] = converter_name()
+    return found
+
+
+def _plan(wanted: Wanted, first: Chunk | None) -> Plan:
+    language = wanted.language or _language(first)
+    script = wanted.script or (SIMPLIFIED if language == "zh" else KEEP)
+    if script == SIMPLIFIED and language != "zh":
+        raise UsageError(f"--script simplified is for Chinese, and this is {language!r}")
+    chosen = recipe(
+        wanted.recipe,
+        language,
+        unit=wanted.unit,
+        shortest=wanted.shortest,
+        longest=wanted.longest,
+        shortest_article=wanted.shortest_article,
+        longest_article=wanted.longest_article,
+    )
+    return Plan(chosen, language, script)
+
+
+def _language(first: Chunk | None) -> str:
+    """What the source says of itself, else what its first articles tell."""
+    if first is None:
+        return "en"
+    said = first.about.get("language")
+    if said:
+        return primary(said)
+    texts: list[str] = []
+    for article in articles_of(first):
+        if article.language:
+            return primary(article.language)
+        texts.append(article.text[:SAMPLE])
+        if sum(map(len, texts)) >= SAMPLE:
+            break
+    return language_of(texts)
+
+
+def _chunks(sources: Sequence[str], shape: str | None) -> Iterator[Chunk]:
+    for source in sources:
+        yield from chunks(source, shape=shape)
+
+
+def _peek(pieces: Iterator[Chunk]) -> tuple[Chunk | None, Iterator[Chunk], ReadmarkError | None]:
+    """The first piece, and all of them; or why there is none."""
+    try:
+        first = next(pieces, None)
+    except ReadmarkError as error:
+        return None, iter(()), error
+    return first, itertools.chain([first] if first is not None else [], pieces), None
+
+
+def _spool(output: str) -> IO[bytes]:
+    """Where passages wait for the header, which tells how it ended; a file without a name."""
+    folder = Path(output).resolve().parent
+    usable = folder.is_dir() and (not Path(output).exists() or Path(output).is_file())
+    with suppress(OSError):
+        if usable:
+            return tempfile.TemporaryFile(dir=folder)
+    return tempfile.TemporaryFile()
+
+
+def _no_overwriting(sources: Sequence[str], outputs: Sequence[str]) -> None:
+    for output in outputs:
+        for source in sources:
+            with suppress(OSError):
+                if Path(source).samefile(output):
+                    raise UsageError(f"{output} is what is being read: write to another file")
+                if Path(source).is_dir() and Path(output).exists():
+                    inside = Path(output).resolve().is_relative_to(Path(source).resolve())
+                    if inside and Path(output).is_file():
+                        raise UsageError(f"{output} is in the folder that is being read")
+    if len(outputs) > 1 and Path(outputs[0]).resolve() == Path(outputs[1]).resolve():
+        raise UsageError(f"{outputs[0]} cannot hold both the passages and what was not taken")

@@ -1,0 +1,1 @@
+"""Two annotators' layers beside each other: where they differ, what was decided, one gold."""

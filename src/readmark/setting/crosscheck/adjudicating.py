@@ -1,0 +1,113 @@
+"""Adjudicating two annotators: decisions taken, gold made, and who decided what kept with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Passage, RecordKey
+from readmark.setting.adjudication import AdjudicationHeader, Disagreement
+from readmark.setting.crosscheck.adopting import Adopted, Otherwise, adopt, unknown_ids
+from readmark.setting.crosscheck.checking import WORK, compare
+from readmark.setting.crosscheck.merging import merged
+from readmark.setting.crosscheck.pairing import notes, paired
+from readmark.setting.crosscheck.soundness import Fault, blamed
+
+FIELD = "adjudication"
+"""Where the gold says who decided what: in its header, and under each passage's key."""
+
+
+@dataclass(slots=True)
+class Gold:
+    """The merged test, or what stands in its way."""
+
+    test: Test
+    passages: int = 0
+    adopted: list[Adopted] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
+    conflicts: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def decisions(self) -> dict[str, int]:
+        """How many disagreements were decided each way."""
+        return dict(Counter(one.decision for one in self.adopted))
+
+    @property
+    def people(self) -> dict[str, int]:
+        """How many each person decided."""
+        return dict(Counter(one.by for one in self.adopted if one.by))
+
+
+def adjudicate(
+    a: Test,
+    b: Test,
+    header: AdjudicationHeader,
+    decisions: Sequence[Disagreement],
+    *,
+    file: str,
+    otherwise: Otherwise | None = None,
+) -> Gold:
+    """One gold test of two annotators' files and the decisions about where they differ."""
+    layers = _checked(header, a, file)
+    names = header.a, header.b
+    pairs = paired(a, b, common=bool(header.fields.get("common")))
+    said = {one.id: one for one in decisions}
+    source = f"adjudicated({names[0]},{names[1]})"
+    made: list[Passage] = []
+    gold = Gold(a, notes=list(notes(pairs, names)))
+    known: list[str] = []
+    for one, other in pairs.passages:
+        compared = compare(one, other, layers)
+        known += [difference.id for difference in compared.found]
+        taken = adopt(compared, said, file=file, otherwise=otherwise)
+        gold.undecided += taken.undecided
+        gold.adopted += taken.adopted
+        if taken.undecided:
+            continue
+        passage = merged(one, other, layers, taken.adopted, source=source)
+        gold.conflicts += blamed(passage, one, other, taken.adopted)
+        made.append(_signed(passage, taken.adopted))
+    if stale := unknown_ids(said, known):
+        raise DataError(
+            f"is no disagreement of these files ({len(stale)} such); run set crosscheck again",
+            file=file,
+            where=stale[0],
+        )
+    gold.passages = len(made)
+    gold.test = in_memory(_header(a, names, gold), made, file=a.file)
+    return gold
+
+
+def _checked(header: AdjudicationHeader, a: Test, file: str) -> tuple[str, ...]:
+    """The layers that the file is about; a file of other work or another test is refused."""
+    if header.work != WORK:
+        raise DataError(f"is of {header.work or 'unnamed work'}, expected {WORK}", file=file)
+    if header.paper is not None and header.paper != a.facts.paper:
+        raise DataError(f"is about another test than {a.file}", file=file)
+    layers = header.fields.get("layers")
+    if not isinstance(layers, list) or not all(isinstance(one, str) for one in layers):
+        raise DataError("does not say in fields.layers what was compared", file=file, where=1)
+    return tuple(layers)
+
+
+def _signed(passage: Passage, adopted: Sequence[Adopted]) -> Passage:
+    """The passage with who decided what of it, under its key: places tell of answers."""
+    if not adopted:
+        return passage
+    key = passage.key or RecordKey()
+    fields = {**key.fields, FIELD: [one.told() for one in adopted]}
+    return msgspec.structs.replace(passage, key=msgspec.structs.replace(key, fields=fields))
+
+
+def _header(a: Test, names: tuple[str, str], gold: Gold) -> Header:
+    about: dict[str, Any] = {"a": names[0], "b": names[1], "decisions": gold.decisions}
+    if gold.people:
+        about["by"] = gold.people
+    return msgspec.structs.replace(a.header, fields={**a.header.fields, FIELD: about})

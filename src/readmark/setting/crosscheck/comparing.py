@@ -1,0 +1,213 @@
+"""Where two annotators differ: layers compared item by item, place by place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from readmark.corpus.errors import UsageError, did_you_mean
+from readmark.corpus.values import Layer, Offsets, Passage
+from readmark.measures.overlap import f1
+from readmark.setting.crosscheck.items import (
+    ANTECEDENT,
+    NUMBERED,
+    Item,
+    Items,
+    columns_of,
+    comparable_mentions,
+    layer_items,
+    mentions_of,
+)
+from readmark.setting.crosscheck.texts import Part, parts_of
+
+ANSWER_SENTENCE = "answer_sentence"
+COMPARED = ("sentence", "token", "np", "ne", "mention", ANSWER_SENTENCE)
+"""What is compared, in the order in which it is annotated: each rests on those before it."""
+SORTS = ("only_a", "only_b", "boundary", "type", "link", "label", "sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A place of one layer where two annotators differ, with what each has there."""
+
+    part: Part
+    what: str
+    text: str
+    """What the place lies in: answer sentences of a question lie in its passage."""
+    place: Offsets
+    a: tuple[Item, ...]
+    b: tuple[Item, ...]
+    sort: str
+
+    @property
+    def id(self) -> str:
+        """The same whenever the same files are compared."""
+        if self.what == ANSWER_SENTENCE:
+            return f"{self.part.id}:{self.what}"
+        return f"{self.part.id}:{self.what}:{self.place[0]}-{self.place[1]}"
+
+
+@dataclass(slots=True)
+class LayerCount:
+    """Items of a layer: A's, B's, those that are the same, and places of difference by sort."""
+
+    a: int = 0
+    b: int = 0
+    same: int = 0
+    places: int = 0
+    sorts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def f1(self) -> float | None:
+        """Of what both marked; none where neither marked anything."""
+        return f1(self.same, self.a, self.b) if self.a + self.b else None
+
+
+@dataclass(frozen=True, slots=True)
+class LayerPair:
+    """One layer over one text, A's items and B's, and the columns that are compared."""
+
+    part: Part
+    what: str
+    text: str
+    a: Items
+    b: Items
+    columns: tuple[str, ...]
+
+
+def layers_to_compare(
+    pairs: Sequence[tuple[Passage, Passage]], asked: Sequence[str] = ()
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The layers that both annotators have, and those that one alone has, with "a" or "b".
+
+    A layer that is asked for is compared even where one annotator has none of it.
+    """
+    for name in asked:
+        if name not in COMPARED:
+            raise UsageError(f"{name!r} is not compared; {did_you_mean(name, COMPARED)}")
+    there = [
+        {name for passage in side for name in _there(passage)} for side in zip(*pairs, strict=True)
+    ]
+    if asked:
+        return tuple(name for name in COMPARED if name in asked), {}
+    both = there[0] & there[1]
+    alone = {name: "a" if name in there[0] else "b" for name in COMPARED}
+    lone = {name: who for name, who in alone.items() if name in there[0] ^ there[1]}
+    return tuple(name for name in COMPARED if name in both), lone
+
+
+def layer_pairs(a: Passage, b: Passage, layers: Sequence[str]) -> Iterator[LayerPair]:
+    """Every layer over every text that both have, answer sentences of a question among them."""
+    first, second = list(parts_of(a)), {part.id: part for part in parts_of(b)}
+    mine, others = (mentions_of(list(parts_of(one))) for one in (a, b))
+    sentences = [
+        {question.id: question.key.sentences for question in one.questions if question.key}
+        for one in (a, b)
+    ]
+    for part in first:
+        other = second.get(part.id)
+        if other is None or other.text != part.text:
+            continue
+        for what in layers:
+            if what == ANSWER_SENTENCE:
+                if part.sort == "question" and part.unit is not None:
+                    items = [[Item(span) for span in one.get(part.unit, ())] for one in sentences]
+                    yield LayerPair(part, what, a.text, items[0], items[1], ())
+                continue
+            one, two = part.layers.get(what), other.layers.get(what)
+            if what == "mention":
+                columns = (*_beyond_numbers(one, two), ANTECEDENT, NUMBERED)
+                own = comparable_mentions(mine, others, part.id)
+                theirs = comparable_mentions(others, mine, part.id)
+                yield LayerPair(part, what, part.text, own, theirs, columns)
+            else:
+                own, theirs = layer_items(one), layer_items(two)
+                yield LayerPair(part, what, part.text, own, theirs, columns_of(one, two))
+
+
+def differences(pair: LayerPair) -> list[Difference]:
+    """The places where a layer differs: items that overlap are one place, decided together."""
+    own, theirs = _unshared(pair)
+    if not own and not theirs:
+        return []
+    if pair.what == ANSWER_SENTENCE:  # a question's answer sentences are decided together
+        spans = [item.span for item in (*own, *theirs)]
+        place = (min(start for start, _ in spans), max(end for _, end in spans))
+        return [
+            Difference(
+                pair.part, pair.what, pair.text, place, tuple(pair.a), tuple(pair.b), "sentence"
+            )
+        ]
+    found: list[tuple[Offsets, Items, Items]] = []
+    together = [(item.span, 0, item) for item in own] + [(item.span, 1, item) for item in theirs]
+    for span, side, item in sorted(together, key=lambda one: one[:2]):
+        start, end = span
+        if found and (start < found[-1][0][1] or span == found[-1][0]):
+            (first, last), *sides = found[-1]
+            sides[side].append(item)
+            found[-1] = (first, max(last, end)), sides[0], sides[1]
+        else:
+            found.append((span, [item], []) if side == 0 else (span, [], [item]))
+    return [
+        Difference(
+            pair.part, pair.what, pair.text, place, tuple(a), tuple(b), sort_of(pair.what, a, b)
+        )
+        for place, a, b in found
+    ]
+
+
+def sort_of(what: str, a: Sequence[Item], b: Sequence[Item]) -> str:
+    """How two versions of a place differ."""
+    if not a or not b:
+        return "only_a" if a else "only_b"
+    if sorted(item.span for item in a) != sorted(item.span for item in b):
+        return "boundary"
+    return {"ne": "type", "mention": "link"}.get(what, "label")
+
+
+def count(counts: dict[str, LayerCount], pair: LayerPair, found: Iterable[Difference]) -> None:
+    """Add a layer over a text to the counts."""
+    into = counts.setdefault(pair.what, LayerCount())
+    own, _ = _unshared(pair)
+    into.a += len(pair.a)
+    into.b += len(pair.b)
+    into.same += len(pair.a) - len(own)
+    for one in found:
+        into.places += 1
+        into.sorts[one.sort] = into.sorts.get(one.sort, 0) + 1
+
+
+def shared_keys(pair: LayerPair) -> Counter[tuple[Offsets, bytes]]:
+    """What both have, and how often."""
+    return Counter(item.key(pair.columns) for item in pair.a) & Counter(
+        item.key(pair.columns) for item in pair.b
+    )
+
+
+def _unshared(pair: LayerPair) -> tuple[Items, Items]:
+    shared = shared_keys(pair)
+    return _left(pair.a, shared, pair.columns), _left(pair.b, shared, pair.columns)
+
+
+def _left(items: Items, shared: Counter[tuple[Offsets, bytes]], columns: tuple[str, ...]) -> Items:
+    spent = Counter(shared)
+    left = []
+    for item in items:
+        key = item.key(columns)
+        if spent[key]:
+            spent[key] -= 1
+        else:
+            left.append(item)
+    return left
+
+
+def _beyond_numbers(one: Layer | None, two: Layer | None) -> tuple[str, ...]:
+    return tuple(name for name in columns_of(one, two) if name not in ("id", "ref"))
+
+
+def _there(passage: Passage) -> Iterator[str]:
+    for part in parts_of(passage):
+        yield from part.layers
+    if any(question.key and question.key.sentences for question in passage.questions):
+        yield ANSWER_SENTENCE

@@ -1,0 +1,102 @@
+"""The parallel English beside a Chinese place: its sentence with the noun phrases in brackets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.formats import open_test, sides_of
+from readmark.corpus.test import Test
+from readmark.corpus.values import Layers, Offsets, Passage, Question
+from readmark.measures.sentence_lengths import Beads, beads
+from readmark.setting.crosscheck.texts import KEY, PASSAGE, Part
+from readmark.text.answer_sentences import passage_sentences
+
+ENGLISH_SIDE = "brcc(side=en)"
+
+
+def open_english(path: str | Path) -> Test:
+    """The English test; of a file that holds both sides, the English one."""
+    format = ENGLISH_SIDE if ENGLISH_SIDE in sides_of(path) else None
+    return open_test(path, format=format)
+
+
+def shared_id(passage: Passage) -> str:
+    """What both sides know a passage by."""
+    return passage.parallel or passage.id
+
+
+def bracketed(text: str, layers: Layers, within: Offsets | None = None) -> str:
+    """A text, or a stretch of it, with its noun phrases in square brackets."""
+    first, last = within or (0, len(text))
+    np = layers.get("np")
+    signs: list[tuple[int, int, str]] = []
+    for start, end in np.spans if np is not None else ():
+        if first <= start < end <= last:
+            signs += [(start, 1, "["), (end, 0, "]")]
+    shown, at = [], first
+    for place, _, sign in sorted(signs):
+        shown += [text[at:place], sign]
+        at = place
+    return "".join([*shown, text[at:last]])
+
+
+class English:
+    """The English passages by the ids that both sides share."""
+
+    def __init__(self, test: Test) -> None:
+        if test.language != "en":
+            raise DataError(f"is {test.language}, expected the English side", file=test.file)
+        self.file = test.file
+        self.passages = {shared_id(one): one for one in test.records()}
+
+    def passage(self, other: Passage) -> Passage | None:
+        """The English passage of a passage."""
+        return self.passages.get(shared_id(other))
+
+    def beside(self, passage: Passage, part: Part, place: Offsets, language: str) -> str | None:
+        """The English of a place, in brackets; none where there is no parallel text."""
+        own = self.passage(passage)
+        if own is None:
+            return None
+        if part.sort == PASSAGE:
+            return _sentences_beside(own, passage, place, language)
+        question = _question(own, passage, part.unit)
+        if question is None:
+            return None
+        if part.sort != KEY:
+            return bracketed(question.text, question.layers)
+        published = question.key.published if question.key else ()
+        return " | ".join(bracketed(one.text, one.layers) for one in published) or None
+
+
+def sentence_beads(own: Passage, other: Passage, language: str) -> Beads:
+    """Which sentences of two parallel passages go together, as ranges of their order."""
+    mine, theirs = passage_sentences(own, "en"), passage_sentences(other, language)
+    return beads(_lengths(mine), _lengths(theirs))
+
+
+def _sentences_beside(own: Passage, other: Passage, place: Offsets, language: str) -> str | None:
+    mine, theirs = passage_sentences(own, "en"), passage_sentences(other, language)
+    touched = {at for at, span in enumerate(theirs) if _touch(span, place)}
+    shown = [
+        bracketed(own.text, own.layers, mine[at])
+        for ours, those in beads(_lengths(mine), _lengths(theirs))
+        if touched & set(those)
+        for at in ours
+    ]
+    return " ".join(shown) or None
+
+
+def _question(own: Passage, other: Passage, unit: str | None) -> Question | None:
+    shared = next((one.shared_id for one in other.questions if one.id == unit), None)
+    return next((one for one in own.questions if one.shared_id == shared), None)
+
+
+def _lengths(spans: Sequence[Offsets]) -> list[int]:
+    return [end - start for start, end in spans]
+
+
+def _touch(one: Offsets, other: Offsets) -> bool:
+    return (one[0] < other[1] and other[0] < one[1]) or one[0] <= other[0] == other[1] <= one[1]

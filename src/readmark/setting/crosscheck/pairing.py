@@ -1,0 +1,128 @@
+"""The passages of two annotators beside each other; whatever is not the same text is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.repeats import named_by_text
+from readmark.corpus.test import Test
+from readmark.corpus.values import Passage
+from readmark.setting.same_text import require_same_text
+
+SHOWN = 3
+
+
+@dataclass(slots=True)
+class Paired:
+    """Passages that both have, and what only one of them has."""
+
+    passages: list[tuple[Passage, Passage]] = field(default_factory=list)
+    only_a: list[str] = field(default_factory=list)
+    only_b: list[str] = field(default_factory=list)
+    without_questions: list[str] = field(default_factory=list)
+    """Passages of which one file has no questions at all: formats of layers hold none."""
+    other_keys: list[str] = field(default_factory=list)
+    """Questions whose published keys are worded differently: those are not compared."""
+
+
+def paired(a: Test, b: Test, *, common: bool = False) -> Paired:
+    """Two annotators' passages by id, in A's order.
+
+    A passage in only one file is refused unless ``common`` says to leave it out; a text that
+    changed is refused with its first difference.
+    """
+    for test in (a, b):
+        if test.header.kind != "comprehension":
+            raise UsageError(f"{test.file}: is a {test.header.kind} test, expected comprehension")
+    first = {record.id: record for record in a.records()}
+    second = {record.id: record for record in b.records()}
+    for test, there in ((a, first), (b, second)):
+        if not there:
+            raise DataError("has no passages", file=test.file)
+    _other_versions(first, second, b.file)
+    found = Paired(
+        only_a=[id for id in first if id not in second],
+        only_b=[id for id in second if id not in first],
+    )
+    if not common:
+        for missing, test, has in ((found.only_a, b, a), (found.only_b, a, b)):
+            if missing:
+                raise DataError(
+                    f"has no passage {_some(missing)}, which {has.file} has; "
+                    "compare what both have with --common",
+                    file=test.file,
+                )
+    for id, one in first.items():
+        if id in second:
+            other = second[id]
+            require_same_text(one.text, other.text, file=b.file, id=id)
+            _same_questions(one, other, a.file, b.file, found)
+            found.passages.append((one, other))
+    if not found.passages:
+        raise DataError(f"has no passage in common with {a.file}", file=b.file)
+    return found
+
+
+def _other_versions(first: dict[str, Passage], second: dict[str, Passage], file: str) -> None:
+    """A passage named by its text has another name when the text was changed: say where."""
+    ours = [one for id, one in first.items() if id not in second and named_by_text(one)]
+    theirs = [one for id, one in second.items() if id not in first and named_by_text(one)]
+    if len(ours) == len(theirs):
+        for one, other in zip(ours, theirs, strict=True):
+            if _alike(one.text, other.text):
+                require_same_text(one.text, other.text, file=file, id=other.id)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two texts look like versions of one: most of their pairs of characters are shared."""
+    pairs = [set(pairwise(text)) for text in (one, other)]
+    return 2 * len(pairs[0] & pairs[1]) > max(map(len, pairs))
+
+
+def _same_questions(a: Passage, b: Passage, file_a: str, file_b: str, found: Paired) -> None:
+    if not a.questions or not b.questions:
+        if a.questions or b.questions:
+            found.without_questions.append(a.id)
+        return
+    first = {one.id: one for one in a.questions}
+    second = {one.id: one for one in b.questions}
+    for ids, others, file, has in (
+        (first, second, file_b, file_a),
+        (second, first, file_a, file_b),
+    ):
+        if missing := [id for id in ids if id not in others]:
+            message = f"has no question {_some(missing)}, which {has} has"
+            raise DataError(message, file=file, where=a.id)
+    for id, one in first.items():
+        require_same_text(one.text, second[id].text, file=file_b, id=id)
+        keys = [
+            [phrase.text for phrase in question.key.published] if question.key else []
+            for question in (one, second[id])
+        ]
+        if keys[0] != keys[1]:
+            found.other_keys.append(id)
+
+
+def _some(ids: list[str]) -> str:
+    shown = ", ".join(repr(id) for id in ids[:SHOWN])
+    return f"{shown} and {len(ids) - SHOWN} more" if len(ids) > SHOWN else shown
+
+
+def notes(found: Paired, names: tuple[str, str]) -> Iterator[str]:
+    """What was not compared, a line each."""
+    for who, missing in zip(names, (found.only_a, found.only_b), strict=True):
+        if missing:
+            yield f"only {who} has the passages {_some(missing)}: left out"
+    if found.without_questions:
+        yield (
+            f"one file has no questions in {_some(found.without_questions)}: "
+            "questions were not compared there"
+        )
+    if found.other_keys:
+        yield (
+            f"the published keys of {_some(found.other_keys)} are worded differently: "
+            "they were not compared"
+        )

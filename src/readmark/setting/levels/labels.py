@@ -1,0 +1,130 @@
+"""People's labels in a file beside the test: JSON Lines or CSV, a row a question and person."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError, did_you_mean
+from readmark.corpus.files import BOM, JSON_ERRORS, read_bytes
+from readmark.setting.levels.values import LEVELS, REASONS, level_of
+
+PERSON = "person"
+"""Who gave a label that no name stands beside."""
+
+_COLUMNS = ("id", "level", "reasons", "person")
+_BETWEEN = re.compile(r"[\s,;|+]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A person's level of a question, with the reasons where they were given."""
+
+    level: int
+    reasons: tuple[str, ...] = ()
+    person: str = PERSON
+
+
+Labels = dict[str, list[Label]]
+"""By question, in the order of the file."""
+
+
+def read_labels(path: str | Path) -> Labels:
+    """The labels of a file: ``{"id", "level", "reasons", "person"}`` a line, or those columns."""
+    data = read_bytes(path).removeprefix(BOM)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise DataError("is not UTF-8", file=path) from None
+    suffixes = {suffix.lower() for suffix in Path(path).suffixes}
+    rows = _csv_rows(text, path) if {".csv", ".tsv"} & suffixes else _json_rows(text, path)
+    found: Labels = {}
+    for line, row in rows:
+        question, label = _label(row, path, line)
+        known = found.setdefault(question, [])
+        if any(one.person == label.person for one in known):
+            message = f"{label.person!r} labels {question!r} a second time"
+            raise DataError(message, file=path, where=line)
+        known.append(label)
+    if not found:
+        raise DataError("has no labels", file=path)
+    return found
+
+
+def standing(labels: Sequence[Label]) -> Label:
+    """The label that stands where several people gave one: what most say, else the first."""
+    votes = [sum(one.level == other.level for other in labels) for one in labels]
+    return labels[votes.index(max(votes))]
+
+
+def as_level(value: object) -> int | None:
+    """A level that a file holds, as a number or in a string; None for anything else."""
+    if isinstance(value, str) and value.strip() in {str(level) for level in LEVELS}:
+        return int(value)
+    known = isinstance(value, int) and not isinstance(value, bool) and value in LEVELS
+    return value if known and isinstance(value, int) else None
+
+
+def _json_rows(text: str, path: str | Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for line, spelt in enumerate(text.splitlines(), 1):
+        if not spelt.strip():
+            continue
+        try:
+            row = msgspec.json.decode(spelt)
+        except JSON_ERRORS as error:
+            raise DataError(f"not JSON ({error})", file=path, where=line) from None
+        if not isinstance(row, dict):
+            raise DataError("expected an object with id and level", file=path, where=line)
+        yield line, row
+
+
+def _csv_rows(text: str, path: str | Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    first = text.partition("\n")[0]
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
+    if "id" not in (reader.fieldnames or ()):
+        raise DataError(f"expected the columns {', '.join(_COLUMNS)}", file=path, where=1)
+    try:
+        for row in reader:
+            yield reader.line_num, {name: value for name, value in row.items() if name}
+    except csv.Error as error:
+        raise DataError(f"not CSV ({error})", file=path, where=reader.line_num) from None
+
+
+def _label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str, Label]:
+    question = row.get("id")
+    if not isinstance(question, str) or not question:
+        raise DataError(f"no id (found {question!r})", file=path, where=line)
+    reasons = _reasons(row.get("reasons"), path, line)
+    given = row.get("level")
+    level = as_level(given)
+    if level is None and (reasons and given in (None, "")):
+        level = level_of(reasons)
+    if level is None:
+        message = f"{question!r}: the level is {given!r}, expected 1, 2, 3 or 4"
+        raise DataError(message, file=path, where=line)
+    if reasons and level_of(reasons) != level:
+        made = f"{', '.join(reasons)} make level {level_of(reasons)}"
+        raise DataError(f"{question!r}: level {level}, but {made}", file=path, where=line)
+    person = str(row.get("person") or PERSON).strip() or PERSON
+    return question, Label(level, reasons, person)
+
+
+def _reasons(given: object, path: str | Path, line: int) -> tuple[str, ...]:
+    if isinstance(given, str):
+        given = [reason for reason in _BETWEEN.split(given) if reason]
+    if given is None:
+        return ()
+    if not isinstance(given, list):
+        raise DataError(f"reasons are {given!r}, expected a list", file=path, where=line)
+    for reason in given:
+        if reason not in REASONS:
+            hint = did_you_mean(str(reason), REASONS)
+            raise DataError(f"no reason {reason!r}; {hint}", file=path, where=line)
+    return tuple(dict.fromkeys(given))

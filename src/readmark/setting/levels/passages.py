@@ -1,0 +1,211 @@
+"""A passage cut for judging: sentences, clauses, and the statements that clauses make together.
+
+A statement is a clause with what belongs to it: the scene that is set before it (a date, "after
+the war, …") and a topic that it follows directly. Later predicates are statements of their own,
+since their subject must be carried over ("SMART", example 5).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from readmark.corpus.values import Offsets
+from readmark.setting.levels.tokens import Token, folded, glosses, keys, tokens
+from readmark.text.reasoning_cues import cues
+from readmark.text.segmenter import Segmenter, Tagged
+from readmark.text.sentences import sentences
+
+SEPARATOR = "\x1f"
+_CUTS = {
+    "zh": re.compile(r"[，,；;：:。！？!?…\n]|——|(?<![\d.])\.(?!\d)"),
+    "en": re.compile(r"[;:,—–\n](?!\d)|\s-\s"),
+}
+_LONGEST_TOPIC = 20
+_LONGEST_SCENE = 24
+_PLACING = frozenset("在于自从到经对除")
+_NO_PREDICATE = frozenset({"vn", "vd"})
+# English clauses go on until one begins with a coordinator of its own.
+_COORDINATED = re.compile(r"\s*(?:and|but|so|yet|while|whereas|then)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch between commas, as a range of the passage's tokens."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Clauses that say one thing, and the sentence that they stand in."""
+
+    clauses: tuple[Clause, ...]
+    sentence: int
+    place: int
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the text."""
+        return self.clauses[0].start
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the text."""
+        return self.clauses[-1].end
+
+    @property
+    def first(self) -> int:
+        """Its first token."""
+        return self.clauses[0].first
+
+    @property
+    def last(self) -> int:
+        """The token after its last one."""
+        return self.clauses[-1].last
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A passage as its questions are judged by."""
+
+    text: str
+    language: str
+    sentences: tuple[Offsets, ...]
+    tokens: tuple[Token, ...]
+    keys: tuple[str, ...]
+    statements: tuple[Statement, ...]
+    joined: str
+    """The keys in one string, to look runs of them up in."""
+
+    def has(self, run: Sequence[str]) -> bool:
+        """Whether a run of keys stands in the passage."""
+        return joined(run) in self.joined
+
+    def within(self, start: int, end: int) -> tuple[int, int]:
+        """The range of tokens in a stretch of the text."""
+        first = bisect_left(self.tokens, start, key=lambda token: token.end - 1)
+        last = bisect_left(self.tokens, end, key=lambda token: token.start)
+        return first, max(first, last)
+
+
+@functools.lru_cache(maxsize=64)
+def reading(text: str, language: str, kept: tuple[Offsets, ...] = ()) -> Reading:
+    """A passage made ready; ``kept`` are stretches in brackets that hold an answer."""
+    plain = folded(text, language)
+    left_out = [
+        (start, end)
+        for start, end in glosses(plain)
+        if not any(start <= first and last <= end for first, last in kept)
+    ]
+    found = tuple(tokens(plain, language, without=left_out))
+    own = tuple(sentences(text, language))
+    starts = [token.start for token in found]
+    words = _segmenter().tagged(plain) if language == "zh" else []
+    word_starts = [start for start, _, _ in words]
+    statements: list[Statement] = []
+    for at, (begin, end) in enumerate(own):
+        clauses = []
+        for start, stop in _cut(plain, begin, end, language, left_out):
+            first, last = bisect_left(starts, start), bisect_left(starts, stop)
+            if first < last:
+                clauses.append(Clause(start, stop, first, last))
+        for group in _grouped(plain, clauses, language, words, word_starts, found):
+            statements.append(Statement(tuple(group), at, len(statements)))
+    return Reading(
+        plain, language, own, found, tuple(keys(found)), tuple(statements), joined(keys(found))
+    )
+
+
+def joined(run: Sequence[str]) -> str:
+    """Keys in one string, with a mark around each."""
+    return f"{SEPARATOR}{SEPARATOR.join(run)}{SEPARATOR}"
+
+
+def tagged(text: str) -> list[Tagged]:
+    """The words of a folded Chinese text with their tags."""
+    return _segmenter().tagged(text)
+
+
+@functools.cache
+def _segmenter() -> Segmenter:
+    return Segmenter()
+
+
+def _cut(
+    text: str, begin: int, end: int, language: str, left_out: Sequence[Offsets]
+) -> Iterator[Offsets]:
+    start = begin
+    for mark in _CUTS[language].finditer(text, begin, end):
+        if any(first <= mark.start() < last for first, last in left_out):
+            continue
+        yield start, mark.end()
+        start = mark.end()
+    if start < end:
+        yield start, end
+
+
+def _grouped(
+    text: str,
+    clauses: Sequence[Clause],
+    language: str,
+    words: Sequence[Tagged],
+    word_starts: Sequence[int],
+    found: Sequence[Token],
+) -> Iterator[list[Clause]]:
+    """Clauses by statement: scenes and a bare topic go with the clause that follows."""
+    group: list[Clause] = []
+    opening = True
+    for at, clause in enumerate(clauses):
+        if language == "en":
+            if group and _breaks(text, clause, clauses[at - 1]):
+                yield group
+                group = []
+            group.append(clause)
+            continue
+        group.append(clause)
+        spelt = "".join(token.key for token in found[clause.first : clause.last])
+        own = words[bisect_left(word_starts, clause.start) : bisect_left(word_starts, clause.end)]
+        tags = [tag for _, _, tag in own]
+        if _is_scene(spelt, tags) or (opening and _is_topic(spelt, tags)):
+            opening = opening and len(group) == at + 1 and _is_scene(spelt, tags)
+            continue
+        yield group
+        group, opening = [], False
+    if group:
+        yield group
+
+
+def _breaks(text: str, clause: Clause, before: Clause) -> bool:
+    ended = text[before.end - 1] in ";:"
+    return ended or _COORDINATED.match(text, clause.start, clause.end) is not None
+
+
+def _is_scene(spelt: str, tags: Sequence[str]) -> bool:
+    known = cues("zh")
+    if known.time.fullmatch(spelt):
+        return True
+    if len(spelt) > _LONGEST_SCENE:
+        return False
+    if known.scene_ends.search(spelt):
+        return True
+    begins = known.scene_begins.match(spelt)
+    if begins is None:
+        return False
+    return begins[0] not in _PLACING or not _has_predicate(tags) or spelt[-1] in "中上下里内间"
+
+
+def _is_topic(spelt: str, tags: Sequence[str]) -> bool:
+    """Whether a clause is a name or noun phrase and nothing more."""
+    figures = any(tag in ("m", "q", "mq") for tag in tags)
+    return len(spelt) <= _LONGEST_TOPIC and not figures and not _has_predicate(tags)
+
+
+def _has_predicate(tags: Sequence[str]) -> bool:
+    return any(tag.startswith("v") and tag not in _NO_PREDICATE for tag in tags)

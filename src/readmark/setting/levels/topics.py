@@ -1,0 +1,19 @@
+"""What a question is about: the name or noun that the passage has, too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A run of a question's tokens that stands in the passage or its title."""
+
+    keys: tuple[str, ...]
+    spelt: str
+    strong: bool
+    """A name, or what the passage itself is about: leaving it out is a reference."""
+    name: bool = False
+    """Quoted, or a name by its tag or its capital."""
+    tail: int = 0
+    """How many of its last tokens are a common noun (公园 of 乍都节公园)."""

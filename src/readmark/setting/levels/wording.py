@@ -1,0 +1,55 @@
+"""How a question's wording differs from the passage's where no reasoning is needed (level 2)."""
+
+from __future__ import annotations
+
+from readmark.corpus.spans import clip
+from readmark.setting.levels.facts import Fact
+from readmark.setting.levels.passages import Reading
+from readmark.setting.levels.questions import Asked
+
+_SAME_WORDS = 0.999
+
+
+def wording(asked: Asked, passage: Reading, fact: Fact) -> dict[str, str]:
+    """``reorder`` where the words stand in another order, ``paraphrase`` where others do."""
+    there = clip(passage.text[fact.main.start : fact.main.end].strip(" ，,。；;"))
+    found: dict[str, str] = {}
+    if fact.share < _SAME_WORDS:
+        lost = _lost(asked, fact)
+        found["paraphrase"] = f"{lost!r} is put in other words in {there!r}"
+    if _reordered(asked, passage, fact):
+        found["reorder"] = f"the words stand in another order in {there!r}"
+    return found or {"paraphrase": f"{there!r} has words besides those of the question"}
+
+
+def _lost(asked: Asked, fact: Fact) -> str:
+    """The first run of the question's words that the statement does not have."""
+    left = sorted(asked.content - fact.covered)
+    last = left[0]
+    for at in left[1:]:
+        if at != last + 1:
+            break
+        last = at
+    return asked.text[asked.tokens[left[0]].start : asked.tokens[last].end]
+
+
+def _reordered(asked: Asked, passage: Reading, fact: Fact) -> bool:
+    """Whether the answer stands on another side of the shared words than the question phrase."""
+    if not asked.phrases:
+        return False
+    phrase = asked.phrases[0][0]
+    after = 0
+    keys = passage.keys
+    for at in sorted(fact.covered & asked.content):
+        asked_before = asked.tokens[at].start < phrase
+        places = [
+            place
+            for one in fact.statements
+            for place in range(one.first, one.last)
+            if keys[place] == asked.tokens[at].key and not fact.answer[0] <= place < fact.answer[1]
+        ]
+        if not places:
+            continue
+        told_before = places[0] < fact.answer[0]
+        after += asked_before != told_before
+    return after >= (2 if passage.language == "zh" else 1)

@@ -1,0 +1,59 @@
+"""The splits of one side of a parallel corpus, taken over for the other side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.test import Test
+from readmark.setting.alike import ARTICLE
+from readmark.setting.articles import BY, articles_of
+from readmark.setting.split_order import split_order
+from readmark.setting.splitting import Splitting, summed
+
+
+def splits_like(
+    test: Test, other: Test, *, by: Sequence[str] = BY, article: Sequence[str] = ARTICLE
+) -> Splitting:
+    """Every passage in the split of its parallel; what was wanted are the other side's shares."""
+    theirs: dict[str, str] = {}
+    asked: dict[str, str] = {}
+    sizes: Counter[str] = Counter()
+    for record in other.records():
+        if record.split is None:
+            raise DataError("has no split to take over", file=other.file, where=record.id)
+        theirs[record.parallel or record.id] = record.split
+        asked |= {_shared(question): record.split for question in record.questions}
+        sizes[record.split] += len(record.questions)
+    if not sizes.total():
+        sizes = Counter(theirs.values())
+    split_of: dict[str, str] = {}
+    for record in test.records():
+        shared = record.parallel or record.id
+        # Where passages have no ids of their own, their questions tell which is parallel.
+        told = [asked.get(_shared(question)) for question in record.questions]
+        split = theirs.get(shared) or next(filter(None, told), None)
+        if split is None:
+            raise DataError(
+                f"no passage of {other.file} has the parallel id {shared!r}, or its questions'",
+                file=test.file,
+                where=record.id,
+            )
+        split_of[record.id] = split
+    groups, _ = articles_of(test, by=by, article=article, alike=False)
+    for group in groups:
+        parts = sorted({split_of[passage] for passage in group.passages}, key=split_order)
+        if len(parts) > 1:
+            raise DataError(
+                f"an article would be parted, as in {other.file}: {' and '.join(parts)}",
+                file=test.file,
+                where=group.name.partition("=")[2],
+            )
+    shares = {name: sizes[name] / sizes.total() for name in sorted(sizes, key=split_order)}
+    return summed(groups, split_of, shares, by=by, like=other.header.name or other.file)
+
+
+def _shared(question: Any) -> str:
+    return str(getattr(question, "shared_id", question.id))

@@ -1,0 +1,191 @@
+"""From a source to passages: clean, cut, convert, and say where each passage stands.
+
+What a worker process does with a piece of a source; nothing here is held from one to the next.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from readmark.corpus.formats.lines import line
+from readmark.corpus.values import Passage
+from readmark.setting.cutting import Count, Cut, cut
+from readmark.setting.recipes import Recipe
+from readmark.setting.sources import Article, Chunk, NotTaken, made_out
+
+KEEP, SIMPLIFIED = "keep", "simplified"
+SCRIPTS = (KEEP, SIMPLIFIED)
+NO_PASSAGE = "no_passage"
+"""An article all of which was left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be made of articles."""
+
+    recipe: Recipe
+    language: str
+    script: str = KEEP
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one article: passages as lines of a file, and what was not taken."""
+
+    article: str
+    title: str = ""
+    file: str = ""
+    where: str = ""
+    lines: bytes = b""
+    passages: int = 0
+    characters: int = 0
+    converted: int = 0
+    licence: str | None = None
+    not_taken: tuple[NotTaken, ...] = ()
+    cleaned: Counter[str] = field(default_factory=Counter)
+    whole: bool = True
+    """Whether there was an article at all; one that was not taken has a reason."""
+
+
+@dataclass(slots=True)
+class Made:
+    """What became of a piece of a source."""
+
+    outcomes: list[Outcome]
+    size: int
+    shape: str
+    about: dict[str, Any]
+
+
+def make(plan: Plan, chunk: Chunk) -> Made:
+    """The passages of every article of a piece."""
+    outcomes = [
+        _refused(found) if isinstance(found, NotTaken) else _passages(plan, found)
+        for found in made_out(chunk)
+    ]
+    return Made(outcomes, chunk.size, chunk.shape, chunk.about)
+
+
+def _refused(found: NotTaken) -> Outcome:
+    return Outcome(
+        found.article, found.title, found.file, found.where, not_taken=(found,), whole=False
+    )
+
+
+def _passages(plan: Plan, article: Article) -> Outcome:
+    pieces = cut(article.text, plan.recipe, plan.language, counter(plan.recipe, plan.language))
+    if isinstance(pieces, str):
+        refused = _left(article, pieces, None)
+        return Outcome(
+            article.id,
+            article.title,
+            article.file,
+            article.where,
+            not_taken=(refused,),
+            cleaned=article.cleaned,
+        )
+    made = [_passage(plan, article, one, at) for at, one in enumerate(pieces.passages, 1)]
+    left = [_left(article, reason, one) for reason, one in pieces.left]
+    if not made:
+        left.insert(0, _left(article, NO_PASSAGE, None))
+    return Outcome(
+        article.id,
+        article.title,
+        article.file,
+        article.where,
+        lines=b"".join(map(line, made)),
+        passages=len(made),
+        characters=sum(len(one.text) for one in made),
+        converted=sum("original" in one.fields for one in made),
+        licence=article.licence,
+        not_taken=tuple(left),
+        cleaned=article.cleaned,
+    )
+
+
+def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
+    text = article.text[piece.start : piece.end]
+    fields: dict[str, Any] = {
+        "doc": article.id,
+        "start": piece.start,
+        "end": piece.end,
+        "paragraphs": (piece.first, piece.last),
+        "length": piece.length,
+    }
+    for name in ("revision", "timestamp", "url"):
+        if (value := getattr(article, name)) is not None:
+            fields[name] = value
+    if plan.language == "zh":
+        from readmark.text.script import script_of, to_simplified
+
+        fields["script"] = script_of(text) if plan.script == KEEP else SIMPLIFIED
+        if plan.script == SIMPLIFIED and (found := to_simplified(text)) is not text:
+            fields["original"] = text
+            text = found
+    return Passage(
+        id=f"{article.id}-{number}",
+        text=text,
+        title=article.title,
+        article=article.id,
+        fields=fields,
+    )
+
+
+def _left(article: Article, reason: str, piece: Cut | None) -> NotTaken:
+    return NotTaken(
+        reason,
+        article.id,
+        article.title,
+        article.file,
+        article.where,
+        length=len(article.text) - article.text.count("\n") if piece is None else piece.length,
+        start=piece.start if piece is not None else None,
+        end=piece.end if piece is not None else None,
+    )
+
+
+def counter(recipe: Recipe, language: str) -> Count | None:
+    """How texts are counted; None where it is by characters."""
+    return None if recipe.unit == "characters" else _word_count(language)
+
+
+def unit_name(recipe: Recipe, language: str) -> str:
+    """What is counted, with what counts it."""
+    if recipe.unit == "characters":
+        return "characters"
+    if language != "zh":
+        from readmark.text.words import RULES
+
+        return f"words({RULES})"
+    return f"words({_segmenter().signature()},punctuation=not counted)"
+
+
+@functools.cache
+def _word_count(language: str) -> Count:
+    """Words; in Chinese a segmenter's, without those that are punctuation."""
+    if language == "zh":
+        words = _segmenter().words
+        return lambda text: sum(map(_is_word, words(text)))
+    from readmark.text.words import words as plain_words
+
+    return lambda text: len(plain_words(text, language))
+
+
+def _is_word(word: str) -> bool:
+    return word.isalnum() or any(map(str.isalnum, word))
+
+
+@functools.cache
+def _segmenter() -> Any:
+    from readmark.text.segmenter import Segmenter
+
+    return Segmenter(hmm=True)
+
+
+def articles_of(chunk: Chunk) -> Iterator[Article]:
+    """The articles of a piece that can be taken: enough to tell the language by."""
+    return (one for one in made_out(chunk) if isinstance(one, Article))

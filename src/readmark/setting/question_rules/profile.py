@@ -1,0 +1,104 @@
+"""Profiles: which rules a document asks for, how severe each is, and its thresholds.
+
+They are TOML files: a table a rule, with ``severity`` (error, warning, off) and thresholds. A file
+of one's own changes single values of a shipped profile.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from readmark.corpus.errors import DataError, UsageError, did_you_mean
+from readmark.corpus.files import read_bytes
+from readmark.setting.question_rules.rules import RULES
+
+PROFILES = ("cmrc", "smart", "brcc")
+SEVERITIES = ("error", "warning", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A rule as a profile applies it."""
+
+    code: str
+    severity: str
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The rules of one document."""
+
+    name: str
+    document: str
+    rules: Mapping[str, Applied]
+
+
+def profile_named(name: str, *, config: str | Path | None = None) -> Profile:
+    """A shipped profile, with what a file of one's own changes in it."""
+    if name not in PROFILES:
+        raise UsageError(f"no profile {name!r}; {did_you_mean(name, PROFILES)}")
+    data = files("readmark.setting.question_rules").joinpath(f"data/{name}.toml")
+    shipped = tomllib.loads(data.read_text("utf-8"))
+    document = shipped.pop("document")
+    rules = {code: _applied(code, table, name, None) for code, table in shipped.items()}
+    if config is not None:
+        for code, table in _read(config).items():
+            rules[code] = _applied(code, table, config, rules.get(code))
+    kept = {code: rules[code] for code in RULES if code in rules and rules[code].severity != "off"}
+    return Profile(name, document, kept)
+
+
+def _read(path: str | Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(read_bytes(path).decode("utf-8"))
+    except UnicodeDecodeError:
+        raise DataError("not valid UTF-8", file=path) from None
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"not valid TOML: {error}", file=path) from None
+
+
+def _applied(code: str, table: Any, file: object, before: Applied | None) -> Applied:
+    if code not in RULES:
+        raise DataError(f"no rule {code!r}; {did_you_mean(code, RULES)}", file=file)
+    if not isinstance(table, dict):
+        raise DataError(f"expected a table of settings, found {table!r}", file=file, where=code)
+    changed = dict(table)
+    severity = changed.pop("severity", before.severity if before else "warning")
+    if severity not in SEVERITIES:
+        said = f"severity is {severity!r}, expected one of {', '.join(SEVERITIES)}"
+        raise DataError(said, file=file, where=code)
+    settings = dict(before.settings if before else RULES[code].settings)
+    for name, value in changed.items():
+        if name not in settings:
+            known = did_you_mean(name, ("severity", *settings))
+            raise DataError(f"no setting {name!r}; {known}", file=file, where=code)
+        settings[name] = _fitting(settings[name], value, file, f"{code}.{name}")
+    return Applied(code, severity, settings)
+
+
+def _fitting(usual: Any, value: Any, file: object, where: str) -> Any:
+    """A value of the same sort as the usual one; a table changes only what it names."""
+    if isinstance(usual, dict):
+        if not isinstance(value, dict):
+            return {name: _fitting(one, value, file, where) for name, one in usual.items()}
+        for name in value:
+            if name not in usual:
+                raise DataError(f"no {name!r}; {did_you_mean(name, usual)}", file=file, where=where)
+        return {
+            name: _fitting(one, value.get(name, one), file, f"{where}.{name}")
+            for name, one in usual.items()
+        }
+    number = isinstance(usual, (int, float))
+    wanted: Any = (int, float) if isinstance(usual, float) else type(usual)
+    if isinstance(value, bool) or not isinstance(value, wanted) or (number and value < 0):
+        expected = {int: "a whole number", float: "a number", list: "a list"}[type(usual)]
+        raise DataError(f"is {value!r}, expected {expected}", file=file, where=where)
+    if isinstance(usual, list) and not all(isinstance(one, type(usual[0])) for one in value):
+        raise DataError(f"is {value!r}, expected a list like {usual!r}", file=file, where=where)
+    return value

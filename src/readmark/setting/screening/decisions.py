@@ -1,0 +1,179 @@
+"""People's decisions on passages: read from their files, checked against the texts, merged.
+
+A file is JSON Lines or CSV with ``id``, ``decision`` (keep or discard), ``reason`` and ``person``;
+``version`` or ``text`` tell which version of the text was judged.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError, did_you_mean
+from readmark.corpus.files import JSON_ERRORS, json_fault, read_bytes, read_lines
+from readmark.corpus.fingerprint import text_id
+from readmark.corpus.values import Value
+from readmark.setting.same_text import require_same_text
+from readmark.setting.screening import Verdict
+
+VERDICTS = ("keep", "discard")
+_SHOWN = 3
+
+
+class Decision(Value, frozen=True):
+    """One person's decision on one passage, as the report tells it."""
+
+    person: str
+    decision: Verdict
+    reason: str | None = None
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A decision with where it was read and what it says of the text."""
+
+    decision: Decision
+    file: str
+    line: int
+    version: str | None = None
+    text: str | None = None
+
+
+class Decisions:
+    """All decisions by passage; those on passages that never come by are found out."""
+
+    def __init__(self, files: Iterable[str | Path] = ()) -> None:
+        self._judged: dict[str, list[Judged]] = {}
+        self._seen: set[str] = set()
+        homes: dict[str, str] = {}
+        for file in files:
+            for id, one in _read(str(file)):
+                home = homes.setdefault(one.decision.person, one.file)
+                if home != one.file:
+                    raise DataError(
+                        f"{one.decision.person!r} has decisions in {home} as well: "
+                        "one file a person, or another name",
+                        file=one.file,
+                        where=one.line,
+                    )
+                before = self._judged.setdefault(id, [])
+                if any(other.decision.person == one.decision.person for other in before):
+                    raise DataError(
+                        f"{one.decision.person!r} decides on {id!r} twice",
+                        file=one.file,
+                        where=one.line,
+                    )
+                before.append(one)
+
+    @property
+    def people(self) -> list[str]:
+        """Who decided, in the order of the files."""
+        found = (one.decision.person for judged in self._judged.values() for one in judged)
+        return list(dict.fromkeys(found))
+
+    def on(self, id: str, text: str) -> tuple[Decision, ...]:
+        """The decisions on a passage; one made on another version of its text is refused."""
+        judged = self._judged.get(id, ())
+        self._seen.add(id) if judged else None
+        for one in judged:
+            if one.text is not None:
+                require_same_text(text, one.text, file=f"{one.file}:{one.line}", id=id)
+            if one.version is not None and one.version != text_id(text):
+                raise DataError(
+                    f"the decision on {id!r} is on another version of the text "
+                    f"({one.version}, here it is {text_id(text)})",
+                    file=one.file,
+                    where=one.line,
+                )
+        return tuple(one.decision for one in judged)
+
+    def require_all_seen(self, test: str) -> None:
+        """Refuse decisions on passages that the test does not have."""
+        unknown = [id for id in self._judged if id not in self._seen]
+        if unknown:
+            first = self._judged[unknown[0]][0]
+            named = ", ".join(map(repr, unknown[:_SHOWN])) + ", …" * (len(unknown) > _SHOWN)
+            raise DataError(
+                f"{test} has no passage {named} ({len(unknown)} unknown)",
+                file=first.file,
+                where=first.line,
+            )
+
+
+def majority(decisions: Sequence[Decision]) -> Verdict | None:
+    """What most people decided; None where nobody did or as many said the one as the other."""
+    votes = Counter(one.decision for one in decisions)
+    if votes["keep"] == votes["discard"]:
+        return None
+    return "keep" if votes["keep"] > votes["discard"] else "discard"
+
+
+def _read(file: str) -> Iterator[tuple[str, Judged]]:
+    name = Path(file).name.lower().removesuffix(".gz").removesuffix(".zst")
+    person = name.split(".")[0]
+    rows = _csv_rows(file) if name.endswith(".csv") else _json_rows(file)
+    empty = True
+    for line, row in rows:
+        empty = False
+        said = row.get("decision")
+        if said is None or said == "":
+            continue  # a form that is not filled in to its end
+        id = row.get("id")
+        if not isinstance(id, str) or not id:
+            raise DataError("the line has no id", file=file, where=line)
+        if said not in VERDICTS:
+            hint = did_you_mean(str(said), VERDICTS)
+            raise DataError(
+                f"decision {said!r}, expected keep or discard; {hint}", file=file, where=line
+            )
+        found = Decision(
+            person=str(row.get("person") or person),
+            decision="keep" if said == "keep" else "discard",
+            reason=_text(row, "reason"),
+        )
+        yield id, Judged(found, file, line, _text(row, "version"), _text(row, "text"))
+    if empty:
+        raise DataError("the file is empty, expected decisions", file=file)
+
+
+def _text(row: Mapping[str, Any], name: str) -> str | None:
+    value = row.get(name)
+    return str(value) if value not in (None, "") else None
+
+
+def _json_rows(file: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in read_lines(file):
+        try:
+            row = msgspec.json.decode(line)
+        except JSON_ERRORS as error:
+            what, at = json_fault(line, error)
+            raise DataError(f"{what} at byte {at + 1}", file=file, where=number) from None
+        if not isinstance(row, dict):
+            raise DataError("expected an object with id and decision", file=file, where=number)
+        yield number, row
+
+
+def _csv_rows(file: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    try:
+        text = read_bytes(file).decode("utf-8")
+    except UnicodeDecodeError:
+        raise DataError("not valid UTF-8; save the table as CSV in UTF-8", file=file) from None
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    names = reader.fieldnames or []
+    for wanted in ("id", "decision"):
+        if wanted not in names:
+            raise DataError(
+                f"no column {wanted!r}; found: {', '.join(map(str, names)) or 'none'}",
+                file=file,
+                where=1,
+            )
+    try:
+        for row in reader:
+            yield reader.line_num, {key: value for key, value in row.items() if key is not None}
+    except csv.Error as error:
+        raise DataError(f"not valid CSV: {error}", file=file, where=reader.line_num) from None

@@ -1,0 +1,103 @@
+"""The screening report: a header, then a line for every passage, kept or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+from readmark.corpus.test import SCHEMA
+from readmark.corpus.values import Value
+from readmark.setting.screening import Verdict
+from readmark.setting.screening.decisions import Decision
+
+QUOTED = 60
+"""How many characters of a discarded passage the report quotes."""
+
+By = Literal["rules", "people", "tie"]
+
+
+class ReportHeader(Value, frozen=True):
+    """The first line: what was screened and by which thresholds."""
+
+    readmark: int = SCHEMA
+    file: str = "screening"
+    source: str = ""
+    """The test's name, else its file's."""
+    language: str = ""
+    config: Mapping[str, Mapping[str, float]] = {}
+    passages: int = 0
+    kept: int = 0
+    discarded: int = 0
+
+
+class Row(Value, frozen=True):
+    """What became of one passage, and why."""
+
+    id: str
+    version: str
+    """The first 12 hex digits of the text's SHA-256: a decision may name it."""
+    verdict: Verdict
+    by: By
+    """Who had the last word; ``tie`` where people were divided, and the passage is kept."""
+    reasons: tuple[str, ...]
+    """Checks that discard it, or people's reasons."""
+    rules: Verdict
+    """What the checks alone would have done."""
+    checks: msgspec.Raw
+    people: tuple[Decision, ...]
+    article: str | None = None
+    title: str | None = None
+    quote: str | None = None
+    """How the text begins, of what is discarded."""
+
+
+@dataclass(slots=True)
+class CheckTally:
+    """How often a check would discard, and how often it alone would."""
+
+    threshold: Any
+    discarded: int = 0
+    alone: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pairwise:
+    """Agreement of two sides on the passages that both decided."""
+
+    a: str
+    b: str
+    passages: int
+    percent: float | None
+    kappa: float | None
+    reason: str | None = None
+    """Why kappa is undefined."""
+
+
+@dataclass(slots=True)
+class Screening:
+    """What a screening did."""
+
+    language: str = ""
+    passages: int = 0
+    kept: int = 0
+    discarded: int = 0
+    questions_kept: int = 0
+    questions_discarded: int = 0
+    checks: dict[str, CheckTally] = field(default_factory=dict)
+    people: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Each person's decisions: how many to keep and to discard."""
+    overruled: int = 0
+    """Passages where people decided against the rules."""
+    undecided: list[str] = field(default_factory=list)
+    """Passages that as many people would keep as discard: kept, for somebody to decide."""
+    agreement: list[Pairwise] = field(default_factory=list)
+
+
+def quote_of(text: str) -> str:
+    """How a text begins: its first line with anything on it, cut short."""
+    lines = text.split("\n")
+    first = next((line.strip() for line in lines if line.strip()), "")
+    return first if len(first) <= QUOTED else first[: QUOTED - 1] + "…"

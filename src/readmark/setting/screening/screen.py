@@ -1,0 +1,278 @@
+"""The pass: every passage through the checks, people's decisions over them, and what is kept.
+
+The test is read as a stream, once for the checks and once for each file that is written; what was
+found waits in a temporary file. Near-duplicates are sought last, among what is kept otherwise: a
+passage is no copy of one that was thrown away.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.files import writing
+from readmark.corpus.fingerprint import text_id
+from readmark.corpus.formats import save_test
+from readmark.corpus.problems import Report
+from readmark.corpus.test import Placed, Test
+from readmark.corpus.values import Passage
+from readmark.measures.near_duplicates import resembling
+from readmark.measures.sketches import Sketcher, Sketches
+from readmark.setting.screening import Finding, Verdict
+from readmark.setting.screening.agreement import Votes
+from readmark.setting.screening.checks import NEAR_DUPLICATES
+from readmark.setting.screening.config import Config, Settings
+from readmark.setting.screening.decisions import Decision, Decisions, majority
+from readmark.setting.screening.examining import Examined, examined
+from readmark.setting.screening.form import write_form
+from readmark.setting.screening.report import (
+    By,
+    CheckTally,
+    ReportHeader,
+    Row,
+    Screening,
+    quote_of,
+)
+
+Watch = Callable[[int], None]
+"""Is told how many passages have been looked at."""
+_NOT_COMPARED = "not compared: discarded already"
+
+
+def screen(
+    test: Test,
+    output: str | Path,
+    report: str | Path,
+    *,
+    config: Config,
+    decisions: Decisions | None = None,
+    discarded: str | Path | None = None,
+    form: str | Path | None = None,
+    workers: int = 1,
+    watch: Watch | None = None,
+) -> Screening:
+    """Screen a test: kept passages to ``output``, a line for every passage to ``report``."""
+    if test.header.kind != "comprehension":
+        raise UsageError(f"{test.file} is a {test.header.kind} test; only passages are screened")
+    decisions = decisions or Decisions()
+    with tempfile.TemporaryFile(prefix="readmark-") as rows, Sketches() as sketches:
+        work = _Pass(test, config, decisions, rows, sketches)
+        work.look(workers, watch)
+        decisions.require_all_seen(test.file)
+        work.compare()
+        work.decide()
+        save_test(work.part("keep"), output)
+        if discarded is not None:
+            save_test(work.part("discard"), discarded)
+        if form is not None:
+            write_form(form, work.judged())
+        work.write(report)
+        return work.done
+
+
+class _Pass:
+    """What is known of every passage, by position: a byte each, and rows on disk."""
+
+    def __init__(
+        self,
+        test: Test,
+        config: Config,
+        decisions: Decisions,
+        rows: IO[bytes],
+        sketches: Sketches,
+    ) -> None:
+        self.test = test
+        self.settings: Settings = config.of(test.language, file=test.file)
+        self.done = Screening(language=test.language)
+        self._config = config
+        self._decisions = decisions
+        self._rows = rows
+        self._sketches = sketches
+        self._sketcher: Sketcher | None = None
+        self._kept = bytearray()
+        self._held = bytearray()
+        """Passages that people keep, whatever the rules say."""
+        self._pool = array("q")
+        self._questions = array("l")
+        self._copies: dict[int, Finding] = {}
+        self._votes = Votes(decisions.people)
+        if same := self.settings.get(NEAR_DUPLICATES):
+            self._sketcher = Sketcher(same["resemblance"], int(same["shingle"]))
+        for name, thresholds in self.settings.items():
+            self.done.checks[name] = CheckTally(_threshold(thresholds))
+
+    def look(self, workers: int, watch: Watch | None) -> None:
+        """Every passage through the checks; what was found waits on disk."""
+        stream = examined(self.test, self._config, sketcher=self._sketcher, workers=workers)
+        for at, (record, found) in enumerate(stream):
+            people = self._decisions.on(record.id, record.text)
+            voted = majority(people)
+            kept = (voted or ("keep" if people or not found.failed else "discard")) == "keep"
+            self._kept.append(kept)
+            self._held.append(bool(people) and kept)
+            if kept and self._sketcher is not None:
+                self._pool.append(at)
+                self._sketches.add(found.sketch)
+            self._store(record, people, found)
+            if watch is not None:
+                watch(at + 1)
+        if not self._kept:
+            raise DataError("the test has no records", file=self.test.file)
+
+    def _store(self, record: Passage, people: tuple[Decision, ...], found: Examined) -> None:
+        self._questions.append(len(record.questions))
+        row = Row(
+            id=record.id,
+            version=text_id(record.text),
+            verdict="keep",  # for now
+            by="rules",
+            rules="discard" if found.failed else "keep",
+            reasons=found.failed,
+            checks=msgspec.Raw(found.findings),
+            people=people,
+            article=record.article,
+            title=record.title,
+            quote=quote_of(record.text),
+        )
+        self._rows.write(msgspec.json.encode(row) + b"\n")
+
+    def compare(self) -> None:
+        """Near-duplicates among what is kept so far: the later of two goes."""
+        if self._sketcher is None:
+            return
+        least, shingle = self._sketcher.threshold, self._sketcher.shingle
+        pairs = resembling(
+            self._sketches.candidates(), self._pooled, threshold=least, shingle=shingle
+        )
+        for pair in pairs:
+            (first, name), (second, _) = pair.first, pair.second
+            if self._kept[first] and second not in self._copies:
+                self._copies[second] = Finding(
+                    value=round(pair.resemblance, 4),
+                    threshold=least,
+                    verdict="discard",
+                    note=f"of {name}",
+                )
+                self._kept[second] = self._held[second]
+
+    def _pooled(self) -> Iterator[tuple[tuple[int, str], str]]:
+        wanted = iter([*self._pool, -1])
+        following = next(wanted)
+        for at, record in enumerate(self.test.records()):
+            if at == following:
+                yield (at, record.id), record.text
+                following = next(wanted)
+
+    def decide(self) -> None:
+        """The last word on every passage, counted."""
+        for at, row in enumerate(self._read()):
+            kept = bool(self._kept[at])
+            self.done.passages += 1
+            self.done.kept += kept
+            self.done.discarded += not kept
+            self.done.questions_kept += self._questions[at] * kept
+            self.done.questions_discarded += self._questions[at] * (not kept)
+            failed = self._failed(at, row)
+            for name in failed:
+                tally = self.done.checks.setdefault(name, CheckTally(None))
+                tally.discarded += 1
+                tally.alone += len(failed) == 1
+            if row.people:
+                voted = majority(row.people)
+                self._votes.add("discard" if failed else "keep", voted, row.people)
+                self.done.overruled += voted is not None and (voted == "keep") == bool(failed)
+                if voted is None:
+                    self.done.undecided.append(row.id)
+        self.done.people = self._votes.counts()
+        self.done.agreement = self._votes.agreement()
+
+    def part(self, verdict: Verdict) -> Test:
+        """The test with the passages of one verdict."""
+        wanted = verdict == "keep"
+
+        def stream(report: Report) -> Iterator[Placed]:
+            for at, (place, record) in enumerate(self.test.stream(report)):
+                if bool(self._kept[at]) == wanted:
+                    yield place, record
+
+        return replace(self.test, stream=stream)
+
+    def write(self, path: str | Path) -> None:
+        """The report."""
+        with writing(path) as stream:
+            header = ReportHeader(
+                source=self.test.header.name or Path(self.test.file).name,
+                language=self.done.language,
+                config=self.settings,
+                passages=self.done.passages,
+                kept=self.done.kept,
+                discarded=self.done.discarded,
+            )
+            told = {"readmark": header.readmark, "file": header.file}
+            stream.write(msgspec.json.encode({**told, **msgspec.to_builtins(header)}) + b"\n")
+            for at, row in enumerate(self._read()):
+                stream.write(msgspec.json.encode(self._final(at, row)) + b"\n")
+
+    def judged(self) -> Iterator[tuple[Row, str]]:
+        """Every passage's row with its text."""
+        for at, (row, record) in enumerate(zip(self._read(), self.test.records(), strict=True)):
+            yield self._final(at, row), record.text
+
+    def _final(self, at: int, row: Row) -> Row:
+        kept = bool(self._kept[at])
+        failed = self._failed(at, row)
+        voted = majority(row.people)
+        by: By = "rules" if not row.people else "tie" if voted is None else "people"
+        reasons = failed
+        if by != "rules":
+            reasons = tuple(
+                f"{one.person}: {one.reason or one.decision}"
+                for one in row.people
+                if voted in (None, one.decision)
+            )
+        checks = row.checks
+        if self._sketcher is not None:
+            findings = msgspec.json.decode(checks, type=dict[str, Finding])
+            findings[NEAR_DUPLICATES] = self._copy(at, row)
+            checks = msgspec.Raw(msgspec.json.encode(findings))
+        return msgspec.structs.replace(
+            row,
+            verdict="keep" if kept else "discard",
+            by=by,
+            reasons=reasons,
+            rules="discard" if failed else "keep",
+            checks=checks,
+            quote=None if kept else row.quote,
+        )
+
+    def _failed(self, at: int, row: Row) -> tuple[str, ...]:
+        return (*row.reasons, NEAR_DUPLICATES) if at in self._copies else row.reasons
+
+    def _copy(self, at: int, row: Row) -> Finding:
+        found = self._copies.get(at)
+        if found is None:
+            compared = bool(self._kept[at])
+            threshold = self.settings[NEAR_DUPLICATES]["resemblance"]
+            note = None if compared else _NOT_COMPARED
+            return Finding(value=None, threshold=threshold, verdict="keep", note=note)
+        return found
+
+    def _read(self) -> Iterator[Row]:
+        self._rows.seek(0)
+        decoder = msgspec.json.Decoder(Row)
+        for line in self._rows:
+            yield decoder.decode(line)
+
+
+def _threshold(settings: Mapping[str, float]) -> float | list[float]:
+    """What a table of checks shows as a check's threshold."""
+    if "least" in settings:
+        return [settings["least"], settings["most"]]
+    return settings["most"] if "most" in settings else settings["resemblance"]

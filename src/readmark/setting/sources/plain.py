@@ -1,0 +1,92 @@
+"""Plain text: one article a file, its paragraphs by lines, or by blanks where lines are wrapped."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from readmark.corpus.decoding import decoded
+from readmark.corpus.errors import DataError
+from readmark.setting.sources.article import Article, Chunk, NotTaken
+from readmark.setting.sources.cleaning import clean
+from readmark.setting.sources.html import name_of, not_decoded, whole
+
+LONGEST_TITLE = 60
+NARROWEST, WIDEST = 40, 120
+"""Columns of wrapped prose."""
+FULL, MOST_FULL = 0.6, 0.8
+"""Lines are wrapped when this share of those that go on fill this share of the width."""
+
+_STOP = re.compile(r"[.!?。！？；;:：,，、…]\s*$")
+_WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
+_BLOCKS = re.compile(r"\n[^\S\n]*\n\s*")
+_WRAP = re.compile(r"[^\S\n]*\n[^\S\n]*")
+
+
+def text(file: str) -> Iterator[Chunk]:
+    """The file as one piece."""
+    return whole("plain", file)
+
+
+def text_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
+    """The article of a file.
+
+    Its title is the first line when a blank line follows, it is short and it ends in no stop; else
+    the file's name.
+    """
+    name = name_of(chunk)
+    try:
+        found = decoded(chunk.data, chunk.file).replace("\r\n", "\n").replace("\r", "\n")
+    except DataError as error:
+        yield not_decoded(chunk, name, error)
+        return
+    counts: Counter[str] = Counter()
+    title, body = _titled(found)
+    if is_wrapped(body):
+        body, wraps = _unwrapped(body)
+        counts["wrapped"] += wraps
+    if title:
+        counts["title"] += 1
+    body = clean(body, counts, markup=False)
+    if not body:
+        yield NotTaken("empty", name, title or name, chunk.file)
+        return
+    yield Article(id=name, title=title or name, text=body, file=chunk.file, cleaned=counts)
+
+
+def _titled(text: str) -> tuple[str, str]:
+    head, _, rest = text.lstrip().partition("\n")
+    blank, _, body = rest.partition("\n")
+    obvious = not blank.strip() and bool(body.strip()) and len(head.strip()) <= LONGEST_TITLE
+    if obvious and not _STOP.search(head):
+        return head.strip(), body
+    return "", text
+
+
+def is_wrapped(text: str) -> bool:
+    """Whether line breaks wrap lines: there are blank lines, and lines that go on are full."""
+    blocks = [block.split("\n") for block in _BLOCKS.split(text.strip())]
+    if len(blocks) < 2:
+        return False
+    going_on = [_width(line) for block in blocks for line in block[:-1]]
+    width = max(going_on, default=0)
+    if not NARROWEST <= width <= WIDEST:
+        return False
+    return sum(one >= FULL * width for one in going_on) >= MOST_FULL * len(going_on)
+
+
+def _unwrapped(text: str) -> tuple[str, int]:
+    blocks = [_WRAP.subn(_joined, block) for block in _BLOCKS.split(text.strip())]
+    return "\n".join(block for block, _ in blocks), sum(count for _, count in blocks)
+
+
+def _joined(wrap: re.Match[str]) -> str:
+    """Nothing between two Chinese characters, else a space."""
+    before, after = wrap.string[wrap.start() - 1], wrap.string[wrap.end() : wrap.end() + 1]
+    return "" if _WIDE.match(before) and _WIDE.match(after) else " "
+
+
+def _width(line: str) -> int:
+    line = line.strip()
+    return len(line) + len(_WIDE.findall(line))

@@ -1,0 +1,255 @@
+"""Splits: a test parted by article into train, dev and test, never by question.
+
+As in "SMART: A Stratified Machine Reading Test": all questions on an article are in one split, and
+proportions are measured in questions. Levels and types are spread as evenly as articles allow.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError, UsageError, did_you_mean
+from readmark.corpus.labels import ABSENT, in_order
+from readmark.corpus.problems import Report
+from readmark.corpus.test import Placed, Test
+from readmark.measures.allotment import allotted
+from readmark.measures.sketches import THRESHOLD
+from readmark.setting.alike import ARTICLE, Link, Watch
+from readmark.setting.articles import BY, Group, Stratum, articles_of
+
+MOST_STRATA = 200
+
+
+@dataclass(frozen=True, slots=True)
+class SplitSize:
+    """What a split got, and what its proportion asks for."""
+
+    articles: int
+    passages: int
+    questions: int
+    wanted: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Splitting:
+    """A test's passages by split, and how near that is to what was asked for."""
+
+    seed: int | None
+    like: str | None
+    """The parallel test whose splits were taken over, where no seed decided."""
+    proportions: Mapping[str, float]
+    measured_in: str
+    by: tuple[str, ...]
+    questions: int
+    articles: int
+    joined: tuple[Link, ...]
+    """Why articles that bear different names were kept together."""
+    largest: tuple[str, int]
+    """The largest group of articles kept together: its first article, its questions."""
+    splits: Mapping[str, SplitSize]
+    strata: Mapping[str, Mapping[str, Mapping[str, int]]]
+    """Questions by field, value and split."""
+    split_of: Mapping[str, str]
+    """The split of every passage, by id."""
+
+    def wanted(self, stratum: Stratum, split: str) -> float:
+        """What a split's proportion asks for of a stratum."""
+        return self.proportions[split] * sum(self.strata[stratum[0]][stratum[1]].values())
+
+
+def read_proportions(text: str) -> dict[str, float]:
+    """``80/10/10`` or ``train=80,dev=10,test=10`` as shares that add up to 1."""
+    if "=" in text:
+        pairs = [one.partition("=") for one in text.split(",") if one.strip()]
+        names = [name.strip() for name, _, _ in pairs]
+        numbers = [number for _, _, number in pairs]
+    else:
+        numbers = text.split("/")
+        names = {2: ["train", "test"], 3: ["train", "dev", "test"]}.get(len(numbers), [])
+    try:
+        values = [float(number) for number in numbers]
+    except ValueError:
+        values = []
+    sound = len(values) == len(names) == len(set(names)) > 1 and all(names)
+    if not sound or not all(0 < value < float("inf") for value in values):
+        raise UsageError(
+            f"proportions {text!r}: expected two or three such as 80/10/10, "
+            "or named ones such as train=80,dev=10,test=10"
+        )
+    return {name: value / sum(values) for name, value in zip(names, values, strict=True)}
+
+
+def plan_splits(
+    test: Test,
+    proportions: Mapping[str, float],
+    *,
+    seed: int = 1,
+    by: Sequence[str] = BY,
+    article: Sequence[str] = ARTICLE,
+    alike: bool = True,
+    threshold: float = THRESHOLD,
+    watch: Watch | None = None,
+) -> Splitting:
+    """Which passage goes where: the same for the same test and seed, in whatever order it stands.
+
+    Passages of one article stay together, and those that are ``alike``: of nearly the same text, or
+    with a question and answer in common.
+    """
+    groups, joined = articles_of(
+        test, by=by, article=article, alike=alike, threshold=threshold, watch=watch
+    )
+    if not {*article} & {*ARTICLE} and not any(_names(group, article) for group in groups):
+        # Else a slip of the pen would part every article into its passages.
+        raise UsageError(f"no passage has {' or '.join(article) or 'a field'} to name its article")
+    asked = [group for group in groups if group.questions]
+    unasked = [group for group in groups if not group.questions]
+    if len(asked or groups) < len(proportions):
+        noun = "article" if len(asked or groups) == 1 else "articles"
+        raise DataError(
+            f"{len(asked or groups)} {noun} (what is kept together is one) cannot fill "
+            f"{len(proportions)} splits",
+            file=test.file,
+        )
+    strata = strata_of(groups)
+    if len(strata) > MOST_STRATA:
+        raise UsageError(
+            f"--by {','.join(by)} gives {len(strata)} strata, expected at most {MOST_STRATA}"
+        )
+    split_of = _allot(asked, strata, proportions, seed)
+    # Passages without questions have no say in the proportions; they are spread by themselves.
+    split_of |= _allot(unasked, [], proportions, seed)
+    return summed(groups, split_of, proportions, by=by, seed=seed, joined=joined)
+
+
+def apply_splits(test: Test, done: Splitting, *, hidden: Sequence[str] = ()) -> Test:
+    """The test with the split of every passage; nothing else of it changes but the header."""
+    for name in hidden:
+        if name not in done.proportions:
+            known = did_you_mean(name, done.proportions)
+            raise UsageError(f"--hidden {name!r} is none of the splits; {known}")
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            yield place, msgspec.structs.replace(record, split=done.split_of[record.id])
+
+    # A test whose key was to stay hidden does not lose that because it is split anew.
+    kept = hidden or [name for name in test.header.hidden if name in done.proportions]
+    about = {
+        "by": "article",
+        **({"seed": done.seed} if done.like is None else {"like": done.like}),
+        "proportions": dict(done.proportions),
+        "measured_in": done.measured_in,
+        "strata": list(done.by),
+    }
+    header = msgspec.structs.replace(
+        test.header,
+        hidden=tuple(kept),
+        fields={**test.header.fields, "splitting": about},
+    )
+    return replace(test, header=header, stream=stream)
+
+
+def existing_splits(test: Test) -> list[str]:
+    """The splits that a test has already."""
+    return sorted({record.split for record in test.records() if record.split is not None})
+
+
+def _allot(
+    groups: Sequence[Group],
+    strata: Sequence[Stratum],
+    proportions: Mapping[str, float],
+    seed: int,
+) -> dict[str, str]:
+    """The split of every group's passages."""
+    rows = [
+        [group.questions or len(group.passages), *(group.strata[one] for one in strata)]
+        for group in groups
+    ]
+    order = sorted(range(len(groups)), key=lambda at: _lot(seed, groups[at].name))
+    names = list(proportions)
+    parts = allotted(rows, list(proportions.values()), order)
+    return {
+        passage: names[part]
+        for group, part in zip(groups, parts, strict=True)
+        for passage in group.passages
+    }
+
+
+def _lot(seed: int, name: str) -> bytes:
+    """What decides when a group has its turn: its name and the seed, not where it stands."""
+    return hashlib.sha256(f"{seed}\n{name}".encode(errors="surrogatepass")).digest()
+
+
+def strata_of(groups: Sequence[Group]) -> list[Stratum]:
+    """The strata of some articles, without fields that no question has."""
+    found = {one for group in groups for one in group.strata}
+    told = {name for name, value in found if value != ABSENT}
+    return sorted((one for one in found if one[0] in told), key=_stratum_order)
+
+
+def summed(
+    groups: Sequence[Group],
+    split_of: Mapping[str, str],
+    proportions: Mapping[str, float],
+    *,
+    by: Sequence[str],
+    seed: int | None = None,
+    like: str | None = None,
+    joined: tuple[Link, ...] = (),
+) -> Splitting:
+    """What articles that were put into splits come to."""
+    strata = strata_of(groups)
+    questions = sum(group.questions for group in groups)
+    passages = sum(len(group.passages) for group in groups)
+    sizes: dict[str, Any] = {name: Counter() for name in proportions}
+    table: dict[str, dict[str, dict[str, int]]] = {}
+    for name, value in strata:
+        table.setdefault(name, {})[value] = dict.fromkeys(proportions, 0)
+    for group in groups:
+        split = split_of[next(iter(group.passages))]
+        sizes[split].update(
+            articles=len(group.articles), passages=len(group.passages), questions=group.questions
+        )
+        for name, value in strata:
+            table[name][value][split] += group.strata[name, value]
+    unit = "questions" if questions else "passages"
+    whole = questions or passages
+    largest = max(groups, key=lambda group: (group.questions, len(group.passages)))
+    return Splitting(
+        seed=seed,
+        like=like,
+        proportions=proportions,
+        measured_in=unit,
+        by=tuple(by),
+        questions=questions,
+        articles=sum(len(group.articles) for group in groups),
+        joined=joined,
+        largest=(largest.name.partition("=")[2], largest.questions or len(largest.passages)),
+        splits={
+            name: SplitSize(
+                size["articles"],
+                size["passages"],
+                size["questions"],
+                wanted=proportions[name] * whole,
+                share=size[unit] / whole,
+            )
+            for name, size in sizes.items()
+        },
+        strata=table,
+        split_of=split_of,
+    )
+
+
+def _names(group: Group, article: Sequence[str]) -> bool:
+    return any(name.partition("=")[0] in article for name in group.articles)
+
+
+def _stratum_order(stratum: Stratum) -> tuple[object, ...]:
+    return stratum[0], in_order(stratum[1])

@@ -1,0 +1,133 @@
+"""The Chinese test: adopted questions and keys on Chinese passages, with who decided what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Passage, Phrase, Question, QuestionKey
+from readmark.setting.same_text import require_same_text
+from readmark.setting.translation.adjudicating import Adopted, decided_causes
+from readmark.setting.translation.comparing import Comparison, table
+from readmark.setting.translation.sheets import Entry, Sheet, shared_id
+
+FIELD = "translation"
+"""Where the header and each question's key keep who translated and decided what."""
+
+
+def adopted_test(
+    comparison: Comparison, adopted: list[Adopted], a: Sheet, b: Sheet, passages: Test | None
+) -> Test:
+    """The Chinese test; passages are ``passages``', else the translators' where both have tests."""
+    header, records = _passages(a, b, passages)
+    held = {one.shared_id: shared_id(record) for record in records for one in record.questions}
+    by_unit: dict[str, list[Adopted]] = defaultdict(list)
+    for one in adopted:
+        by_unit[one.pair.unit].append(one)
+    made: dict[str, list[Question]] = defaultdict(list)
+    known = {shared_id(record): record for record in records}
+    for unit, own in by_unit.items():
+        english = comparison.english.entries[unit]
+        place = _place(unit, [english, a.entries.get(unit), b.entries.get(unit)], held, known)
+        earlier = next((one for one in known[place].questions if one.shared_id == unit), None)
+        made[place].append(_question(english, own, comparison.names, earlier))
+    done = [
+        msgspec.structs.replace(
+            record,
+            questions=(
+                *(one for one in record.questions if one.shared_id not in by_unit),
+                *made[shared_id(record)],
+            ),
+        )
+        for record in records
+    ]
+    return in_memory(_header(header, comparison, adopted), done)
+
+
+def _passages(a: Sheet, b: Sheet, passages: Test | None) -> tuple[Header, list[Passage]]:
+    if passages is not None:
+        if passages.language != "zh":
+            raise DataError(f"is in {passages.language!r}, expected 'zh'", file=passages.file)
+        return passages.header, list(passages.records())
+    if a.test is None:
+        raise UsageError(f"{a.file} has no passages: give them with --passages CHINESE_TEST")
+    records = {shared_id(one): one for one in a.test.records()}
+    if b.test is not None:
+        for other in b.test.records():
+            if shared_id(other) in records:
+                expected = records[shared_id(other)].text
+                require_same_text(expected, other.text, file=b.file, id=shared_id(other))
+    return a.test.header, list(records.values())
+
+
+def _place(
+    unit: str, entries: list[Entry | None], held: Mapping[str, str], known: Mapping[str, Passage]
+) -> str:
+    """The passage that a question belongs to, by whoever tells it."""
+    named = [held.get(unit, ""), *(one.passage for one in entries if one is not None)]
+    for name in named:
+        if name in known:
+            return name
+    said = next((name for name in named if name), None)
+    if said is None:
+        raise DataError(
+            "no file says which passage the question is on: add a column passage", where=unit
+        )
+    raise DataError(f"is on passage {said!r}, which the Chinese passages lack", where=unit)
+
+
+def _question(
+    english: Entry, own: list[Adopted], names: tuple[str, str], earlier: Question | None
+) -> Question:
+    (question,) = (one for one in own if one.pair.what == "question")
+    keys = [one for one in own if one.pair.what == "key"]
+    told: dict[str, Any] = {"question": question.record(names)}
+    if keys:
+        told["key"] = [one.record(names) for one in keys]
+    base = earlier or Question(id=_free_id(english), text="")
+    key = base.key or _key_of(english)
+    layers = base.layers if base.text == question.text else {}
+    return msgspec.structs.replace(
+        base,
+        text=question.text,
+        parallel=english.id,
+        layers=layers,
+        key=msgspec.structs.replace(
+            key,
+            published=tuple(Phrase(text=one.text) for one in keys),
+            fields={**key.fields, FIELD: told},
+        ),
+    )
+
+
+def _key_of(english: Entry) -> QuestionKey:
+    """What the English key says of the question itself holds for its translation too."""
+    key = english.own.key if english.own is not None else None
+    if key is None:
+        return QuestionKey()
+    return QuestionKey(type=key.type, level=key.level, difficulty=key.difficulty)
+
+
+def _free_id(english: Entry) -> str:
+    return english.own.id if english.own is not None else english.id
+
+
+def _header(header: Header, comparison: Comparison, adopted: list[Adopted]) -> Header:
+    shares = table(comparison.compared, decided_causes(adopted))["all"]
+    deciders: dict[str, int] = {}
+    for one in adopted:
+        if one.by is not None:
+            deciders[one.by] = deciders.get(one.by, 0) + 1
+    told = {
+        "translators": list(comparison.names),
+        "english": comparison.english.digest,
+        "translations": len(comparison.compared),
+        "percent": {name: share.percent for name, share in shares.items()},
+        "decided_by": deciders,
+    }
+    return msgspec.structs.replace(header, language="zh", fields={**header.fields, FIELD: told})

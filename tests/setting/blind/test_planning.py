@@ -1,0 +1,70 @@
+"""Who answers what: enough people a question, nobody's own, loads even, whatever the order."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.setting.blind.planning import planned
+
+
+def passage(id: str, questions: int, *, by: str | None = None) -> Passage:
+    key = QuestionKey(answers=(Answer(text="a", annotator=by),))
+    asked = tuple(Question(id=f"{id}-{at}", text="?", key=key) for at in range(questions))
+    return Passage(id=id, text=f"a {id}", questions=asked)
+
+
+def a_test(*records: Passage) -> Test:
+    return in_memory(Header(language="en"), records)
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=20), st.integers(1, 3), st.integers())
+def test_everybody_has_about_as_much_and_every_question_enough(
+    sizes: list[int], each: int, seed: int
+) -> None:
+    records = [passage(f"p{at}", size) for at, size in enumerate(sizes)]
+    plan = planned(a_test(*records), ["ann", "bo", "cy", "di"], each=each, seed=seed)
+    for record in records:
+        assert sum(record.id in ids for ids in plan.passages.values()) == each
+    assert sum(plan.questions.values()) == each * sum(sizes)
+    # Dealt to the least loaded each time, loads never differ by more than the largest passage.
+    assert max(plan.questions.values()) - min(plan.questions.values()) <= max(sizes)
+    shuffled = records[:]
+    random.Random(1).shuffle(shuffled)
+    assert planned(a_test(*shuffled), ["ann", "bo", "cy", "di"], each=each, seed=seed) == plan
+
+
+def test_nobody_gets_a_passage_that_they_proposed_or_answered() -> None:
+    proposed = Passage(
+        id="b", text="b", fields={"proposer": "bo"}, questions=(Question(id="b-1", text="?"),)
+    )
+    plan = planned(a_test(passage("a", 2, by="ann"), proposed), ["ann", "bo", "cy"], each=2)
+    assert plan.passages == {"ann": ("b",), "bo": ("a",), "cy": ("a", "b")}
+
+
+def test_too_few_who_do_not_know_the_key() -> None:
+    with pytest.raises(DataError, match=r"2 people are wanted .* ann proposed or answered"):
+        planned(a_test(passage("a", 1, by="ann")), ["ann", "bo"], each=2)
+
+
+@pytest.mark.parametrize(
+    ("names", "line"),
+    [
+        ([], "nobody is named"),
+        (["ann", "bo", "ann"], "two annotators are called 'ann'"),
+        (["../ann", "bo"], "no name for a person"),
+        (["", "bo"], "no name for a person"),
+    ],
+)
+def test_names_are_checked(names: list[str], line: str) -> None:
+    with pytest.raises(UsageError, match=line):
+        planned(a_test(passage("a", 1)), names)
+
+
+def test_a_test_without_questions_is_refused() -> None:
+    with pytest.raises(DataError, match="no questions"):
+        planned(a_test(passage("a", 0)), ["ann", "bo"])

@@ -1,0 +1,130 @@
+"""Verdicts: which criteria a question fails, and what a challenge set keeps."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.test import Header, in_memory
+from readmark.corpus.values import Layer, Passage
+from readmark.setting.challenge import FIELD, Judge, Verdict, selected
+
+pytest.importorskip("rjieba", reason="rjieba is not installed")
+
+TEXT = (
+    "灯塔镇的造船厂一共有三个车间。第一车间生产渔船，由赵师傅带队。"
+    "第二车间修理旧帆船，由钱师傅带队。去年台风吹坏了港口的大吊车。"
+    "带队修理旧帆船的那位师傅连夜赶来，用两天修好了吊车。"
+)
+PEOPLE = ("赵师傅", "钱师傅")
+THREE = ("a", "b", "c")
+
+
+def passage(*asked: tuple[str, str, tuple[str, ...]], id: str = "p") -> Passage:
+    questions = [
+        {
+            "id": f"{id}{at}",
+            "text": text,
+            "key": {"answers": [{"text": answer, "annotator": who} for who in people]},
+        }
+        for at, (text, answer, people) in enumerate(asked, 1)
+    ]
+    return msgspec.convert({"id": id, "text": TEXT, "questions": questions}, Passage)
+
+
+def entities(*people: str) -> Any:
+    spans = tuple((TEXT.index(one), TEXT.index(one) + len(one)) for one in people)
+    layer = Layer(spans=spans, columns={"type": ("PERSON",) * len(spans)})
+    return lambda passage, language: layer
+
+
+HARD = ("谁连夜赶来修好了被台风吹坏的吊车？", "钱师傅")
+EASY = ("第二车间由谁带队？", "钱师傅")
+
+
+def verdict(asked: tuple[str, str], people: tuple[str, ...] = THREE, **more: Any) -> Verdict:
+    named = more.pop("named", PEOPLE)
+    judge = Judge("zh", entities(*named), **more)
+    (found,) = judge.verdicts(passage((*asked, people)))
+    return found
+
+
+def test_all_criteria_met() -> None:
+    found = verdict(HARD)
+    assert found.fails == ()
+    assert found.found
+    assert (found.kind, [one.text for one in found.others]) == ("person", ["赵师傅"])
+    assert next(TEXT[a:b] for a, b in found.sentences).startswith("第二车间")
+    assert found.annotators == 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "people", "named", "fails"),
+    [
+        (EASY, THREE, PEOPLE, ("single_sentence",)),
+        (HARD, THREE, ("钱师傅",), ("only_instance",)),
+        (HARD, ("a", "a", "b"), PEOPLE, ("annotators",)),
+        (EASY, ("a",), ("钱师傅",), ("single_sentence", "only_instance", "annotators")),
+        (("谁？", "孙师傅"), THREE, PEOPLE, ("single_sentence", "only_instance")),
+    ],
+)
+def test_which_criterion_fails(
+    asked: tuple[str, str],
+    people: tuple[str, ...],
+    named: tuple[str, ...],
+    fails: tuple[str, ...],
+) -> None:
+    found = verdict(asked, people, named=named)
+    assert found.fails == fails
+    assert len(found.why) >= 1
+    assert found.found is not bool({"single_sentence", "only_instance"} & set(fails))
+
+
+def test_longer_answers_pass_unless_asked_otherwise() -> None:
+    longer = ("第二车间做什么？", "修理旧帆船，由钱师傅带队")  # 12 characters
+    assert verdict(longer).fails == ()
+    assert verdict(longer, long_pass=False).fails == ("single_sentence",)
+    assert verdict(longer, short=12).fails == ("single_sentence",)
+    over = ("厂里有什么？", "三个车间。第一车间生产渔船")
+    found = verdict(over, long_pass=False)
+    assert found.fails == ()
+    assert "runs over 2 sentences" in found.why[0]
+
+
+def test_answers_without_a_name_are_a_person_each() -> None:
+    asked = passage((*HARD, THREE))
+    question = msgspec.to_builtins(asked.questions[0])
+    for answer in question["key"]["answers"]:
+        del answer["annotator"]
+    unnamed = msgspec.structs.replace(
+        asked, questions=(msgspec.convert(question, type(asked.questions[0])),)
+    )
+    (found,) = Judge("zh", entities(*PEOPLE)).verdicts(unnamed)
+    assert found.annotators == 3
+
+
+def test_the_level_stands_beside() -> None:
+    assert verdict(HARD, level_of=lambda *_: 4).level == 4
+    assert verdict(EASY, level_of=lambda *_: 1, every=False).level is None
+
+
+def test_what_a_challenge_set_keeps() -> None:
+    both = passage((*HARD, THREE), (*EASY, THREE))
+    none = passage((*EASY, THREE), id="n")
+    test = in_memory(Header(language="zh"), [both, none])
+    made, done = selected(test, Judge("zh", entities(*PEOPLE)), find=True)
+    (kept,) = made.records()
+    assert [question.id for question in kept.questions] == ["p1"]
+    assert kept.questions[0].key.fields[FIELD]["class"] == "person"
+    assert (done.questions, dict(done.fails)) == (3, {"single_sentence": 2})
+    made, done = selected(test, Judge("zh", entities(*PEOPLE)), find=False)
+    assert [len(one.questions) for one in made.records()] == [2, 1]
+    assert [one.found for one in done.verdicts] == [True, False, False]
+    assert made.facts.paper == test.facts.paper
+
+
+def test_of_questions_on_passages_only() -> None:
+    test = in_memory(Header(kind="series", language="zh"), [])
+    with pytest.raises(UsageError, match="questions on passages"):
+        selected(test, Judge("zh", entities()), find=True)

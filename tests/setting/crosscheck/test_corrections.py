@@ -1,0 +1,83 @@
+"""What people made of a proposal, counted by hand."""
+
+import pytest
+
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Layer, Passage, Question, QuestionKey
+from readmark.setting.crosscheck.corrections import corrections
+
+TEXT = "赛后轩芝丝感到灰心。她走了。"
+
+
+def proposal() -> Passage:
+    return Passage(
+        id="p",
+        text=TEXT,
+        layers={
+            # 赛后 轩 芝 丝 感到 灰心 。 她 走了 。
+            "token": Layer(
+                spans=((0, 2), (2, 3), (3, 4), (4, 5), (5, 7), (7, 9), (9, 10), (10, 11), (11, 14)),
+                source="readmark-zh",
+            ),
+            "np": Layer(spans=((2, 3), (7, 9), (10, 11)), source="readmark-zh"),
+            "ne": Layer(
+                spans=((2, 3), (10, 11)), source="readmark-zh", columns={"type": ("TIME", "NUM")}
+            ),
+        },
+        questions=(Question(id="q", text="谁走了？", key=QuestionKey(sentences=((0, 10),))),),
+    )
+
+
+def corrected() -> Passage:
+    return Passage(
+        id="p",
+        text=TEXT,
+        layers={
+            "token": Layer(
+                spans=((0, 2), (2, 5), (5, 7), (7, 9), (9, 10), (10, 11), (11, 13), (13, 14))
+            ),
+            "np": Layer(spans=((0, 2), (2, 5), (10, 11))),
+            "ne": Layer(spans=((2, 5), (10, 11)), columns={"type": ("PERSON", "PERSON")}),
+        },
+        questions=(
+            Question(id="q", text="谁走了？", key=QuestionKey(sentences=((0, 10), (10, 14)))),
+        ),
+    )
+
+
+def a_test(passage: Passage) -> Test:
+    return in_memory(Header(language="zh"), [passage])
+
+
+@pytest.mark.parametrize(
+    ("layer", "counts", "precision", "recall"),
+    [
+        # proposed, corrected, kept, moved, retyped, removed, added
+        ("token", (9, 8, 5, 2, 0, 2, 1), 5 / 9, 5 / 8),
+        ("np", (3, 3, 1, 1, 0, 1, 1), 1 / 3, 1 / 3),
+        ("ne", (2, 2, 0, 1, 1, 0, 0), 0.0, 0.0),
+        ("answer_sentence", (1, 2, 1, 0, 0, 0, 1), 1.0, 0.5),
+    ],
+)
+def test_counts(layer: str, counts: tuple[int, ...], precision: float, recall: float) -> None:
+    made = corrections(a_test(proposal()), a_test(corrected()), names=("a", "b"))
+    one = made.layers[layer]
+    got = (one.proposed, one.corrected, one.kept, one.moved, one.retyped, one.removed, one.added)
+    assert got == counts
+    assert one.kept + one.moved + one.retyped + one.removed == one.proposed
+    assert one.kept + one.moved + one.retyped + one.added == one.corrected
+    assert (one.precision, one.recall) == (pytest.approx(precision), pytest.approx(recall))
+    assert made.sources["np"] == ["readmark-zh"]
+
+
+def test_nothing_proposed_has_no_precision() -> None:
+    empty = proposal()
+    bare = Passage(id="p", text=TEXT, questions=empty.questions)
+    made = corrections(a_test(bare), a_test(corrected()), names=("a", "b"), layers=("np",))
+    one = made.layers["np"]
+    assert (one.precision, one.recall, one.f1) == (None, 0.0, 0.0)
+    none = corrections(a_test(bare), a_test(bare), names=("a", "b"), layers=("np",))
+    assert (none.layers["np"].recall, none.layers["np"].f1) == (None, None)
+    lone = corrections(a_test(bare), a_test(corrected()), names=("a", "b"))
+    assert "np" not in lone.layers
+    assert any(note.startswith("only b has np") for note in lone.notes)

@@ -1,0 +1,166 @@
+"""Cross-check, then adjudicate: all of A gives A, all of B gives B, whatever they hold."""
+
+from collections import Counter
+from typing import Any, Literal
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotators import annotated_by
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Layers, Passage
+from readmark.setting.adjudication import (
+    Disagreement,
+    read_adjudication,
+    write_adjudication,
+)
+from readmark.setting.crosscheck.adjudicating import FIELD, Gold, adjudicate
+from readmark.setting.crosscheck.checking import CrossCheck, cross_check
+from readmark.setting.crosscheck.comparing import COMPARED, layer_pairs
+from readmark.setting.crosscheck.items import NUMBERED
+from readmark.setting.crosscheck.soundness import faults
+from readmark.setting.crosscheck.texts import parts_of
+
+ANN, BO = annotated_by("ann"), annotated_by("bo")
+
+
+def a_test(passage: Passage) -> Test:
+    return in_memory(Header(name="made", language="zh"), [passage])
+
+
+def checked(a: Passage, b: Passage) -> CrossCheck:
+    return cross_check(a_test(a), a_test(b), names=("ann", "bo"), layers=COMPARED)
+
+
+def golden(a: Passage, b: Passage, made: CrossCheck, rows: list[Disagreement], **more: Any) -> Gold:
+    return adjudicate(a_test(a), a_test(b), made.header, rows, file="decisions", **more)
+
+
+def decided(made: CrossCheck, decision: Literal["a", "b"]) -> list[Disagreement]:
+    return [msgspec.structs.replace(one, decision=decision, by="chen") for one in made.rows]
+
+
+def held(passage: Passage) -> dict[str, Any]:
+    """What a passage's annotation says; a layer without spans is none."""
+    found: dict[str, Any] = {part.id: _full(part.layers) for part in parts_of(passage)}
+    for question in passage.questions:
+        found[f"{question.id} sentences"] = question.key.sentences if question.key else ()
+    return found
+
+
+def _full(layers: Layers) -> dict[str, Any]:
+    return {
+        name: (layer.spans, layer.columns, layer.source)
+        for name, layer in layers.items()
+        if layer.spans
+    }
+
+
+@given(ANN)
+def test_one_annotator_twice_agrees_and_stays(a: Passage) -> None:
+    made = checked(a, a)
+    assert made.rows == []
+    gold = golden(a, a, made, [])
+    assert list(gold.test.records()) == [a]
+    assert all(one.f1 in (1.0, None) for one in made.counts.values())
+
+
+@given(ANN, BO)
+def test_all_decisions_for_one_give_that_one(a: Passage, b: Passage) -> None:
+    made = checked(a, b)
+    for decision, whole in (("a", a), ("b", b)):
+        gold = golden(a, b, made, decided(made, decision))  # type: ignore[arg-type]
+        assert gold.undecided == []
+        assert gold.conflicts == []
+        [passage] = gold.test.records()
+        for id, layers in held(whole).items():
+            got = held(passage)[id]
+            if isinstance(layers, dict):
+                assert _but_sources(got) == _but_sources(layers), id
+            else:
+                assert got == layers, id
+
+
+def _but_sources(layers: dict[str, Any]) -> dict[str, Any]:
+    """Two who agree on a layer: the gold's is A's, so only the maker's name is A's too."""
+    return {name: said[:2] for name, said in layers.items()}
+
+
+@given(ANN, BO)
+def test_undecided_takes_a_side_without_decisions(a: Passage, b: Passage) -> None:
+    made = checked(a, b)
+    gold = golden(a, b, made, made.rows)
+    assert gold.undecided == [one.id for one in made.rows]
+    for otherwise in ("a", "b"):
+        whole = golden(a, b, made, made.rows, otherwise=otherwise)
+        same = golden(a, b, made, decided(made, otherwise))  # type: ignore[arg-type]
+        assert [held(one) for one in whole.test.records()] == [
+            held(one) for one in same.test.records()
+        ]
+    dropped = golden(a, b, made, made.rows, otherwise="drop")
+    whats = {made.rows[at].what for at, one in enumerate(made.rows) if one.id in dropped.undecided}
+    assert whats <= {"token"}
+
+
+@given(ANN, BO, st.data())
+def test_any_decisions_are_sound_or_named(a: Passage, b: Passage, data: st.DataObject) -> None:
+    made = checked(a, b)
+    sides = {one.id: data.draw(st.sampled_from(["a", "b"])) for one in made.rows}
+    rows = [
+        msgspec.structs.replace(one, decision=sides[one.id], by="chen")  # type: ignore[arg-type]
+        for one in made.rows
+    ]
+    gold = golden(a, b, made, rows)
+    [passage] = gold.test.records()
+    named = {id for one in gold.conflicts for id in one.decisions}
+    assert named <= sides.keys()
+    assert all(one.decisions for one in gold.conflicts)
+    assert bool(gold.conflicts) == bool(list(faults(passage)))
+    # Every layer is what both have, and what was decided.
+    pairs = {(pair.part.id, pair.what): pair for pair in layer_pairs(a, passage, COMPARED)}
+    for pair in layer_pairs(a, b, COMPARED):
+        # Whether an antecedent has anaphors changes with the decisions about those.
+        columns = [name for name in pair.columns if name != NUMBERED]
+        own, theirs = (Counter(item.key(columns) for item in side) for side in (pair.a, pair.b))
+        wanted = own & theirs
+        for adopted in gold.adopted:
+            one = adopted.difference
+            if (one.part.id, one.what) == (pair.part.id, pair.what):
+                if one.what == "answer_sentence":
+                    wanted = Counter()
+                wanted += Counter(item.key(columns) for item in adopted.items)
+        got = pairs[pair.part.id, pair.what]
+        found = Counter(item.key(columns) for item in got.b)
+        if pair.what == "mention":
+            found = Counter(key for key in found.elements() if b"span" in key[1])
+            wanted = Counter(key for key in wanted.elements() if b"span" in key[1])
+        assert found == wanted, (pair.part.id, pair.what)
+
+
+@given(a=ANN, b=BO)
+def test_the_file_brings_decisions_back(
+    tmp_path_factory: pytest.TempPathFactory, a: Passage, b: Passage
+) -> None:
+    path = tmp_path_factory.mktemp("adjudication") / "it.jsonl"
+    made = checked(a, b)
+    write_adjudication(path, made.header, decided(made, "b"))
+    header, rows = read_adjudication(path)
+    gold = adjudicate(a_test(a), a_test(b), header, rows, file=str(path))
+    assert gold.people == ({"chen": len(rows)} if rows else {})
+    [passage] = gold.test.records()
+    recorded = passage.key.fields.get(FIELD, []) if passage.key else []
+    assert [one["id"] for one in recorded] == [one.difference.id for one in gold.adopted]
+    assert {one["by"] for one in recorded} <= {"chen"}
+
+
+@given(ANN, BO)
+def test_ids_are_the_same_whoever_comes_first(a: Passage, b: Passage) -> None:
+    one, other = checked(a, b), checked(b, a)
+    assert [row.id for row in one.rows] == [row.id for row in other.rows]
+    turned = {"only_a": "only_b", "only_b": "only_a"}
+    assert [turned.get(str(row.cause), row.cause) for row in one.rows] == [
+        row.cause for row in other.rows
+    ]
+    assert len({row.id for row in one.rows}) == len(one.rows)

@@ -1,0 +1,103 @@
+"""Each check on small texts whose value is worked out by hand."""
+
+import pytest
+
+from readmark.setting.screening import Finding, Reading
+from readmark.setting.screening.checks import CHECKS
+from readmark.setting.screening.config import load_config
+from readmark.setting.screening.examining import findings_of
+
+pytest.importorskip("rjieba", reason="rjieba is not installed")
+
+CONFIG = load_config()
+
+
+def finding(name: str, text: str, language: str = "zh", **settings: float) -> Finding:
+    default = dict(CONFIG.languages[language].get(name, {}))
+    return CHECKS[name].measures[language](Reading(text), default | settings)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "verdict"),
+    [
+        ("春天来了", 0.0, "keep"),
+        ("abc春天来了，好吗。", 3 / 11, "keep"),
+        ("abcd春天来了，好。", 4 / 11, "discard"),
+        ("1998年", 4 / 5, "discard"),  # digits count
+        ("，。！（）《》", 0.0, "keep"),  # punctuation does not
+        ("春 天\nab 来 了 吗 啊", 2 / 8, "keep"),  # white space is left out
+        ("", 0.0, "keep"),
+    ],
+)
+def test_non_chinese(text: str, value: float, verdict: str) -> None:
+    found = finding("non_chinese", text)
+    assert found.value == pytest.approx(value, abs=1e-4)
+    assert found.verdict == verdict
+
+
+def test_exactly_at_the_threshold_is_kept() -> None:
+    assert finding("non_chinese", "abc春天来了吗啊好").verdict == "keep"  # 3 of 10
+
+
+def test_non_latin() -> None:
+    assert finding("non_latin", "plain words", "en").value == 0
+    found = finding("non_latin", "abc 春天来了", "en")
+    assert (found.value, found.verdict) == (pytest.approx(4 / 7, abs=1e-4), "discard")
+
+
+def test_symbols_and_leftovers() -> None:
+    assert finding("symbols", "一百个字" * 25).value == 0
+    assert finding("symbols", "一二三四五六七八=九").value == pytest.approx(0.1)
+    # formula_1: its underscore is a sign, and the leftover counts as four more; 18 characters
+    found = finding("symbols", "由此得到formula_1的值如下。")
+    assert found.value == pytest.approx(5 / 18, abs=1e-4)
+    assert (found.verdict, found.note) == ("discard", "formula_ 1")
+    assert finding("symbols", "{{" * 5).value == 1.0  # never more than all of it
+
+
+def test_list_like() -> None:
+    prose = "河水从山里流出来，经过村子，一直流到海边。"
+    assert finding("list_like", prose + "\n" + prose).value == 0
+    assert finding("list_like", prose[:-1]).value == 1  # no sentence ends in it
+    assert finding("list_like", prose + "它很长").value == 0  # the last stop may be missing
+    assert finding("list_like", "张三\n李四\n王五\n赵六").verdict == "discard"
+    assert finding("list_like", f"{prose}\n{prose}\n张三\n李四").verdict == "keep"
+
+
+def test_length_has_two_bounds() -> None:
+    options = {"least": 3.0, "most": 5.0}
+    said = [finding("length", "字" * size, **options) for size in (2, 3, 5, 6)]
+    assert [one.verdict for one in said] == ["discard", "keep", "keep", "discard"]
+    assert [one.note for one in said] == ["too short", None, None, "too long"]
+    assert said[0].threshold == [3.0, 5.0]
+
+
+def test_topic_needs_several_words() -> None:
+    few = "硫酸硫酸硫酸"
+    assert finding("topic", few).verdict == "keep"
+    assert finding("topic", few, words=1).verdict == "discard"
+    many = "硫酸和盐酸与氢氧化钠反应，生成硫酸盐和氯化钠的溶液。"
+    found = finding("topic", many)
+    assert found.verdict == "discard"
+    assert found.note is not None
+    assert found.note.startswith("chemistry: ")
+
+
+def test_the_story_of_a_chemist_is_no_chemistry() -> None:
+    story = (
+        "她小时候住在海边的一个小城里，父亲是药剂师。上大学以后她学了化学，毕业后回到家乡，在中学里教了三十年书。"
+        "学生们记得她总是很早就到学校，冬天先把教室里的炉子生好。退休那年，镇上的人送给她一块手表。"
+    )
+    assert all(
+        one.verdict == "keep"
+        for one in findings_of(Reading(story), "zh", CONFIG.of("zh", file="x")).values()
+    )
+
+
+def test_every_check_that_is_on_reports_a_value_and_a_threshold() -> None:
+    for language in ("zh", "en"):
+        settings = CONFIG.of(language, file="x")
+        found = findings_of(Reading("春天 spring"), language, settings)
+        assert found.keys() == settings.keys()
+        assert all(one.threshold is not None for one in found.values())
+    assert "classical" not in CONFIG.of("en", file="x")

@@ -1,0 +1,55 @@
+"""Thresholds from a file: what is changed, and what is refused in one line."""
+
+from pathlib import Path
+
+import pytest
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.setting.screening.config import load_config
+
+
+def test_a_file_changes_only_what_it_names(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text("[zh.topic]\nmost = 0.2\n[zh.terms]\non = false\n[zh.length]\non = true\n")
+    mine, default = load_config(file).languages, load_config().languages
+    assert mine["zh"]["topic"] == {"most": 0.2, "words": 4}
+    assert "terms" not in mine["zh"]
+    assert mine["zh"]["length"] == {"least": 50, "most": 5000}
+    assert mine["zh"]["symbols"] == default["zh"]["symbols"]
+    assert mine["en"] == default["en"]
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("[zn.topic]", "no language named 'zn'; known: zh, en"),
+        ("[zh.topics]", "no check for zh named 'topics'; did you mean topic?"),
+        ("[en.topic]\nmost = 1", "no check for en named 'topic'"),
+        ("[zh.topic]\nmots = 1", "no threshold of zh.topic named 'mots'; did you mean most?"),
+        ('[zh.topic]\nmost = "high"', "zh.topic.most is 'high', expected a number"),
+        ("[zh.topic]\nmost = true", "zh.topic.most is True, expected a number"),
+        ("[zh.topic]\nmost = nan", "expected a number"),
+        ("[zh.topic]\non = 1", "zh.topic.on is 1, expected true or false"),
+        ("zh = 3", "zh is no table"),
+        ("[zh]\ntopic = 3", "zh.topic is no table"),
+        ("[zh.near_duplicates]\nresemblance = 0", "expected more than 0, at most 1"),
+        ("[zh.near_duplicates]\nshingle = 2.5", "expected a whole number from 1"),
+        ("[zh.topic", "not valid TOML"),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path: Path, content: str, line: str) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(content)
+    with pytest.raises(DataError) as caught:
+        load_config(file)
+    assert line in str(caught.value)
+    assert "own.toml" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_language_without_checks() -> None:
+    with pytest.raises(
+        UsageError, match=r"t\.jsonl:p1: no checks for language 'fr'; known: zh, en"
+    ):
+        load_config().of("fr", file="t.jsonl", where="p1")
+    assert load_config().of("zh-Hant", file="x") is not None

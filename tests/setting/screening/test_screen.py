@@ -1,0 +1,175 @@
+"""The pass: what is kept, what is listed, and who had the last word."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.formats import open_test
+from readmark.corpus.test import Header, in_memory
+from readmark.corpus.values import Passage, Question
+from readmark.setting.screening.config import load_config
+from readmark.setting.screening.decisions import Decisions
+from readmark.setting.screening.report import Screening, quote_of
+from readmark.setting.screening.screen import screen
+
+pytest.importorskip("rjieba", reason="rjieba is not installed")
+
+STORY = (
+    "老桥的旁边有一家面馆，已经开了四十年。每天早上五点，老板就起来和面，六点钟第一批客人就到了。"
+    "他们大多是住在附近的老人，吃完面以后还要在店里坐一会儿，说说昨天的新闻。"
+)
+OTHER = (
+    "城南的小学旁边新修了一个公园，里面种了很多桂花树。到了秋天，整条街都能闻到香味。"
+    "孩子们放学以后在草地上踢球，家长坐在长椅上等他们，天黑了才一起回家。"
+)
+CHEMISTRY = (
+    "硫酸和盐酸与氢氧化钠反应，生成硫酸盐和氯化钠的溶液，再经过结晶和蒸馏，得到纯净的化合物。"
+)
+FOREIGN = "他写了三本书：Green Hills、The Long Road 和 Rain at Night，都很受欢迎。"
+PASSAGES = {
+    "story": STORY,
+    "chemistry": CHEMISTRY,
+    "other": OTHER,
+    "copy": STORY.replace("四十年", "五十年"),
+    "foreign": FOREIGN,
+}
+
+
+def run(
+    tmp_path: Path, passages: dict[str, str], *decisions: dict[str, str], **options: Any
+) -> tuple[Screening, dict[str, dict[str, Any]], list[str]]:
+    records = [
+        Passage(id=id, text=text, questions=(Question(id=f"{id}?", text="谁？"),))
+        for id, text in passages.items()
+    ]
+    files: dict[str, Path] = {}
+    for row in decisions:
+        file = files.setdefault(row["person"], tmp_path / f"{row['person']}.jsonl")
+        with file.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(row) + "\n")
+    done = screen(
+        in_memory(Header(language="zh"), records),
+        tmp_path / "out.jsonl",
+        tmp_path / "report.jsonl",
+        config=load_config(),
+        decisions=Decisions(files.values()),
+        **options,
+    )
+    lines = (tmp_path / "report.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines[1:]]
+    kept = [one["id"] for one in map(json.loads, (tmp_path / "out.jsonl").open()) if "id" in one]
+    return done, {row["id"]: row for row in rows}, kept
+
+
+def test_every_passage_has_a_line_and_the_kept_ones_go_on(tmp_path: Path) -> None:
+    done, rows, kept = run(tmp_path, PASSAGES, discarded=tmp_path / "gone.jsonl")
+    assert list(rows) == list(PASSAGES)
+    assert kept == ["story", "other"]
+    assert {id: row["reasons"] for id, row in rows.items()} == {
+        "story": [],
+        "chemistry": ["topic"],
+        "other": [],
+        "copy": ["near_duplicates"],
+        "foreign": ["non_chinese"],
+    }
+    assert (done.passages, done.kept, done.discarded) == (5, 2, 3)
+    assert (done.questions_kept, done.questions_discarded) == (2, 3)
+    assert [one.id for one in open_test(tmp_path / "gone.jsonl").records()] == [
+        "chemistry",
+        "copy",
+        "foreign",
+    ]
+    assert rows["copy"]["checks"]["near_duplicates"]["note"] == "of story"
+    assert rows["copy"]["checks"]["near_duplicates"]["value"] >= 0.8
+    assert rows["foreign"]["checks"]["near_duplicates"]["note"].startswith("not compared")
+    assert rows["chemistry"]["quote"] == CHEMISTRY
+    assert "quote" not in rows["story"]
+    for row in rows.values():
+        assert {"verdict", "by", "rules", "version", "people"} <= row.keys()
+        assert all(
+            {"value", "threshold", "verdict"} <= one.keys() for one in row["checks"].values()
+        )
+
+
+def test_what_is_kept_is_as_it_was(tmp_path: Path) -> None:
+    run(tmp_path, PASSAGES)
+    kept = {one.id: one for one in open_test(tmp_path / "out.jsonl").records()}
+    assert kept["story"].text == STORY
+    assert kept["story"].questions[0].text == "谁？"
+
+
+def test_people_go_before_the_rules_and_both_are_told(tmp_path: Path) -> None:
+    said = [
+        {"person": "ann", "id": "chemistry", "decision": "keep", "reason": "写得清楚"},
+        {"person": "ann", "id": "story", "decision": "discard", "reason": "太短"},
+        {"person": "bo", "id": "story", "decision": "discard"},
+        {"person": "bo", "id": "other", "decision": "discard"},
+        {"person": "ann", "id": "other", "decision": "keep"},
+    ]
+    done, rows, kept = run(tmp_path, PASSAGES, *said)
+    # The story is gone, so that its copy is a copy of nothing that is kept.
+    assert kept == ["chemistry", "other", "copy"]
+    assert (rows["chemistry"]["by"], rows["chemistry"]["rules"]) == ("people", "discard")
+    assert rows["story"]["reasons"] == ["ann: 太短", "bo: discard"]
+    assert (rows["other"]["by"], rows["other"]["verdict"]) == ("tie", "keep")
+    assert done.undecided == ["other"]
+    assert done.overruled == 2
+    assert done.people == {"ann": {"keep": 2, "discard": 1}, "bo": {"keep": 0, "discard": 2}}
+    assert [(one.a, one.b, one.passages) for one in done.agreement] == [
+        ("rules", "people", 2),
+        ("rules", "ann", 3),
+        ("rules", "bo", 2),
+        ("ann", "bo", 2),
+    ]
+    assert done.agreement[0].percent == 0
+
+
+def test_a_person_may_keep_a_copy(tmp_path: Path) -> None:
+    done, rows, kept = run(tmp_path, PASSAGES, {"person": "ann", "id": "copy", "decision": "keep"})
+    assert "copy" in kept
+    assert rows["copy"]["checks"]["near_duplicates"]["verdict"] == "discard"
+    assert rows["copy"]["rules"] == "discard"
+    assert done.overruled == 1
+
+
+def test_a_copy_of_a_copy_is_measured_by_what_is_kept(tmp_path: Path) -> None:
+    steps = [STORY]
+    for at in range(4):
+        steps.append(steps[-1].replace(STORY[at * 16 : at * 16 + 2], "某某"))
+    _, rows, kept = run(tmp_path, {str(at): text for at, text in enumerate(steps)})
+    for row in rows.values():
+        if "near_duplicates" in row["reasons"]:
+            assert row["checks"]["near_duplicates"]["note"].removeprefix("of ") in kept
+
+
+@pytest.mark.slow
+def test_several_workers_do_the_same(tmp_path: Path) -> None:
+    many = {f"{id}{at}": f"第{at}回。{text}" for at in range(40) for id, text in PASSAGES.items()}
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    alone = run(tmp_path / "one", many)
+    assert run(tmp_path / "two", many, workers=2) == alone
+
+
+def test_a_decision_on_an_unknown_passage_writes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="has no passage 'nobody'"):
+        run(tmp_path, PASSAGES, {"person": "ann", "id": "nobody", "decision": "keep"})
+    assert not (tmp_path / "out.jsonl").exists()
+    assert not (tmp_path / "report.jsonl").exists()
+
+
+def test_only_passages_are_screened(tmp_path: Path) -> None:
+    series = in_memory(Header(kind="series", language="en"), [])
+    with pytest.raises(UsageError, match="only passages are screened"):
+        screen(series, tmp_path / "o", tmp_path / "r", config=load_config())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("一行", "一行"), ("\n  二\n三", "二"), ("", ""), ("字" * 70, "字" * 59 + "…")],
+)
+def test_the_quote(text: str, expected: str) -> None:
+    assert quote_of(text) == expected

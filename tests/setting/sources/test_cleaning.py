@@ -1,0 +1,87 @@
+"""What extraction leaves behind: rule by rule, counted; and what is left alone."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readmark.setting.sources.cleaning import RULES, clean
+from readmark.setting.sources.variants import resolve
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "rules"),
+    [
+        ("河在山下。", "河在山下。", {}),
+        ("小河（）在山下。", "小河在山下。", {"empty_brackets": 1}),
+        ("小河（， ；）在山下（）。", "小河在山下。", {"empty_brackets": 2}),
+        ("The mill ( ) stood.", "The mill stood.", {"empty_brackets": 1}),
+        ("The mill (, ;) stood.", "The mill stood.", {"empty_brackets": 1}),
+        ("小河（，又称清水）在山下。", "小河（又称清水）在山下。", {"bracket_edge": 1}),
+        ("小河（清水，；）在山下。", "小河（清水）在山下。", {"bracket_edge": 1}),
+        ("The mill (; old, ) stood.", "The mill (old) stood.", {"bracket_edge": 2}),
+        ("第一段。<br>\n</div>\n第二段。", "第一段。\n第二段。", {"tag": 2, "blank": 1}),
+        ("3 &lt; 4 &amp;amp; 5", "3 < 4 &amp; 5", {"entity": 2}),
+        ("见[[水车|老水车]]和[[Category:河]]。", "见老水车和。", {"link": 2}),
+        ("一\u200b二\ufeff三\x07", "一二三", {"invisible": 3}),
+        ("一\xa0二", "一 二", {"space": 1}),
+        ("  一 \n\n \n　二　\r\n三", "一\n二\n三", {"blank": 1}),
+        # What may be the author's stays.
+        ("他说「」就是空。", "他说「」就是空。", {}),
+        ("顿号（、）分开词语。", "顿号（、）分开词语。", {}),
+        ("a < b 和 AT&T 与 f(x)", "a < b 和 AT&T 与 f(x)", {}),
+        ("没有完的[[链接", "没有完的[[链接", {}),
+    ],
+)
+def test_rules(text: str, expected: str, rules: dict[str, int]) -> None:
+    counts: Counter[str] = Counter()
+    assert clean(text, counts) == expected
+    assert counts == rules
+
+
+def test_the_title_goes_only_as_a_whole_first_line() -> None:
+    counts: Counter[str] = Counter()
+    assert clean("水车\n\n水车在河边。", counts, title="水车") == "水车在河边。"
+    assert counts["title"] == 1
+    assert clean("水车在河边。", counts, title="水车") == "水车在河边。"
+    assert counts["title"] == 1
+
+
+def test_without_markup_the_words_are_the_authors() -> None:
+    said = "写作 <br> 或 &amp; 与 [[词]]"
+    assert clean(said, Counter(), markup=False) == said
+
+
+@given(st.text(alphabet="一（）(，;,) \n<br>&[]-{}:z\xa0\u200b", max_size=60))
+def test_no_rule_leaves_a_blank_line_or_an_unknown_count(text: str) -> None:
+    counts: Counter[str] = Counter()
+    found = clean(text, counts)
+    assert all(line and line == line.strip() for line in found.split("\n")) or found == ""
+    assert set(counts) <= set(RULES)
+    assert all(counts.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "count"),
+    [
+        ("-{zh-hans:计算机;zh-hant:電腦}-", "计算机", 1),
+        ("-{zh-hant:電腦;zh-hans:计算机;}-", "计算机", 1),
+        ("-{zh-tw:單車; zh-hk:單車; zh-cn:自行车}-", "自行车", 1),
+        ("-{zh-tw:單車; zh-hk:腳車}-", "單車", 1),
+        ("-{zh-hans:; zh-hant:電腦}-", "電腦", 1),
+        ("-{zh-hans:; zh-hant:;}-", "", 1),
+        ("維-{}-生", "維生", 1),
+        ("-{里}-外", "里外", 1),
+        ("甲-{H|zh-hans:乙;zh-hant:丙}-丁", "甲丁", 1),
+        ("甲-{T|zh-hans:乙}-丁", "甲丁", 1),
+        ("甲-{A|zh-hans:乙;zh-hant:丙}-丁", "甲乙丁", 1),
+        ("甲-{R|zh-hans:乙}-丁", "甲zh-hans:乙丁", 1),
+        ("甲-{zh-hans;zh-hant|原文}-丁", "甲原文丁", 1),
+        ("甲-{zh-hans:外-{内}-;zh-hant:他}-丁", "甲外内丁", 2),
+        ("甲-{没有完", "甲-{没有完", 0),
+        ("a -{b", "a -{b", 0),
+    ],
+)
+def test_variants(text: str, expected: str, count: int) -> None:
+    assert resolve(text) == (expected, count)

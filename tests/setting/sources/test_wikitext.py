@@ -1,0 +1,81 @@
+"""Wikitext as plain text, and pages that are made to be hard."""
+
+import pytest
+
+from readmark.setting.sources.wikitext import depth, plain, unclosed, without_braces
+
+pytest.importorskip("mwparserfromhell", reason="mwparserfromhell is not installed")
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("'''水车'''是''河边''的'''''机器'''''。", "水车是河边的机器。"),
+        ("见[[水车]]、[[水车|老水车]]和[[水车#历史|'''历史''']]。", "见水车、老水车和历史。"),
+        ("[[File:a.jpg|thumb|图[[链接]]说明]]前[[Category:河]]后[[分类:山]]", "前后"),
+        ("[[en:Mill]]文", "文"),
+        ("[[:分类:河]]文", "分类:河文"),
+        ("一<ref name=a>书</ref>二<ref name=a />三", "一二三"),
+        ("{{Infobox|a={{b|c}}|d=[[x]]}}一{{注|{{深|{{更深}}}}}}二", "一二"),
+        ("前\n{| class=x\n|-\n| 格 \n{|\n| 内\n|}\n|}\n后", "前\n\n后"),
+        ("一<math>x^2</math>二<gallery>\nA.jpg|图\n</gallery>三", "一二三"),
+        ("一&nbsp;二&lt;三", "一\xa0二<三"),
+        ("一<!-- 注\n释 -->二<!-- 没有完", "一二"),
+        ("<nowiki>[[不是链接]] '''粗'''</nowiki>", "[[不是链接]] 粗"),
+        ("[https://a.example 外部]与https://b.example", "外部与https://b.example"),
+        ("[https://a.example]一 https://b.example 二", "一 https://b.example 二"),
+        ("一<br>二<br/>三", "一\n二\n三"),
+        ("__NOTOC__一", "一"),
+        ("{{lang|fr|moulin}}与{{link-en|水轮|water wheel}}", "moulin与水轮"),
+        ("{{tsl|en|water wheel|水轮}}和{{nowrap|[[甲|乙]]}}", "水轮和乙"),
+        ("-{zh-hans:甲;zh-hant:乙}-", "-{zh-hans:甲;zh-hant:乙}-"),
+    ],
+)
+def test_words_stay_and_the_rest_goes(source: str, expected: str) -> None:
+    assert plain(source).text == expected
+
+
+def test_headings_and_lists_break_paragraphs() -> None:
+    found = plain("一段。\n== 历史 ==\n* 甲\n** 乙\n# 丙\n: 丁\n; 戊\n----\n二段。").text
+    assert found.split() == ["一段。", "甲", "乙", "丙", "丁", "戊", "二段。"]
+
+
+@pytest.mark.parametrize("name", ["disambig", "消歧义", "消歧義", "Disambiguation", "hndis|x"])
+def test_disambiguation_by_template(name: str) -> None:
+    assert plain(f"'''塔'''可以指：\n{{{{{name}}}}}").disambiguation
+    assert not plain("'''塔'''是建筑。{{消歧}}").disambiguation
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("一{{甲}}二{|表|}三", "一二三"),
+        ("一{{甲{{乙}}丙}}二", "一二"),
+        ("一{{甲|}}二", "一二"),
+        ("一{{没有完\n二", "一\n二"),
+        ("一{{没有完{{有}}还\n二{{好}}三", "一\n二三"),
+        ("一}}二{{甲}}", "一}}二"),
+    ],
+)
+def test_without_braces(source: str, expected: str) -> None:
+    assert without_braces(source) == expected
+
+
+def test_deep_nesting_is_dropped_whole() -> None:
+    deep = "{{a|" * 60 + "深" + "}}" * 60
+    assert depth(deep) == 60
+    assert plain(f"前{deep}后").text == "前后"
+    assert plain("{{" * 20_000 + "\n后").text.strip() == "后"
+
+
+@pytest.mark.parametrize("mark", ["<ref>", "<div>", "[[a|", "[http://a ", "<ref name=a"])
+def test_marks_that_are_never_closed_are_refused_before_they_take_hours(mark: str) -> None:
+    with pytest.raises(ValueError, match="marks are never closed"):
+        plain(mark * 20_000)
+
+
+def test_unclosed_counts_in_order() -> None:
+    assert unclosed("<b>x</b> [[a]] <br> <li>y") == 0
+    assert unclosed("</b><b> ]] [[") == 2
+    assert unclosed("<ref name=a />") == 0
+    assert unclosed("<i>" * 50 + "</i>" * 50) == 20  # deeper than the parser goes

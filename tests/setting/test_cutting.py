@@ -1,0 +1,156 @@
+"""Cutting: paragraphs, then sentences; every character accounted for."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readmark.corpus.errors import UsageError
+from readmark.setting.cutting import Pieces, cut, paragraphs
+from readmark.setting.recipes import CMRC, SMART, Recipe, recipe
+
+WHOLE = Recipe("whole", "characters", shortest=10, longest=30)
+FILLED = Recipe("filled", "characters", 10, 30, whole_paragraphs=False, fill=True)
+
+
+def lines(*lengths: int) -> str:
+    """Paragraphs of those lengths, of sentences of five characters."""
+    return "\n".join(("四个字了。" * (length // 5 + 1))[-length:] for length in lengths)
+
+
+def lengths(found: Pieces | str) -> list[int]:
+    assert isinstance(found, Pieces)
+    return [one.length for one in found.passages]
+
+
+def left(found: Pieces | str) -> list[tuple[str, int]]:
+    assert isinstance(found, Pieces)
+    return [(reason, one.length) for reason, one in found.left]
+
+
+def test_paragraphs() -> None:
+    assert paragraphs("一二\n\n三") == [(0, 2, 2, 1, 1), (4, 5, 1, 3, 3)]
+    assert paragraphs("a b\nc", lambda text: len(text.split())) == [(0, 3, 2, 1, 1), (4, 5, 1, 2, 2)]
+    assert paragraphs("") == []
+
+
+@pytest.mark.parametrize(
+    ("given", "passages", "rests"),
+    [
+        ((10, 10), [10, 10], []),
+        ((5, 5, 12), [10, 12], []),
+        ((12, 5), [17], []),  # a rest goes with what stands before it
+        ((28, 5), [28], [("short_rest", 5)]),  # unless that makes it too long
+        ((5, 28), [28], [("short_rest", 5)]),
+        ((40,), [40], []),  # a paragraph is never cut
+        ((5,), [], [("short_rest", 5)]),
+        ((15, 40, 15), [15, 40, 15], []),
+    ],
+)
+def test_whole_paragraphs_until_there_is_enough(
+    given: tuple[int, ...], passages: list[int], rests: list[tuple[str, int]]
+) -> None:
+    found = cut(lines(*given), WHOLE, "zh")
+    assert lengths(found) == passages
+    assert left(found) == rests
+
+
+@pytest.mark.parametrize(
+    ("given", "passages", "rests"),
+    [
+        ((10, 10, 10), [30], []),
+        ((10, 10, 15), [20, 15], []),
+        ((25, 10, 5), [25, 15], []),
+        ((70,), [30, 30, 10], []),
+        ((15, 40), [15, 30, 10], []),  # a paragraph that must be cut begins a passage
+        ((5, 40), [30, 15], []),  # unless what stands before it is too short
+        ((35, 20), [30, 25], []),  # its rest goes with what follows
+        ((30, 5), [30], [("short_rest", 5)]),
+    ],
+)
+def test_filled_at_paragraphs_then_sentences(
+    given: tuple[int, ...], passages: list[int], rests: list[tuple[str, int]]
+) -> None:
+    found = cut(lines(*given), FILLED, "zh")
+    assert lengths(found) == passages
+    assert left(found) == rests
+
+
+def test_a_sentence_longer_than_a_passage_is_left_out_and_nothing_joined_across_it() -> None:
+    text = "四个字了。四个字了。" + "长" * 40 + "。" + "四个字了。四个字了。四个。"
+    found = cut(text, FILLED, "zh")
+    assert isinstance(found, Pieces)
+    assert [(one.start, one.end) for one in found.passages] == [(0, 10), (51, 64)]
+    assert [(reason, one.start, one.end) for reason, one in found.left] == [
+        ("long_sentence", 10, 51)
+    ]
+
+
+def test_articles_out_of_bounds() -> None:
+    bounded = replace(WHOLE, shortest_article=20, longest_article=40)
+    assert cut(lines(10, 9), bounded, "zh") == "too_short"
+    assert lengths(cut(lines(10, 10), bounded, "zh")) == [10, 10]  # line breaks are not counted
+    assert lengths(cut(lines(20, 20), bounded, "zh")) == [20, 20]
+    assert cut(lines(20, 21), bounded, "zh") == "too_long"
+
+
+def test_english_by_words() -> None:
+    text = "The old mill stood by the river. It had two wheels. Nobody lived there any more."
+    one = Recipe("words", "words", 4, 8, whole_paragraphs=False, fill=True)
+    found = cut(text, one, "en", lambda said: len(said.split()))
+    assert isinstance(found, Pieces)
+    assert [text[piece.start : piece.end] for piece in found.passages] == [
+        "The old mill stood by the river.",
+        "It had two wheels.",
+        "Nobody lived there any more.",
+    ]
+
+
+@given(
+    st.lists(
+        st.text(alphabet="一二三。！ab ", min_size=1, max_size=70).filter(str.strip),
+        min_size=1,
+        max_size=12,
+    ),
+    st.sampled_from([WHOLE, FILLED]),
+)
+def test_nothing_vanishes(blocks: list[str], chosen: Recipe) -> None:
+    text = "\n".join(block.strip() for block in blocks)
+    found = cut(text, chosen, "zh")
+    assert isinstance(found, Pieces)
+    pieces = sorted([*found.passages, *(one for _, one in found.left)])
+    at = 0
+    for piece in pieces:
+        assert not text[at : piece.start].strip(), "a gap between pieces"
+        assert at <= piece.start < piece.end
+        at = piece.end
+    assert not text[at:].strip()
+    for one in found.passages:
+        assert one.length >= chosen.shortest
+        assert one.length <= chosen.longest or one.first == one.last
+        assert text.count("\n", 0, one.start) + 1 == one.first
+        assert text.count("\n", 0, one.end) + 1 == one.last
+
+
+def test_recipes_by_language_and_unit() -> None:
+    assert recipe("smart", "zh") == SMART
+    assert recipe("cmrc", "zh") == recipe("cmrc", "en") == CMRC
+    english = recipe("smart", "en")
+    assert (english.unit, english.shortest, english.longest) == ("words", 100, 500)
+    assert (english.shortest_article, english.longest_article) == (500, 1500)
+    characters = recipe("cmrc", "zh", unit="characters", shortest=150)
+    assert (characters.shortest, characters.longest, characters.shortest_article) == (150, 1000, None)
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"shortest": 2000}, "--min 2000 is more than --max 1000"),
+        ({"shortest_article": 4000}, "--article-min 4000 is more than --article-max 3000"),
+        ({"unit": "lines"}, "no unit 'lines'"),
+    ],
+)
+def test_bounds_that_cannot_be_kept(options: dict[str, object], line: str) -> None:
+    with pytest.raises(UsageError, match=line):
+        recipe("smart", "zh", **options)  # type: ignore[arg-type]

@@ -1,0 +1,225 @@
+"""Comparing two translators, deciding, and the Chinese test that comes of it."""
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Passage, Question
+from readmark.setting.adjudication import Disagreement
+from readmark.setting.translation.adjudicating import adjudicated, decided_causes, followed
+from readmark.setting.translation.adopting import adopted_test
+from readmark.setting.translation.comparing import (
+    Comparison,
+    compare,
+    suggested_causes,
+    table,
+)
+from readmark.setting.translation.sheets import Entry, Sheet
+
+pytest.importorskip("spacy", reason="spaCy is not installed")
+
+Rows = dict[str, tuple[str, str]]
+ENGLISH: Rows = {
+    "q1": ("What does he drink?", "tea"),
+    "q2": ("What is shown?", "a film"),
+    "q3": ("Who came?", "the dog"),
+}
+ANN: Rows = {
+    "q1": ("他喝什么？ ", "茶"),
+    "q2": ("什么被播出？", "一部电影"),
+    "q3": ("谁来了？", "狗"),
+}
+BO: Rows = {
+    "q1": ("他喝什么？", "茶"),
+    "q2": ("播出什么？", "一部影片"),
+    "q3": ("谁来了？", ""),
+}
+
+
+def sheet(file: str, rows: Rows) -> Sheet:
+    entries = {
+        id: Entry(id, question, (key,) if key else (), "p") for id, (question, key) in rows.items()
+    }
+    return Sheet(file, entries)
+
+
+def compared(a: Rows = ANN, b: Rows = BO, english: Rows = ENGLISH) -> Comparison:
+    return compare(sheet("en", english), sheet("ann", a), sheet("bo", b))
+
+
+def chinese() -> Test:
+    passage = Passage(
+        id="p",
+        text="他喝茶。一部电影被播出。狗来了。",
+        questions=(Question(id="own", text="茶好喝吗？"),),
+    )
+    return in_memory(Header(language="zh", name="茶"), [passage])
+
+
+def decide(comparison: Comparison, **said: dict[str, str]) -> list[Disagreement]:
+    """The rows with decisions; ``q2_key`` stands for q2/key."""
+    changed = {id.replace("_", "/"): fields for id, fields in said.items()}
+    return [
+        msgspec.structs.replace(row, **changed.get(row.id, {}))  # type: ignore[arg-type]
+        for row in comparison.rows
+    ]
+
+
+def test_what_is_compared_and_what_is_not() -> None:
+    found = compared()
+    assert found.names == ("ann", "bo")
+    assert [(row.id, row.cause, row.suggestion) for row in found.rows] == [
+        ("q2/question", "voice", "a"),
+        ("q2/key", "synonym", "either"),
+        ("q3/key", None, None),
+    ]
+    assert [pair.id for pair in found.incomplete] == ["q3/key"]
+    assert found.trimmed == 1
+    assert found.rows[2].why == "no translation by bo: nothing to check it against"
+
+
+def test_the_table_is_of_what_both_translated() -> None:
+    found = compared()
+    columns = table(found.compared, suggested_causes(found))
+    told = {
+        scope: [(share.count, share.percent) for share in column.values()]
+        for scope, column in columns.items()
+    }
+    assert told == {
+        "all": [(3, 60.0), (1, 20.0), (0, 0.0), (1, 20.0), (0, 0.0), (0, 0.0)],
+        "question": [(2, 66.7), (0, 0.0), (0, 0.0), (1, 33.3), (0, 0.0), (0, 0.0)],
+        "key": [(1, 50.0), (1, 50.0), (0, 0.0), (0, 0.0), (0, 0.0), (0, 0.0)],
+    }
+
+
+def test_more_than_the_english_is_told() -> None:
+    found = compared(ANN | {"q9": ("哪里？", "")}, BO)
+    assert [(one.id, one.by, one.question) for one in found.strays] == [("q9", "ann", "哪里？")]
+
+
+def test_two_of_one_name() -> None:
+    with pytest.raises(UsageError, match="both translators are called 'ann'"):
+        compare(sheet("en", ENGLISH), sheet("x/ann.tsv", ANN), sheet("y/ann.tsv", BO))
+
+
+def test_a_file_that_repeats_other_english() -> None:
+    one = sheet("ann", ANN)
+    entries = {**one.entries, "q1": replace(one.entries["q1"], english="What does she drink?")}
+    with pytest.raises(DataError, match=r"ann:q1: is of another version .* at character 10"):
+        compare(sheet("en", ENGLISH), Sheet("ann", entries), sheet("bo", BO))
+
+
+def test_decisions_make_the_test() -> None:
+    found = compared()
+    rows = decide(
+        found,
+        q2_question={"decision": "b", "by": "chen", "decided_cause": "equivalent_description"},
+        q2_key={"decision": "other", "other": "一个电影", "by": "chen"},
+        q3_key={"decision": "a"},
+    )
+    adopted = adjudicated(found, found.header(), rows, file="adj", by="wu")
+    test = adopted_test(found, adopted, sheet("ann", ANN), sheet("bo", BO), chinese())
+    (passage,) = test.records()
+    own, *made = passage.questions
+    assert own.text == "茶好喝吗？"
+    assert [(one.id, one.parallel, one.text) for one in made] == [
+        ("q1", "q1", "他喝什么？"),
+        ("q2", "q2", "播出什么？"),
+        ("q3", "q3", "谁来了？"),
+    ]
+    assert [one.key.published[0].text for one in made] == ["茶", "一个电影", "狗"]
+    assert made[1].key.fields["translation"] == {
+        "question": {
+            "from": ["bo"],
+            "decision": "b",
+            "by": "chen",
+            "cause": "equivalent_description",
+            "suggested_cause": "voice",
+        },
+        "key": [{"from": [], "decision": "other", "by": "chen", "cause": "synonym"}],
+    }
+    assert made[2].key.fields["translation"]["key"] == [
+        {"from": ["ann"], "decision": "a", "by": "wu"}
+    ]
+    told = test.header.fields["translation"]
+    assert told["decided_by"] == {"chen": 2, "wu": 1}
+    assert told["percent"]["equivalent_description"] == 20.0
+    assert sum(told["percent"].values()) == 100
+    people = followed(adopted)
+    assert (people.mismatches, people.same_cause) == (2, 1)
+    assert (people.suggested, people.same_adoption) == (2, 0)
+    assert decided_causes(adopted)["q2/question"] == "equivalent_description"
+    assert test.facts.units == 4
+
+
+def test_suggestions_are_signed_as_such() -> None:
+    both = BO | {"q3": ("谁来了？", "狗")}
+    found = compared(ANN, both)
+    adopted = adjudicated(found, found.header(), [], file="adj", adopt_suggestions=True)
+    assert [(one.pair.id, one.text, one.by) for one in adopted if one.by] == [
+        ("q2/question", "什么被播出？", "suggestion"),
+        ("q2/key", "一部电影", "suggestion"),
+    ]
+    assert followed(adopted).mismatches == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ({}, r"adj: 3 undecided \(q2/question, q2/key, q3/key\): decide them"),
+        ({"q2_key": {"decision": "a"}}, "adj:q2/key: is decided by nobody"),
+        ({"q2_key": {"decision": "other", "by": "x"}}, "adj:q2/key: decides for other, which is"),
+        ({"q3_key": {"decision": "b", "by": "x"}}, "adj:q3/key: decides for b's translation"),
+        (
+            {"q2_key": {"decided_cause": "synonim"}},
+            "adj:q2/key: 'synonim' is no cause; did you mean",
+        ),
+        ({"q2_key": {"a": "一部电视"}}, "adj:q2/key: a: is of another version .* character 3"),
+        ({"q2_key": {"b": None}}, "adj:q2/key: b: is of another version"),
+        ({"q2_key": {"beside": {"english": "a play"}}}, "adj:q2/key: the English: is of another"),
+        ({"q2_key": {"id": "q7/key"}}, "adj:q7/key: is no mismatch of these files"),
+    ],
+)
+def test_decisions_that_do_not_fit(said: dict[str, dict[str, str]], line: str) -> None:
+    found = compared()
+    with pytest.raises(DataError, match=line):
+        adjudicated(found, found.header(), decide(found, **said), file="adj")
+
+
+def test_decisions_on_other_english_or_other_people() -> None:
+    header = compared().header()
+    later = compared(english=ENGLISH | {"q1": ("What does she drink?", "tea")})
+    with pytest.raises(
+        DataError, match="adj:1: was made of another version of the English than en"
+    ):
+        adjudicated(later, header, [], file="adj")
+    for changed, line in (
+        ({"a": "eve"}, "adj:1: compares eve with bo, expected ann with bo"),
+        ({"work": "annotation"}, "adj:1: holds decisions on annotation, expected translation"),
+    ):
+        other = msgspec.structs.replace(header, **changed)
+        with pytest.raises(DataError, match=line):
+            adjudicated(compared(), other, [], file="adj")
+
+
+def test_passages_are_needed_and_must_fit() -> None:
+    found = compared()
+    done = adjudicated(
+        found,
+        found.header(),
+        decide(found, q3_key={"decision": "a", "by": "x"}),
+        file="adj",
+        adopt_suggestions=True,
+    )
+    sheets = sheet("ann", ANN), sheet("bo", BO)
+    with pytest.raises(UsageError, match="ann has no passages: give them with --passages"):
+        adopted_test(found, done, *sheets, None)
+    elsewhere = in_memory(Header(language="zh"), [Passage(id="z", text="茶。")])
+    with pytest.raises(DataError, match="q1: is on passage 'p', which the Chinese passages lack"):
+        adopted_test(found, done, *sheets, elsewhere)
+    english = in_memory(Header(language="en"), [Passage(id="p", text="Tea.")])
+    with pytest.raises(DataError, match="is in 'en', expected 'zh'"):
+        adopted_test(found, done, *sheets, english)

@@ -1,0 +1,28 @@
+"""Numbers as Chinese writes them."""
+
+import pytest
+
+from readmark.text.numerals import number_of, with_percent_signs
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("三十", 30),
+        ("十五", 15),
+        ("一九九八", 1998),
+        ("二〇〇五", 2005),
+        ("两百零五", 205),
+        ("三千万", 30_000_000),
+        ("1.5亿", 150_000_000),
+        ("3.5", 3.5),
+        ("三月", None),
+        ("3.5.1", None),
+    ],
+)
+def test_numbers(text: str, number: float | None) -> None:
+    assert number_of(text) == number
+
+
+def test_percent_signs() -> None:
+    assert with_percent_signs("上涨了百分之三十五。") == "上涨了35%。"

@@ -1,0 +1,57 @@
+"""Science words, weighed by hand; and rare words."""
+
+from collections import Counter
+
+import pytest
+
+from readmark.text.rare_words import LEAST_WORDS, rare_chinese, rare_english
+from readmark.text.topics import _terms, term_segmenter, topic
+
+pytest.importorskip("rjieba", reason="rjieba is not installed")
+pytest.importorskip("wordfreq", reason="wordfreq is not installed")
+
+
+def test_weights_by_hand() -> None:
+    # 硫酸 is strong (1 × 2 characters × 3), 分子 weak in chemistry (0.5 × 2 × 1)
+    found = topic({"硫酸": 3, "分子": 1, "我们": 9})
+    assert found.weight == pytest.approx(7.0)
+    assert (found.words, found.field, found.examples) == (2, "chemistry", ("硫酸", "分子"))
+
+
+def test_no_science_words() -> None:
+    found = topic({"故事": 4, "火车": 2})
+    assert (found.weight, found.words, found.field, found.examples) == (0.0, 0, None, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("向烧杯中加入稀硫酸，溶液中生成白色沉淀，过滤以后得到晶体，熔点很高。", "chemistry"),
+        ("设矩阵的行列式不为零，则该线性方程组有唯一的解，这个定理可以用归纳法证明。", "maths"),
+        ("编译器把源代码翻译成机器码，操作系统再把它装入内存，由处理器逐条执行。", "computing"),
+        ("花序顶生，萼片五枚，花瓣白色，雄蕊十枚，子房上位，蒴果椭圆形。", "taxonomy"),
+        ("这颗恒星的光谱表明它是一颗红巨星，离太阳系约九十光年，亮度周期性变化。", "astronomy"),
+    ],
+)
+def test_the_field(text: str, field: str) -> None:
+    assert topic(Counter(term_segmenter().words(text))).field == field
+
+
+def test_every_word_of_the_lists_is_one_word_to_the_segmenter() -> None:
+    cut = [word for word in _terms() if term_segmenter().words(word) != [word]]
+    assert cut == []
+
+
+def test_rare_chinese_words_count_once_and_names_do_not() -> None:
+    # 貔貅 is rare and a noun; 北京 is a name, 故事 is frequent, 一 is no word of two characters
+    found = rare_chinese(["貔貅", "北京", "故事", "一", "，"])
+    assert found.examples == ("貔貅",)
+    assert found.share == pytest.approx(1 / LEAST_WORDS)
+
+
+def test_rare_english_words() -> None:
+    text = "The hydroxyl group and the hydroxyl ion. Brobdingnag is a place in a story."
+    found = rare_english(text)
+    assert found.examples == ("hydroxyl",)  # once; the capital makes the other a name
+    assert found.share == pytest.approx(1 / LEAST_WORDS)
+    assert rare_english("").share == 0

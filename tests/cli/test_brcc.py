@@ -119,7 +119,7 @@ def test_two_files_beside_each_other(folder: Path, readmark_cli: Run) -> None:
     [
         (("both.brcc", "o.json", "--from", "brcc(side=en)", "--with", "en.brcc"), "two sides can"),
         (("en.brcc", "o.brcc", "--with", "en.brcc"), "both tests are English"),
-        (("en.brcc", "en.brcc"), "en.brcc is what is being converted"),
+        (("en.brcc", "en.brcc"), "en.brcc is what is being read"),
         (("both.brcc", "en.brcc", "--from", "brcc(side=en)", "--with", "en.brcc"), "en.brcc is wh"),
     ],
 )

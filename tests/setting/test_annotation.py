@@ -160,3 +160,20 @@ def test_a_third_language_is_placed() -> None:
     test = in_memory(Header(language="en"), [Passage(id="p", text="Il dort.", language="fr")])
     with pytest.raises(UsageError, match="<memory>:p: no analyser for language 'fr'"):
         languages_of(test)
+
+
+def test_layers_that_people_corrected_are_kept() -> None:
+    test = in_memory(Header(language="en"), [Passage(id="p", text="Ada sat.")])
+    first, _ = annotated(test, lambda _: Stub(), ("np", "ne"))
+    [proposed] = first.records()
+    source = proposed.layers["np"].source
+    by_hand = Layer(spans=((0, 3),), source=source)
+    corrected = Passage(id="p", text="Ada sat.", layers={**proposed.layers, "np": by_hand})
+    again = in_memory(Header(language="en"), [corrected])
+    made, done = annotated(again, lambda _: Stub(), ("np", "ne"))
+    assert list(made.records()) == [corrected]
+    # Entities lie over phrases, so those of the corrected phrases are people's too.
+    assert (done.corrected, done.added) == ({"np": 1, "ne": 1}, {})
+    made, done = annotated(again, lambda _: Stub(), ("np", "ne"), force=True)
+    assert list(made.records()) == [proposed]
+    assert (done.corrected, done.added) == ({}, {"np": 1, "ne": 1})

@@ -31,7 +31,10 @@ def left(found: Pieces | str) -> list[tuple[str, int]]:
 
 def test_paragraphs() -> None:
     assert paragraphs("一二\n\n三") == [(0, 2, 2, 1, 1), (4, 5, 1, 3, 3)]
-    assert paragraphs("a b\nc", lambda text: len(text.split())) == [(0, 3, 2, 1, 1), (4, 5, 1, 2, 2)]
+    assert paragraphs("a b\nc", lambda text: len(text.split())) == [
+        (0, 3, 2, 1, 1),
+        (4, 5, 1, 2, 2),
+    ]
     assert paragraphs("") == []
 
 
@@ -140,7 +143,11 @@ def test_recipes_by_language_and_unit() -> None:
     assert (english.unit, english.shortest, english.longest) == ("words", 100, 500)
     assert (english.shortest_article, english.longest_article) == (500, 1500)
     characters = recipe("cmrc", "zh", unit="characters", shortest=150)
-    assert (characters.shortest, characters.longest, characters.shortest_article) == (150, 1000, None)
+    assert (characters.shortest, characters.longest, characters.shortest_article) == (
+        150,
+        1000,
+        None,
+    )
 
 
 @pytest.mark.parametrize(

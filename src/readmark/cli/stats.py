@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
 from readmark.cli import options
-from readmark.corpus.errors import UsageError
 
 
 @click.command("stats")
@@ -40,13 +37,11 @@ def stats_command(
     from readmark.workflows import api
 
     if plot is not None:
+        from readmark.corpus.outputs import require_apart
         from readmark.reporting.corpus_plot import require_picture
 
         require_picture(plot)
-        for path in tests:
-            with suppress(OSError):
-                if Path(path).samefile(plot):
-                    raise UsageError(f"{plot} is one of the tests: draw into another file")
+        require_apart([plot], tests)
     loaded = [
         api.load(path, format=side) for path in tests for side in sides_of(path, format=from_format)
     ]

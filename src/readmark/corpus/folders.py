@@ -125,6 +125,14 @@ def writing_folder(path: str | Path) -> Iterator[Write]:
                 zipfile.ZipInfo(name, _ZIP_TIME), text.encode(), zipfile.ZIP_DEFLATED
             )
         return
+    with making_folder(path) as part:
+        yield lambda name, text: _put(part / name, text)
+
+
+@contextlib.contextmanager
+def making_folder(path: str | Path) -> Iterator[Path]:
+    """A folder to fill that takes its name when it is whole; one that holds files is refused."""
+    path = Path(path)
     if path.exists() and not path.is_dir():
         raise DataError("is a file, expected a folder to write", file=path)
     try:
@@ -133,7 +141,7 @@ def writing_folder(path: str | Path) -> Iterator[Write]:
         part = path.with_name(f".{path.name[:40]}.{os.getpid()}.part")
         part.mkdir()
         try:
-            yield lambda name, text: _put(part / name, text)
+            yield part
             if path.is_dir():
                 path.rmdir()
             part.rename(path)

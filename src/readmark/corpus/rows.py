@@ -25,14 +25,18 @@ LINES = (".jsonl", ".ndjson")
 _TABLES = {".csv": ",;\t", ".tsv": "\t"}
 
 
+def is_table(source: Source) -> bool:
+    """Whether a file's name says CSV or TSV."""
+    return "".join(source.suffixes[-1:]) in _TABLES
+
+
 def is_rows(source: Source, *needed: str) -> bool:
     """Whether a file is such a table by its name and, of JSON Lines, by what its first row has."""
-    suffix = "".join(source.suffixes[-1:])
-    if suffix in _TABLES:
+    if is_table(source):
         return True
     first = source.first_line
     return (
-        suffix in LINES
+        "".join(source.suffixes[-1:]) in LINES
         and isinstance(first, dict)
         and "readmark" not in first
         and set(needed) <= set(first)

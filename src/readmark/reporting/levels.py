@@ -26,9 +26,9 @@ def print_levels(name: str, judgements: Mapping[str, Judged], beside: Compared |
     console = make_console()
     levels = Counter(one.level for one in judgements.values())
     people = sum(one.person is not None for one in judgements.values())
-    whose = f", {people:,} by people" if people else ""
     console.print(headline("levels", " of ", name, f": {counted(len(judgements), 'question')}"))
-    console.print(f"by {RULES}{whose}")
+    whose = f"{people:,} by people, {len(judgements) - people:,} by rules" if people else "by rules"
+    console.print(f"{whose} ({RULES})")
     total = len(judgements) or 1
     table = plain_table("level", "questions", "share")
     table.add_column("needs", overflow="fold")
@@ -43,6 +43,20 @@ def print_levels(name: str, judgements: Mapping[str, Judged], beside: Compared |
         console.print(f"no level, {why}: {some(ids)}")
     if beside is not None:
         print_compared(console, beside, whose="people")
+
+
+def print_reasons(judgements: Mapping[str, Judged]) -> None:
+    """Every question with its level by the rules and what they found, a person's level beside."""
+    console = make_console()
+    table = plain_table("id", "level", "people")
+    for column in ("reasons", "why"):
+        table.add_column(column, overflow="fold")
+    for id, one in judgements.items():
+        machine = one.machine
+        people = "" if one.person is None else str(one.person.level)
+        level = ABSENT if machine.level is None else str(machine.level)
+        table.add_row(id, level, people, "\n".join(machine.reasons), machine.why)
+    console.print(table)
 
 
 def print_compared(console: Console, beside: Compared, *, whose: str) -> None:

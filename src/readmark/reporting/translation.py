@@ -12,6 +12,9 @@ from readmark.reporting.terminal import make_console, plain_table
 from readmark.setting.adjudication import Disagreement
 from readmark.setting.translation.comparing import SCOPES, Column
 
+ROOM = 72
+"""The width from which questions and keys have columns of their own."""
+
 _TITLES = {"all": "all", "question": "questions", "key": "keys"}
 _ROWS = {
     "exact": "exact matches",
@@ -26,13 +29,14 @@ _ROWS = {
 def print_shares(columns: Mapping[str, Column]) -> None:
     """Exact matches and causes as percentages of all translations, with the counts."""
     console = make_console()
-    table = plain_table("percent of translations", *(_TITLES[scope] for scope in SCOPES))
+    scopes = SCOPES if console.width >= ROOM else SCOPES[:1]
+    table = plain_table("percent of translations", *(_TITLES[scope] for scope in scopes))
     for name, label in _ROWS.items():
-        table.add_row(label, *(_cell(columns[scope], name) for scope in SCOPES))
+        table.add_row(label, *(_cell(columns[scope], name) for scope in scopes))
     table.add_section()
-    totals = {scope: sum(one.count for one in columns[scope].values()) for scope in SCOPES}
+    totals = {scope: sum(one.count for one in columns[scope].values()) for scope in scopes}
     table.add_row(
-        "translations", *(f"{'100.0' if totals[s] else '–'} ({totals[s]:,})" for s in SCOPES)
+        "translations", *(f"{'100.0' if total else '–'} ({total:,})" for total in totals.values())
     )
     console.print(table)
 

@@ -18,7 +18,8 @@ from readmark.corpus.errors import UsageError
 from readmark.corpus.language import primary
 from readmark.corpus.problems import Report
 from readmark.corpus.test import Placed, Test
-from readmark.corpus.values import PAPER_LAYERS, Layer, Layers
+from readmark.corpus.values import PAPER_LAYERS, Layer, Layers, Passage
+from readmark.setting.proposed_mentions import with_mentions
 from readmark.text.analysers import LANGUAGES, Analyser, known_layers
 
 BATCH = 64
@@ -39,6 +40,8 @@ class Annotation:
     """Texts that went through the analyser; the others had every layer, or stood twice."""
     added: dict[str, int] = field(default_factory=dict)
     kept: dict[str, int] = field(default_factory=dict)
+    corrected: dict[str, int] = field(default_factory=dict)
+    """Layers that name this analyser and are not what it makes: people's work, kept."""
 
 
 Watch = Callable[[Annotation], None]
@@ -68,13 +71,15 @@ def annotated(
     layers: Sequence[str] = PAPER_LAYERS,
     *,
     keys: bool = False,
+    mentions: bool = False,
     force: bool = False,
     watch: Watch | None = None,
 ) -> tuple[Test, Annotation]:
     """The test with layers on its passages and questions, made as its records are read.
 
     ``analyser_of`` gives the analyser of a language and is asked once for each. ``keys`` annotates
-    published keys too. The second value counts along while records are read.
+    published keys too, ``mentions`` proposes references in passages. The second value counts along
+    while records are read.
     """
     asked = known_layers(layers)
     done = Annotation({}, asked)
@@ -98,7 +103,10 @@ def annotated(
             for place, record in batch:
                 done.records += 1
                 done.units += len(record.questions)
-                yield place, _visit(record, test.language, keys, work.layers)
+                made = _visit(record, test.language, keys, work.layers)
+                if mentions and isinstance(made, Passage):
+                    made = _proposed(made, test.language, force, done)
+                yield place, made
             if watch is not None:
                 watch(done)
 
@@ -139,13 +147,27 @@ class _Batch:
         """A text's layers with those that were missing."""
         missing = self._missing(layers)
         self._done.texts += 1
-        for name in self._asked:
-            if name in missing:
-                self._done.added[name] = self._done.added.get(name, 0) + 1
-            elif name in layers:
-                self._done.kept[name] = self._done.kept.get(name, 0) + 1
         found = {name: self._found[language, text][name] for name in missing}
-        return {**layers, **found}
+        changed = {name for name in missing if self._is_corrected(layers.get(name), found[name])}
+        if "np" in changed and "ne" in layers and "ne" in found:
+            changed.add("ne")
+        for name in self._asked:
+            if name in changed:
+                _count(self._done.corrected, name)
+            elif name in missing:
+                _count(self._done.added, name)
+            elif name in layers:
+                _count(self._done.kept, name)
+        return {**layers, **{name: it for name, it in found.items() if name not in changed}}
+
+    def _is_corrected(self, there: Layer | None, now: Layer) -> bool:
+        """Analysis is repeatable: the same maker and other spans mean that people were at work."""
+        return (
+            not self._force
+            and there is not None
+            and there.source == now.source
+            and (there.spans, there.columns) != (now.spans, now.columns)
+        )
 
     def _missing(self, layers: Layers) -> list[str]:
         return [name for name in self._asked if self._force or not self._stays(name, layers)]
@@ -155,6 +177,20 @@ class _Batch:
             return True
         # Entities lie over phrases: over somebody else's, ours would not.
         return name == "ne" and _by_others(layers.get("np"))
+
+
+def _count(into: dict[str, int], name: str) -> None:
+    into[name] = into.get(name, 0) + 1
+
+
+def _proposed(passage: Passage, language: str, force: bool, done: Annotation) -> Passage:
+    """A passage with proposed references, counted as the layers are."""
+    made = with_mentions(passage, _language(passage, language), force=force)
+    if made is not passage:
+        _count(done.added, "mention")
+    elif passage.key is not None and "mention" in passage.key.layers:
+        _count(done.kept, "mention")
+    return made
 
 
 def _by_others(layer: Layer | None) -> bool:

@@ -337,5 +337,8 @@ def _no_overwriting(sources: Sequence[str], outputs: Sequence[str]) -> None:
                     inside = Path(output).resolve().is_relative_to(Path(source).resolve())
                     if inside and Path(output).is_file():
                         raise UsageError(f"{output} is in the folder that is being read")
+        if not Path(output).resolve().parent.is_dir():
+            # Told now, and not after hours of work.
+            raise DataError("cannot be written (no such folder)", file=output)
     if len(outputs) > 1 and Path(outputs[0]).resolve() == Path(outputs[1]).resolve():
         raise UsageError(f"{outputs[0]} cannot hold both the passages and what was not taken")

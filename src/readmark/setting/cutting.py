@@ -65,7 +65,7 @@ def cut(text: str, recipe: Recipe, language: str, count: Count | None = None) ->
     left: list[tuple[str, Cut]] = []
     if not recipe.whole_paragraphs:
         blocks = _cuttable(text, blocks, recipe, language, count, left)
-    passages = _joined(blocks, recipe, left, gaps={one.end for _, one in left})
+    passages = _joined(blocks, recipe, left, gaps={one.start for _, one in left})
     left.sort(key=lambda one: one[1].start)
     return Pieces(tuple(passages), tuple(left))
 
@@ -147,4 +147,4 @@ def _joined(
 
 
 def _gap(before: int, after: int, gaps: set[int]) -> bool:
-    return bool(gaps) and any(before < one < after for one in gaps)
+    return bool(gaps) and any(before <= one < after for one in gaps)

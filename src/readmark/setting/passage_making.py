@@ -108,7 +108,7 @@ def _passages(plan: Plan, article: Article) -> Outcome:
 
 
 def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
-    text = article.text[piece.start : piece.end]
+    text, title = article.text[piece.start : piece.end], article.title
     fields: dict[str, Any] = {
         "doc": article.id,
         "start": piece.start,
@@ -123,13 +123,17 @@ def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
         from readmark.text.script import script_of, to_simplified
 
         fields["script"] = script_of(text) if plan.script == KEEP else SIMPLIFIED
-        if plan.script == SIMPLIFIED and (found := to_simplified(text)) is not text:
-            fields["original"] = text
-            text = found
+        if plan.script == SIMPLIFIED:
+            if (found := to_simplified(text)) is not text:
+                fields["original"] = text
+                text = found
+            if (found := to_simplified(title)) is not title:
+                fields["original_title"] = title
+                title = found
     return Passage(
         id=f"{article.id}-{number}",
         text=text,
-        title=article.title,
+        title=title,
         article=article.id,
         fields=fields,
     )

@@ -72,12 +72,13 @@ class _Kinds(dict[str, int]):
         self._tagged = term_segmenter().tagged
 
     def __missing__(self, word: str) -> int:
-        kind = _NONE
-        if _HAN_WORD.fullmatch(word):
-            rare = word not in self._frequent and self._tagged(word)[0][2] in _NOUNS
-            kind = _RARE if rare else _KNOWN
-        self[word] = kind
-        return kind
+        if not _HAN_WORD.fullmatch(word):
+            if len(word) == 1:
+                self[word] = _NONE
+            return _NONE  # numbers and foreign words never run out: they are not held
+        rare = word not in self._frequent and self._tagged(word)[0][2] in _NOUNS
+        self[word] = _RARE if rare else _KNOWN
+        return self[word]
 
 
 @functools.cache

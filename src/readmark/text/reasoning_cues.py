@@ -22,6 +22,7 @@ class Cues:
     closed: frozenset[str]
     """Tokens (characters in Chinese) that may differ where wording counts as the same."""
     pronoun: Pattern
+    first_person: Pattern
     nominal: Pattern
     """A determiner with its noun; bare nouns are for the reader of the question to tell."""
     asks_cause: Pattern

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from readmark.corpus.formats import (
 )
 from readmark.corpus.formats.lines import read_header
 from readmark.corpus.kinds import KINDS, kind_named
+from readmark.corpus.outputs import require_apart
 from readmark.corpus.problems import Report
 from readmark.corpus.repair import Repairs, repair
 from readmark.corpus.sitting import SittingHeader
@@ -59,11 +59,7 @@ def convert(
 
     With ``other_side``, a parallel test in the other language, both go into one file.
     """
-    sources = [source, *([other_side] if other_side is not None else [])]
-    for one in sources:
-        with suppress(OSError):
-            if Path(one).samefile(target):
-                raise UsageError(f"{target} is what is being converted: write to another file")
+    require_apart([target], [source, other_side])
     if _is_sitting(source, from_format):
         if repair_offsets or public:
             raise UsageError("--repair and --public are for tests; this is a sitting")

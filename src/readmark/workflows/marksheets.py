@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.errors import DataError
 from readmark.corpus.marksheet import (
     Alone,
     MarkedTest,
@@ -22,6 +22,7 @@ from readmark.corpus.marksheet import (
     read_marksheet_rows,
     writing_marksheet,
 )
+from readmark.corpus.outputs import require_apart
 from readmark.corpus.sitting import Sitting
 from readmark.corpus.source import Source
 from readmark.corpus.test import Test
@@ -224,10 +225,7 @@ def paired_from_marksheet(
 
 def _not_an_input(path: str | Path, *inputs: Test | Sitting) -> None:
     """A marksheet must not take the place of what it is made from."""
-    for one in inputs:
-        with contextlib.suppress(OSError):
-            if Path(path).samefile(one.file):
-                raise UsageError(f"{path} is being marked: write the marksheet elsewhere")
+    require_apart([path], [one.file for one in inputs])
 
 
 def _same_test(file: str, marked: MarkedTest, test: Test) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from readmark.corpus.errors import UsageError
 from readmark.corpus.files import writing
+from readmark.corpus.outputs import same_file
 
 LANGUAGES = ("en", "zh")
 
@@ -61,14 +61,7 @@ def write_report(
 def _distinct(files: Sequence[str | Path], path: str | Path) -> None:
     """A marksheet is given once, and the page does not take the place of one."""
     for at, file in enumerate(files):
-        if _same(path, file):
+        if same_file(path, file):
             raise UsageError(f"{path} is a marksheet of the report: write the page elsewhere")
-        if any(_same(file, other) for other in files[:at]):
+        if any(same_file(file, other) for other in files[:at]):
             raise UsageError(f"{file} is given twice")
-
-
-def _same(one: str | Path, other: str | Path) -> bool:
-    """Whether two paths lead to one file; a file that is not there is no other."""
-    with contextlib.suppress(OSError):
-        return Path(one).samefile(other)
-    return False

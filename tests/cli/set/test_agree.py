@@ -138,13 +138,13 @@ def test_a_confusion(readmark_cli: Run, tmp_path: Path) -> None:
         (("a.csv", "b.csv", "--ordinal"), 2, "unless --order names them; 'label' has 'easy'"),
         (("a.csv", "b.csv", "--ordinal", "--scale", "ratio"), 2, "exclude each other"),
         (("a.csv", "b.csv", "--order", "hard"), 2, "--order does not have 'easy'"),
-        (("a.csv", "b.csv", "-o", "a.csv"), 2, "a.csv is one of the files to compare"),
+        (("a.csv", "b.csv", "-o", "a.csv"), 2, "a.csv is what is being read"),
         (("a.csv", "b.csv", "--confidence", "2"), 2, "between 0 and 1"),
         (("a.csv", "b.csv", "--draws", "-1"), 2, "must not be negative"),
         (("a.csv", "empty.csv"), 1, "empty.csv: has no labels"),
         (("a.csv", "other.csv"), 1, "labelled no unit in common"),
         (("a.csv", "none.csv"), 1, "none.csv: no such file"),
-        (("a.csv", "bad.csv"), 1, "bad.csv:2: not valid UTF-8"),
+        (("a.csv", "bad.csv"), 1, "bad.csv: is a binary file"),
         (("a.csv", "bad.jsonl"), 1, "bad.jsonl:2: not valid JSON"),
         (("ann.brcc", "dee.brcc", *CHINESE), 1, "dee.brcc:kite: is of another version of the text"),
         (("ann.brcc", *CHINESE), 2, "agreement needs two annotators"),
@@ -164,7 +164,7 @@ def test_bad_input_is_one_line(
         (annotated / name).write_text("id,label\nq1,easy\nq2,hard\n", "utf-8")
     (annotated / "empty.csv").write_text("", "utf-8")
     (annotated / "other.csv").write_text("id,label\nz,easy\n", "utf-8")
-    (annotated / "bad.csv").write_bytes(b"id,label\nq1,\xff\n")
+    (annotated / "bad.csv").write_bytes(b"id,label\nq1,\xff\0\n")
     (annotated / "bad.jsonl").write_bytes(b'{"id": "q1", "label": 1}\n{"id":\n')
     changed = KITE.read_text("utf-8").replace("一个 星期天", "两个 星期天")
     (annotated / "dee.brcc").write_text(changed, "utf-8")

@@ -78,7 +78,7 @@ def test_check(folder: Path, readmark_cli: Run) -> None:
     ("options", "status", "line"),
     [
         ((), 2, "name the file to write with -o, or ask for --json"),
-        (("-o", "test.jsonl"), 2, "test.jsonl is the test itself: write to another file"),
+        (("-o", "test.jsonl"), 2, "test.jsonl is what is being read: write to another file"),
         (("-o", "out.data"), 2, "name the format"),
         (("--check", "--long"), 2, "--long is for --find"),
         (("-o", "out.jsonl", "--short", "0"), 2, "--short"),

@@ -13,8 +13,8 @@ from readmark.setting.crosscheck.english import English
 from readmark.setting.crosscheck.together import words_together
 
 LABELS = Path(__file__).with_name("np_alignment.tsv")
-TUNED, HELD_OUT = ("bookboat", "can"), ("popcorn", "letter")
-"""Weights were set on the first two; the others were counted once, after that."""
+TUNED, SEEN, FRESH = ("bookboat", "can"), ("popcorn", "letter"), ("swift", "mending")
+"""Weights were set on the first two, totals of the next seen, the last counted once after that."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,8 @@ def labelled() -> dict[str, set[tuple[int, int]]]:
 
 
 @pytest.mark.parametrize(
-    ("passages", "precision", "recall"), [(TUNED, 0.97, 0.8), (HELD_OUT, 0.9, 0.75)]
+    ("passages", "precision", "recall"),
+    [(TUNED, 0.97, 0.8), (SEEN, 0.92, 0.78), (FRESH, 0.97, 0.75)],
 )
 def test_precision_and_recall(
     made: Consistency, passages: tuple[str, ...], precision: float, recall: float
@@ -83,10 +84,10 @@ def phrases(*texts: str | tuple[str, str]) -> list[NounPhrase]:
         # The document's: 有人 and 区别 have no English noun phrase and stay.
         (
             ["It", "British", "American English", "they", "separate languages"],
-            ["有人", "英国 英语", "美国 英语", "区别", "两种 不同 的 语言"],
-            [(2, 2), (4, 4)],
+            ["有人", "英国英语", "美国英语", "区别", "两种不同的语言"],
+            [(1, 1), (2, 2), (4, 4)],
         ),
-        (["Some", "it", "the French"], ["有人", "他", "法语"], [(0, 0), (2, 2)]),
+        (["Some", "it", "the French"], ["有人", "他", "法语"], [(0, 0), (1, 1), (2, 2)]),
         (
             [("Lin Bo", "PERSON"), ("1066", "TIME")],
             [("1066年", "TIME"), ("林波", "PERSON")],
@@ -100,10 +101,6 @@ def phrases(*texts: str | tuple[str, str]) -> list[NounPhrase]:
 )
 def test_align(english: list[str], chinese: list[str], pairs: list[tuple[int, int]]) -> None:
     found = align(phrases(*english), phrases(*chinese))
-    if len(english) == 5:  # British and 英国英语 share a word of the list or do not: either is fair
-        found = [one for one in found if one.english != 1]
-        assert 3 not in {one.chinese for one in found}
-        assert 0 not in {one.chinese for one in found}
     assert [(one.english, one.chinese) for one in found] == pairs
 
 

@@ -18,8 +18,9 @@ from readmark.setting.adjudication import (
 )
 from readmark.setting.crosscheck.adjudicating import FIELD, Gold, adjudicate
 from readmark.setting.crosscheck.checking import CrossCheck, cross_check
-from readmark.setting.crosscheck.comparing import COMPARED, layer_pairs
+from readmark.setting.crosscheck.comparing import layer_pairs, shared_keys
 from readmark.setting.crosscheck.items import NUMBERED
+from readmark.setting.crosscheck.scope import COMPARED, EVERYTHING
 from readmark.setting.crosscheck.soundness import faults
 from readmark.setting.crosscheck.texts import parts_of
 
@@ -108,10 +109,7 @@ def test_undecided_takes_a_side_without_decisions(a: Passage, b: Passage) -> Non
 def test_any_decisions_are_sound_or_named(a: Passage, b: Passage, data: st.DataObject) -> None:
     made = checked(a, b)
     sides = {one.id: data.draw(st.sampled_from(["a", "b"])) for one in made.rows}
-    rows = [
-        msgspec.structs.replace(one, decision=sides[one.id], by="chen")  # type: ignore[arg-type]
-        for one in made.rows
-    ]
+    rows = [msgspec.structs.replace(one, decision=sides[one.id], by="chen") for one in made.rows]
     gold = golden(a, b, made, rows)
     [passage] = gold.test.records()
     named = {id for one in gold.conflicts for id in one.decisions}
@@ -119,12 +117,12 @@ def test_any_decisions_are_sound_or_named(a: Passage, b: Passage, data: st.DataO
     assert all(one.decisions for one in gold.conflicts)
     assert bool(gold.conflicts) == bool(list(faults(passage)))
     # Every layer is what both have, and what was decided.
-    pairs = {(pair.part.id, pair.what): pair for pair in layer_pairs(a, passage, COMPARED)}
-    for pair in layer_pairs(a, b, COMPARED):
+    pairs = {(pair.part.id, pair.what): pair for pair in layer_pairs(a, passage, EVERYTHING)}
+    for pair in layer_pairs(a, b, EVERYTHING):
         # Whether an antecedent has anaphors changes with the decisions about those.
         columns = [name for name in pair.columns if name != NUMBERED]
-        own, theirs = (Counter(item.key(columns) for item in side) for side in (pair.a, pair.b))
-        wanted = own & theirs
+        agreed = [item for item in pair.a if item.key(pair.columns) in shared_keys(pair)]
+        wanted = Counter(item.key(columns) for item in agreed)
         for adopted in gold.adopted:
             one = adopted.difference
             if (one.part.id, one.what) == (pair.part.id, pair.what):

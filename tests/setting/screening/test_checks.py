@@ -64,6 +64,11 @@ def test_list_like() -> None:
     assert finding("list_like", f"{prose}\n{prose}\n张三\n李四").verdict == "keep"
 
 
+@pytest.mark.parametrize("text", ["", " \n\n　"])
+def test_an_empty_passage_is_discarded(text: str) -> None:
+    assert finding("list_like", text).verdict == "discard"
+
+
 def test_length_has_two_bounds() -> None:
     options = {"least": 3.0, "most": 5.0}
     said = [finding("length", "字" * size, **options) for size in (2, 3, 5, 6)]

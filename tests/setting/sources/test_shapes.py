@@ -127,7 +127,10 @@ def test_json_lines(tmp_path: Path) -> None:
 
 
 def test_a_dump(tmp_path: Path) -> None:
-    old = "<revision><id>1</id><timestamp>2020-01-01T00:00:00Z</timestamp><text>旧。</text></revision>"
+    old = (
+        "<revision><id>1</id><timestamp>2020-01-01T00:00:00Z</timestamp><text>旧。</text>"
+        "</revision>"
+    )
     found = read(
         tmp_path / "a.xml",
         HEAD
@@ -191,7 +194,8 @@ def test_html(tmp_path: Path) -> None:
       <style>p {}</style></head><body><nav>菜单</nav><h1>水  车</h1><script>x()</script>
       <main><p>第一段，
       还是第一段<sup class="reference">[1]</sup>。</p><h2>历史</h2><div>第二段<br>另起</div>
-      <table><tr><td>格</td></tr></table><figure>图</figure><ul><li>甲 &lt;b&gt;</li><li>乙</li></ul>
+      <table><tr><td>格</td></tr></table><figure>图</figure>
+      <ul><li>甲 &lt;b&gt;</li><li>乙</li></ul>
       </main><footer>脚</footer></body></html>"""
     (one,) = read(tmp_path / "p.html", source)
     assert isinstance(one, Article)

@@ -100,6 +100,11 @@ def test_more_than_the_english_is_told() -> None:
     assert [(one.id, one.by, one.question) for one in found.strays] == [("q9", "ann", "哪里？")]
 
 
+def test_other_ids_altogether() -> None:
+    with pytest.raises(DataError, match="bo: has no id of en: found 'z', expected such as 'q1'"):
+        compared(ANN, {"z": ("谁？", "狗")})
+
+
 def test_two_of_one_name() -> None:
     with pytest.raises(UsageError, match="both translators are called 'ann'"):
         compare(sheet("en", ENGLISH), sheet("x/ann.tsv", ANN), sheet("y/ann.tsv", BO))

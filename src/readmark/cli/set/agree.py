@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 import msgspec
 
@@ -65,6 +63,7 @@ def agree_command(
     """
     from readmark.corpus.errors import UsageError
     from readmark.corpus.files import writing
+    from readmark.corpus.outputs import require_apart
     from readmark.measures.agreement import Resampling
     from readmark.setting.agreement import agree, open_annotators
 
@@ -75,7 +74,7 @@ def agree_command(
     if not 0 < confidence < 1:
         raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence:g}")
     if output is not None:
-        _apart(output, files)
+        require_apart([output], files)
     people = open_annotators(files, names=options.fields(names), format=from_format)
     report = agree(
         people,
@@ -96,14 +95,3 @@ def agree_command(
     print_agreement(report)
     if output is not None:
         options.say([f"{output} written"])
-
-
-def _apart(output: str, files: tuple[str, ...]) -> None:
-    """A report never takes the place of the work that it is about."""
-    from readmark.corpus.errors import UsageError
-
-    for one in files:
-        if Path(output).exists() and Path(one).exists() and Path(output).samefile(one):
-            raise UsageError(
-                f"{output} is one of the files to compare; name another for the report"
-            )

@@ -31,7 +31,10 @@ from readmark.corpus.values import PAPER_LAYERS
     help="Chinese: find words that no dictionary has.",
 )
 @click.option("--keys", is_flag=True, help="Annotate published keys as well.")
-@click.option("--force", is_flag=True, help="Replace layers that others made.")
+@click.option(
+    "--mentions", is_flag=True, help="Propose whom he, she, 他 and 她 mean, under the key."
+)
+@click.option("--force", is_flag=True, help="Replace layers that others made or corrected.")
 @options.from_option
 @click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
 @options.json_option
@@ -42,6 +45,7 @@ def annotate_command(
     lexicon: str | None,
     hmm: bool,
     keys: bool,
+    mentions: bool,
     force: bool,
     from_format: str | None,
     to_format: str | None,
@@ -50,9 +54,11 @@ def annotate_command(
     """Analyse the passages and questions of a TEST and store the layers in OUT.
 
     OUT is written whole or not at all; its suffix tells the format, as for convert (.jsonl is
-    Readmark's own, which holds everything). Layers of other makers are kept; text and key stay as
-    they are, so every sitting stays markable. Passages and questions that have a language of their
-    own are analysed in that.
+    Readmark's own, which holds everything). What it proposes is for people to correct: set
+    crosscheck --corrections then measures what they changed. Layers of other makers are kept, and
+    so are layers of this analyser that were corrected since; text and key stay as they are, so
+    every sitting stays markable. Passages and questions that have a language of their own are
+    analysed in that.
     """
     from readmark.corpus.formats import format_for, open_test, save_test
     from readmark.setting.annotation import Annotation, annotated, languages_of
@@ -75,7 +81,9 @@ def annotate_command(
         mine = language == "zh" or "zh" not in languages
         return analyser(language, hmm=hmm, lexicon=lexicon if mine else None)
 
-    made, done = annotated(source, analyser_of, asked, keys=keys, force=force, watch=watch)
+    made, done = annotated(
+        source, analyser_of, asked, keys=keys, mentions=mentions, force=force, watch=watch
+    )
     try:
         lost = save_test(made, output, format=format)
     finally:
@@ -84,9 +92,13 @@ def annotate_command(
         about = {"output": output, "format": format, "language": source.language, "lost": lost}
         options.print_json({**about, **asdict(done)})
         return
-    counts = ", ".join(f"{name} {done.added.get(name, 0)}" for name in asked)
+    named = (*asked, "mention") if mentions else asked
+    counts = ", ".join(f"{name} {done.added.get(name, 0)}" for name in named)
     kept = sum(done.kept.values())
     options.say(f"{format}: {line}" for line in lost)
+    if done.corrected:
+        told = ", ".join(f"{name} {count}" for name, count in done.corrected.items())
+        options.say([f"{output}: layers that people corrected were kept: {told}"])
     options.say(
         [
             f"{output}: {done.analysed} texts analysed by {' and '.join(done.analysers.values())}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import click
 from readmark.cli import options
 from readmark.cli.ticker import Ticker
 from readmark.corpus.errors import UsageError
+from readmark.corpus.outputs import require_apart
 
 if TYPE_CHECKING:
     from readmark.corpus.values import Layer, Passage, Question
@@ -80,10 +80,7 @@ def challenge_command(
     source = open_test(test, format=from_format)
     if primary(source.language) not in LANGUAGES:
         raise UsageError(f"{test}: questions are judged in en and zh, this is {source.language!r}")
-    if output is not None:
-        with suppress(OSError):
-            if Path(output).samefile(test):
-                raise UsageError(f"{output} is the test itself: write to another file")
+    require_apart([output], [test])
     judge = Judge(
         primary(source.language),
         _entities(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from readmark.cli import options
+from readmark.cli.ticker import Ticker
 from readmark.corpus.errors import UsageError
 
 if TYPE_CHECKING:
@@ -119,16 +121,24 @@ def _crosscheck(
     from readmark.reporting.crosscheck import print_crosscheck
     from readmark.setting.adjudication import write_adjudication
     from readmark.setting.crosscheck.checking import cross_check, names_of
+    from readmark.sitting.runner import Progress
 
     called = names_of(tests[0], tests[1], options.fields(names))
-    made = cross_check(
-        first,
-        second,
-        names=called,
-        english=english,
-        layers=options.fields(layers),
-        common=common,
-    )
+    total = first.facts.records
+    ticker = Ticker()
+    began = time.monotonic()
+    try:
+        made = cross_check(
+            first,
+            second,
+            names=called,
+            english=english,
+            layers=options.fields(layers),
+            common=common,
+            watch=lambda done: ticker.show(Progress(total, 0, done, 0, time.monotonic() - began)),
+        )
+    finally:
+        ticker.end()
     if output is not None:
         _keep_decisions(made, output)
         write_adjudication(output, made.header, made.rows)
@@ -159,7 +169,7 @@ def _keep_decisions(made: CrossCheck, output: str) -> None:
     if gone:
         shown = ", ".join(one.id for one in gone[:3]) + (", …" if len(gone) > 3 else "")
         made.notes.append(
-            f"{len(gone)} decisions are about versions that changed, not kept: {shown}"
+            f"decisions about versions that changed were not kept ({len(gone)}): {shown}"
         )
 
 

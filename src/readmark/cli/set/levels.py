@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="People's labels, JSON Lines or CSV (id, level, reasons, person); they stand.",
 )
+@click.option("--why", is_flag=True, help="Print each question with the reasons that were found.")
 @options.from_option
 @click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
 @options.json_option
@@ -32,6 +33,7 @@ def levels_command(
     test: str,
     output: str | None,
     labels: str | None,
+    why: bool,
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
@@ -78,9 +80,11 @@ def levels_command(
         about = {"output": output, "format": format, "lost": lost}
         options.print_json({**_document(asked.header.name or test, judgements, beside), **about})
         return
-    from readmark.reporting.levels import print_levels
+    from readmark.reporting.levels import print_levels, print_reasons
 
     options.say(f"{format}: {line}" for line in lost)
+    if why:
+        print_reasons(judgements)
     print_levels(asked.header.name or test, judgements, beside)
     if output is not None:
         options.say([f"{output}: written with levels"])

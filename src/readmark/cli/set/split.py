@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import click
 from readmark.cli import options
 from readmark.cli.ticker import Ticker
 from readmark.corpus.errors import UsageError
+from readmark.corpus.outputs import require_apart, same_file
 
 if TYPE_CHECKING:
     from readmark.setting.alike import Link, Place
@@ -115,10 +115,7 @@ def split_command(
     )
 
     wanted = read_proportions(proportions)
-    for path in filter(None, (test, like)):
-        with suppress(OSError):
-            if Path(path).samefile(output):
-                raise UsageError(f"{output} is what is being read: write to another file")
+    require_apart([output], [test, like])
     source = open_test(test, format=from_format)
     format = to_format or format_for(Path(output), source)
     has = existing_splits(source)
@@ -172,9 +169,8 @@ def _check(
 
     for at, path in enumerate(paths):
         for other in paths[:at]:
-            with suppress(OSError):
-                if Path(path).samefile(other):
-                    raise UsageError(f"{path} and {other} are one file")
+            if same_file(path, other):
+                raise UsageError(f"{path} and {other} are one file")
     watch = _Watch()
     found = leakage(
         [open_test(path, format=from_format) for path in paths],

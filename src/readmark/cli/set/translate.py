@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ import msgspec
 from readmark.cli import options
 from readmark.cli.ticker import Ticker
 from readmark.corpus.errors import UsageError
+from readmark.corpus.outputs import require_apart, same_file
 
 if TYPE_CHECKING:
     from readmark.setting.translation.comparing import Comparison
@@ -187,10 +187,14 @@ def _tell_missing(found: Comparison) -> None:
     for name, side in zip(found.names, ("a", "b"), strict=True):
         missing = [pair.id for pair in found.pairs if getattr(pair, side) is None]
         if missing:
-            options.say([f"{name} has no translation of {len(missing)}: {', '.join(missing)}"])
+            options.say([f"{name} has no translation of {len(missing)}: {_some(missing)}"])
         beyond = [one.id for one in found.strays if one.by == name]
         if beyond:
-            options.say([f"{name} translated what the English lacks: {', '.join(beyond)}"])
+            options.say([f"{name} translated what the English lacks: {_some(beyond)}"])
+
+
+def _some(ids: list[str]) -> str:
+    return ", ".join(ids[:SHOWN]) + (", …" if len(ids) > SHOWN else "")
 
 
 def _names(said: str | None) -> tuple[str, str] | None:
@@ -209,15 +213,10 @@ def _called_in(decisions: str) -> tuple[str, str]:
     return header.a, header.b
 
 
-def _apart(output: str, *inputs: str | None) -> None:
-    files = [one for one in inputs if one is not None]
-    for one in files:
-        with suppress(OSError):
-            if Path(one).samefile(output):
-                raise UsageError(f"{output} is read as well: write to another file")
-    with suppress(OSError):
-        if Path(files[1]).samefile(files[2]):
-            raise UsageError(f"{files[1]} and {files[2]} are one file: give two translators' files")
+def _apart(output: str, english: str, a: str, b: str, *others: str | None) -> None:
+    require_apart([output], [english, a, b, *others])
+    if same_file(a, b):
+        raise UsageError(f"{a} and {b} are one file: give two translators' files")
 
 
 def _unspoilt(output: str) -> None:

@@ -13,11 +13,12 @@ from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import FORMATS, format_named, open_sitting, open_test, reads_tests
 from readmark.corpus.formats.lines import read_header
 from readmark.corpus.kinds import KINDS, kind_named
+from readmark.corpus.rows import is_rows, is_table
 from readmark.corpus.sitting import SittingHeader
 from readmark.corpus.source import Source
 from readmark.corpus.test import Test
 from readmark.corpus.values import AS_WRITTEN, Answer, Unit
-from readmark.setting.agreement.label_files import LabelFile, is_label_file, is_table, spell
+from readmark.setting.agreement.label_files import LabelFile, spell
 from readmark.setting.agreement.values import Annotator, Labels
 from readmark.setting.same_text import require_same_text
 
@@ -89,7 +90,7 @@ def _of_file(path: str, format: str | None) -> list[Annotator]:
     name = _stem(source)
     if source.folder is None:
         # A format is the tests', beside which a table of labels may stand.
-        if is_table(source) or (format is None and is_label_file(source)):
+        if is_table(source) or (format is None and is_rows(source, "id")):
             return _of_labels(source, name)
         if format is None and _is_sitting(source):
             return [_of_sitting(source, name)]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from readmark.corpus.errors import DataError
-from readmark.corpus.files import JSON_ERRORS, json_fault, read_bytes, read_lines
+from readmark.corpus.rows import read_rows
 from readmark.corpus.source import Source
 from readmark.setting.agreement.values import Labels
 
@@ -18,7 +14,6 @@ PEOPLE = ("person", "annotator")
 GROUPS = ("passage", "group")
 NO_LABELS = frozenset({"id", *PEOPLE, *GROUPS, "reason", "text", "note", "comment"})
 """Columns that are no labels unless they are asked for."""
-LINES = (".jsonl", ".ndjson")
 
 Row = tuple[int, dict[str, str]]
 
@@ -52,77 +47,9 @@ class LabelFile:
         self.fields = tuple(fields)
 
 
-def is_table(source: Source) -> bool:
-    """Whether the file's name says CSV or TSV."""
-    return source.suffixes[-1:] in ((".csv",), (".tsv",))
-
-
-def is_label_file(source: Source) -> bool:
-    """A table, or JSON Lines whose first line is a row with an id and no header."""
-    if is_table(source):
-        return True
-    first = source.first_line
-    return (
-        source.suffixes[-1:] in tuple((one,) for one in LINES)
-        and isinstance(first, dict)
-        and "readmark" not in first
-        and "id" in first
-    )
-
-
 def _rows(source: Source) -> Iterator[Row]:
-    if is_table(source):
-        yield from _table(source)
-        return
-    for place, line in read_lines(source.path):
-        try:
-            row = msgspec.json.decode(line)
-        except JSON_ERRORS as error:
-            raise DataError(json_fault(line, error)[0], file=source.file, where=place) from None
-        if not isinstance(row, dict):
-            raise DataError(
-                "is no row of labels: expected an object", file=source.file, where=place
-            )
-        yield place, {str(name): spelt for name, said in row.items() if (spelt := spell(said))}
-
-
-def _table(source: Source) -> Iterator[Row]:
-    data = read_bytes(source.path)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError("not valid UTF-8", file=source.file, where=line) from None
-    delimiter = "\t" if source.suffixes[-1:] == (".tsv",) else ","
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    header: list[str] | None = None
-    try:
-        for cells in reader:
-            if not any(cell.strip() for cell in cells):
-                continue
-            if header is None:
-                header = _header(cells, source.file)
-                continue
-            if len(cells) != len(header):
-                raise DataError(
-                    f"has {len(cells)} columns, expected {len(header)}",
-                    file=source.file,
-                    where=reader.line_num,
-                )
-            yield reader.line_num, dict(zip(header, (cell.strip() for cell in cells), strict=True))
-    except csv.Error as error:
-        raise DataError(
-            f"no sound table: {error}", file=source.file, where=reader.line_num
-        ) from None
-
-
-def _header(cells: list[str], file: str) -> list[str]:
-    names = [cell.strip() for cell in cells]
-    if "id" not in names:
-        raise DataError(f"has no column 'id'; found: {', '.join(names)}", file=file, where=1)
-    if len(set(names)) < len(names):
-        raise DataError("two columns have one name", file=file, where=1)
-    return names
+    for place, row in read_rows(source.path):
+        yield place, {name: spelt for name, said in row.items() if (spelt := spell(said))}
 
 
 def spell(said: Any) -> str | None:

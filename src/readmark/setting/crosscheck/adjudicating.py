@@ -17,6 +17,7 @@ from readmark.setting.crosscheck.adopting import Adopted, Otherwise, adopt, unkn
 from readmark.setting.crosscheck.checking import WORK, compare
 from readmark.setting.crosscheck.merging import merged
 from readmark.setting.crosscheck.pairing import notes, paired
+from readmark.setting.crosscheck.scope import Scope
 from readmark.setting.crosscheck.soundness import Fault, blamed
 
 FIELD = "adjudication"
@@ -55,7 +56,7 @@ def adjudicate(
     otherwise: Otherwise | None = None,
 ) -> Gold:
     """One gold test of two annotators' files and the decisions about where they differ."""
-    layers = _checked(header, a, file)
+    scope = _checked(header, a, file)
     names = header.a, header.b
     pairs = paired(a, b, common=bool(header.fields.get("common")))
     said = {one.id: one for one in decisions}
@@ -64,14 +65,14 @@ def adjudicate(
     gold = Gold(a, notes=list(notes(pairs, names)))
     known: list[str] = []
     for one, other in pairs.passages:
-        compared = compare(one, other, layers)
+        compared = compare(one, other, scope)
         known += [difference.id for difference in compared.found]
         taken = adopt(compared, said, file=file, otherwise=otherwise)
         gold.undecided += taken.undecided
         gold.adopted += taken.adopted
         if taken.undecided:
             continue
-        passage = merged(one, other, layers, taken.adopted, source=source)
+        passage = merged(one, other, scope, taken.adopted, source=source)
         gold.conflicts += blamed(passage, one, other, taken.adopted)
         made.append(_signed(passage, taken.adopted))
     if stale := unknown_ids(said, known):
@@ -85,16 +86,18 @@ def adjudicate(
     return gold
 
 
-def _checked(header: AdjudicationHeader, a: Test, file: str) -> tuple[str, ...]:
+def _checked(header: AdjudicationHeader, a: Test, file: str) -> Scope:
     """The layers that the file is about; a file of other work or another test is refused."""
     if header.work != WORK:
         raise DataError(f"is of {header.work or 'unnamed work'}, expected {WORK}", file=file)
     if header.paper is not None and header.paper != a.facts.paper:
         raise DataError(f"is about another test than {a.file}", file=file)
     layers = header.fields.get("layers")
-    if not isinstance(layers, list) or not all(isinstance(one, str) for one in layers):
-        raise DataError("does not say in fields.layers what was compared", file=file, where=1)
-    return tuple(layers)
+    try:
+        return msgspec.convert(layers, dict[str, list[str]])
+    except msgspec.ValidationError:
+        message = "does not say in fields.layers what was compared"
+        raise DataError(message, file=file, where=1) from None
 
 
 def _signed(passage: Passage, adopted: Sequence[Adopted]) -> Passage:

@@ -12,9 +12,10 @@ from readmark.corpus.errors import DataError
 from readmark.corpus.values import Offsets
 from readmark.setting.adjudication import Disagreement
 from readmark.setting.crosscheck.checking import Compared
-from readmark.setting.crosscheck.comparing import ANSWER_SENTENCE, Difference
+from readmark.setting.crosscheck.comparing import Difference
 from readmark.setting.crosscheck.items import ANTECEDENT, Item
 from readmark.setting.crosscheck.rows import row, same_versions
+from readmark.setting.crosscheck.scope import ANSWER_SENTENCE
 
 Otherwise = Literal["a", "b", "drop"]
 """What to do where nothing was decided; drop takes neither version."""

@@ -16,12 +16,12 @@ from readmark.setting.crosscheck.comparing import (
     count,
     differences,
     layer_pairs,
-    layers_to_compare,
 )
 from readmark.setting.crosscheck.english import English
 from readmark.setting.crosscheck.following import followed
 from readmark.setting.crosscheck.pairing import Paired, notes, paired
 from readmark.setting.crosscheck.rows import row
+from readmark.setting.crosscheck.scope import Scope, layers_to_compare
 from readmark.setting.crosscheck.texts import parts_of
 from readmark.text.answer_sentences import passage_sentences
 
@@ -35,7 +35,7 @@ class CrossCheck:
     """What two annotators' files differ in."""
 
     header: AdjudicationHeader
-    layers: tuple[str, ...]
+    scope: Scope
     passages: int = 0
     texts: int = 0
     counts: dict[str, LayerCount] = field(default_factory=dict)
@@ -82,18 +82,18 @@ def cross_check(
 ) -> CrossCheck:
     """Compare two annotators' files of the same passages."""
     pairs = paired(a, b, common=common)
-    compared, lone = layers_to_compare(pairs.passages, layers)
+    scope, lone = layers_to_compare(pairs.passages, layers)
     header = AdjudicationHeader(
         work=WORK,
         a=names[0],
         b=names[1],
         paper=a.facts.paper,
-        fields={"layers": list(compared), **({"common": True} if common else {})},
+        fields={"layers": scope, **({"common": True} if common else {})},
     )
-    made = CrossCheck(header, compared, notes=not_compared(pairs, names, lone))
+    made = CrossCheck(header, scope, notes=not_compared(pairs, names, lone))
     language = a.language
     for one, other in pairs.passages:
-        done = _counted(one, other, compared, made)
+        done = _counted(one, other, scope, made)
         made.rows += _rows(done, language, english)
         made.passages += 1
         made.texts += sum(1 for _ in parts_of(one))
@@ -107,25 +107,30 @@ def cross_check(
     return made
 
 
-def not_compared(pairs: Paired, names: tuple[str, str], lone: dict[str, str]) -> list[str]:
+def not_compared(
+    pairs: Paired, names: tuple[str, str], lone: Sequence[tuple[str, str, str]]
+) -> list[str]:
     """What only one annotator has, a line each."""
+    sorts: dict[tuple[str, str], list[str]] = {}
+    for name, sort, who in lone:
+        sorts.setdefault((name, who), []).append(f"{sort}s")
     alone = [
-        f"only {names[0] if who == 'a' else names[1]} has {name}: not compared "
-        f"(compare it all the same with --layers)"
-        for name, who in lone.items()
+        f"only {names[0] if who == 'a' else names[1]} has {name} in {' and '.join(where)}: "
+        "not compared (compare it all the same with --layers)"
+        for (name, who), where in sorts.items()
     ]
     return [*notes(pairs, names), *alone]
 
 
-def compare(a: Passage, b: Passage, layers: Sequence[str]) -> Compared:
+def compare(a: Passage, b: Passage, scope: Scope) -> Compared:
     """The differences of one passage."""
-    found = [one for pair in layer_pairs(a, b, layers) for one in differences(pair)]
+    found = [one for pair in layer_pairs(a, b, scope) for one in differences(pair)]
     return Compared(a, b, found, followed(found))
 
 
-def _counted(a: Passage, b: Passage, layers: Sequence[str], made: CrossCheck) -> Compared:
+def _counted(a: Passage, b: Passage, scope: Scope, made: CrossCheck) -> Compared:
     found: list[Difference] = []
-    for pair in layer_pairs(a, b, layers):
+    for pair in layer_pairs(a, b, scope):
         own = differences(pair)
         count(made.counts, pair, own)
         found += own

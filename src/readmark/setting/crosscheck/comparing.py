@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from readmark.corpus.errors import UsageError, did_you_mean
 from readmark.corpus.values import Layer, Offsets, Passage
 from readmark.measures.overlap import f1
 from readmark.setting.crosscheck.items import (
@@ -19,11 +18,9 @@ from readmark.setting.crosscheck.items import (
     layer_items,
     mentions_of,
 )
-from readmark.setting.crosscheck.texts import Part, parts_of
+from readmark.setting.crosscheck.scope import ANSWER_SENTENCE, Scope
+from readmark.setting.crosscheck.texts import QUESTION, Part, parts_of
 
-ANSWER_SENTENCE = "answer_sentence"
-COMPARED = ("sentence", "token", "np", "ne", "mention", ANSWER_SENTENCE)
-"""What is compared, in the order in which it is annotated: each rests on those before it."""
 SORTS = ("only_a", "only_b", "boundary", "type", "link", "label", "sentence")
 
 
@@ -76,28 +73,7 @@ class LayerPair:
     columns: tuple[str, ...]
 
 
-def layers_to_compare(
-    pairs: Sequence[tuple[Passage, Passage]], asked: Sequence[str] = ()
-) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The layers that both annotators have, and those that one alone has, with "a" or "b".
-
-    A layer that is asked for is compared even where one annotator has none of it.
-    """
-    for name in asked:
-        if name not in COMPARED:
-            raise UsageError(f"{name!r} is not compared; {did_you_mean(name, COMPARED)}")
-    there = [
-        {name for passage in side for name in _there(passage)} for side in zip(*pairs, strict=True)
-    ]
-    if asked:
-        return tuple(name for name in COMPARED if name in asked), {}
-    both = there[0] & there[1]
-    alone = {name: "a" if name in there[0] else "b" for name in COMPARED}
-    lone = {name: who for name, who in alone.items() if name in there[0] ^ there[1]}
-    return tuple(name for name in COMPARED if name in both), lone
-
-
-def layer_pairs(a: Passage, b: Passage, layers: Sequence[str]) -> Iterator[LayerPair]:
+def layer_pairs(a: Passage, b: Passage, scope: Scope) -> Iterator[LayerPair]:
     """Every layer over every text that both have, answer sentences of a question among them."""
     first, second = list(parts_of(a)), {part.id: part for part in parts_of(b)}
     mine, others = (mentions_of(list(parts_of(one))) for one in (a, b))
@@ -109,9 +85,11 @@ def layer_pairs(a: Passage, b: Passage, layers: Sequence[str]) -> Iterator[Layer
         other = second.get(part.id)
         if other is None or other.text != part.text:
             continue
-        for what in layers:
+        for what, sorts in scope.items():
+            if part.sort not in sorts:
+                continue
             if what == ANSWER_SENTENCE:
-                if part.sort == "question" and part.unit is not None:
+                if part.sort == QUESTION and part.unit is not None:
                     items = [[Item(span) for span in one.get(part.unit, ())] for one in sentences]
                     yield LayerPair(part, what, a.text, items[0], items[1], ())
                 continue
@@ -204,10 +182,3 @@ def _left(items: Items, shared: Counter[tuple[Offsets, bytes]], columns: tuple[s
 
 def _beyond_numbers(one: Layer | None, two: Layer | None) -> tuple[str, ...]:
     return tuple(name for name in columns_of(one, two) if name not in ("id", "ref"))
-
-
-def _there(passage: Passage) -> Iterator[str]:
-    for part in parts_of(passage):
-        yield from part.layers
-    if any(question.key and question.key.sentences for question in passage.questions):
-        yield ANSWER_SENTENCE

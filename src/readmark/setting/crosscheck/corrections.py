@@ -12,15 +12,10 @@ from readmark.corpus.test import Test
 from readmark.corpus.values import Offsets, Passage
 from readmark.measures.overlap import f1
 from readmark.setting.crosscheck.checking import not_compared
-from readmark.setting.crosscheck.comparing import (
-    Difference,
-    LayerPair,
-    differences,
-    layer_pairs,
-    layers_to_compare,
-)
+from readmark.setting.crosscheck.comparing import Difference, LayerPair, differences, layer_pairs
 from readmark.setting.crosscheck.items import Item
 from readmark.setting.crosscheck.pairing import paired
+from readmark.setting.crosscheck.scope import Scope, layers_to_compare
 from readmark.setting.crosscheck.texts import parts_of
 
 
@@ -76,18 +71,18 @@ def corrections(
 ) -> Corrections:
     """Count what people kept and changed of a proposal."""
     pairs = paired(proposed, corrected, common=common)
-    compared, lone = layers_to_compare(pairs.passages, layers)
+    scope, lone = layers_to_compare(pairs.passages, layers)
     made = Corrections(notes=not_compared(pairs, names, lone))
     for one, other in pairs.passages:
-        count_corrections(made.layers, layer_pairs(one, other, compared))
-        _note_sources(one, compared, made.sources)
+        count_corrections(made.layers, layer_pairs(one, other, scope))
+        _note_sources(one, scope, made.sources)
         made.passages += 1
     return made
 
 
-def _note_sources(passage: Passage, layers: Sequence[str], into: dict[str, list[str]]) -> None:
+def _note_sources(passage: Passage, scope: Scope, into: dict[str, list[str]]) -> None:
     for part in parts_of(passage):
-        for name in layers:
+        for name in scope:
             layer = part.layers.get(name)
             if layer is not None and layer.source not in into.setdefault(name, []):
                 into[name].append(layer.source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from readmark.corpus.errors import DataError
@@ -50,6 +50,8 @@ class English:
             raise DataError(f"is {test.language}, expected the English side", file=test.file)
         self.file = test.file
         self.passages = {shared_id(one): one for one in test.records()}
+        self._shown: tuple[str, list[tuple[Offsets, str]]] = "", []
+        """The last passage asked for, and its sentences with their English."""
 
     def passage(self, other: Passage) -> Passage | None:
         """The English passage of a passage."""
@@ -61,7 +63,10 @@ class English:
         if own is None:
             return None
         if part.sort == PASSAGE:
-            return _sentences_beside(own, passage, place, language)
+            if self._shown[0] != passage.id:
+                self._shown = passage.id, list(_sentences_beside(own, passage, language))
+            beside = dict.fromkeys(text for span, text in self._shown[1] if _touch(span, place))
+            return " ".join(beside) or None
         question = _question(own, passage, part.unit)
         if question is None:
             return None
@@ -77,16 +82,14 @@ def sentence_beads(own: Passage, other: Passage, language: str) -> Beads:
     return beads(_lengths(mine), _lengths(theirs))
 
 
-def _sentences_beside(own: Passage, other: Passage, place: Offsets, language: str) -> str | None:
+def _sentences_beside(own: Passage, other: Passage, language: str) -> Iterator[tuple[Offsets, str]]:
+    """The sentences of a passage, each with the English that goes with it, in brackets."""
     mine, theirs = passage_sentences(own, "en"), passage_sentences(other, language)
-    touched = {at for at, span in enumerate(theirs) if _touch(span, place)}
-    shown = [
-        bracketed(own.text, own.layers, mine[at])
-        for ours, those in beads(_lengths(mine), _lengths(theirs))
-        if touched & set(those)
-        for at in ours
-    ]
-    return " ".join(shown) or None
+    for ours, those in beads(_lengths(mine), _lengths(theirs)):
+        shown = " ".join(bracketed(own.text, own.layers, mine[at]) for at in ours)
+        if shown:
+            for at in those:
+                yield theirs[at], shown
 
 
 def _question(own: Passage, other: Passage, unit: str | None) -> Question | None:

@@ -9,14 +9,10 @@ import msgspec
 
 from readmark.corpus.values import Layer, Layers, Offsets, Passage
 from readmark.setting.crosscheck.adopting import Adopted
-from readmark.setting.crosscheck.comparing import (
-    ANSWER_SENTENCE,
-    LayerPair,
-    layer_pairs,
-    shared_keys,
-)
+from readmark.setting.crosscheck.comparing import LayerPair, layer_pairs, shared_keys
 from readmark.setting.crosscheck.items import PLACES, Item, Items, layer_items
 from readmark.setting.crosscheck.numbering import merged_mentions
+from readmark.setting.crosscheck.scope import ANSWER_SENTENCE, Scope
 from readmark.setting.crosscheck.texts import parts_of, with_layers
 
 Chosen = Mapping[tuple[str, str], Sequence[Adopted]]
@@ -24,15 +20,13 @@ Chosen = Mapping[tuple[str, str], Sequence[Adopted]]
 
 
 def merged(
-    a: Passage, b: Passage, layers: Sequence[str], adopted: Sequence[Adopted], *, source: str
+    a: Passage, b: Passage, scope: Scope, adopted: Sequence[Adopted], *, source: str
 ) -> Passage:
     """The passage with the gold layers. Where the result is A's or B's layer, it is that layer.
 
-    Layers that are not compared are A's, or B's where A has none; so are the questions.
+    Layers that are not compared are A's, or B's where A has none; so is all else of the passage.
     """
-    base = (
-        a if a.questions or not b.questions else msgspec.structs.replace(a, questions=b.questions)
-    )
+    base = _base(a, b)
     texts = {part.id: part.text for part in parts_of(base)}
     own, theirs = (
         {part.id: part.layers for part in parts_of(one) if texts.get(part.id) == part.text}
@@ -49,7 +43,7 @@ def merged(
     for one in adopted:
         chosen.setdefault((one.difference.part.id, one.difference.what), []).append(one)
     links: dict[str, LayerPair] = {}
-    for pair in layer_pairs(a, b, layers):
+    for pair in layer_pairs(a, b, scope):
         here = chosen.get((pair.part.id, pair.what), [])
         if pair.what == ANSWER_SENTENCE:
             if pair.part.unit is not None:
@@ -66,6 +60,16 @@ def merged(
         for id, layer in numbered.items():
             _put(made[id], "mention", layer)
     return with_layers(base, made, marked)
+
+
+def _base(a: Passage, b: Passage) -> Passage:
+    """A's passage with what only B's file says: formats of layers hold no questions, no title."""
+    said = {
+        name: getattr(b, name)
+        for name in ("title", "dateline", "article", "genre", "topic", "split", "parallel")
+        if getattr(a, name) is None
+    }
+    return msgspec.structs.replace(a, questions=a.questions or b.questions, **said)
 
 
 def _put(layers: Layers, name: str, layer: Layer | None) -> None:

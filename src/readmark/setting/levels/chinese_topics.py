@@ -63,7 +63,7 @@ def chinese_topics(
     search = _Search(text, tokens, words, core, passage, title, opening)
     scenes = _scenes(text, core, known)
     found = list(_found(search, [*phrases, *scenes], known))
-    # Where nothing else is talked of, the scene's own subject is: "光华成立后，参加了什么比赛".
+    # Where nothing else is talked of, the scene's own subject is: "小队成立后，参加了什么比赛".
     acted = [span for span in scenes if not known.scene_begins.match(text, span[0])]
     if not found and acted:
         kept = [span for span in scenes if span not in acted]

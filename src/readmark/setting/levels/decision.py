@@ -9,11 +9,19 @@ from readmark.corpus.language import primary
 from readmark.corpus.spans import clip
 from readmark.corpus.values import Offsets, Passage, Question
 from readmark.setting.levels.facts import Fact, fact, read_for
+from readmark.setting.levels.filling import readings_of
 from readmark.setting.levels.matching import edits
 from readmark.setting.levels.passages import Reading
 from readmark.setting.levels.questions import Asked, asked
 from readmark.setting.levels.references import Reference, reference
-from readmark.setting.levels.relations import causal, comparison, effect, placed, temporal
+from readmark.setting.levels.relations import (
+    causal,
+    cause_is_marked,
+    comparison,
+    effect,
+    placed,
+    temporal,
+)
 from readmark.setting.levels.values import Levelled, level_of
 from readmark.setting.levels.wording import wording
 from readmark.text.analysers import LANGUAGES
@@ -22,7 +30,7 @@ from readmark.text.reasoning_cues import cues
 
 def levelled(question: Question, passage: Passage, language: str) -> Levelled:
     """The level of a question on a passage; None, and why, where it cannot be judged."""
-    own = primary(question.language or language)
+    own = primary(language)
     answers = question.key.answers if question.key is not None else ()
     missing = _missing(question, own)
     if missing:
@@ -45,8 +53,10 @@ def levelled(question: Question, passage: Passage, language: str) -> Levelled:
 def _missing(question: Question, language: str) -> str:
     if language not in LANGUAGES:
         return f"no rules for language {language!r}"
-    if not question.text.strip():
-        return "the question is empty"
+    if question.language and primary(question.language) != language:
+        return "the question is in another language than the passage"
+    if not any(map(str.isalnum, question.text)):
+        return "the question has no words"
     key = question.key
     if key is None or not (key.answers or key.unanswerable):
         return "the question has no answer"
@@ -94,24 +104,16 @@ def _named_in(resolved: Reference | None) -> list[int]:
 def _matched(words: Asked, view: Reading, spans: Sequence[Offsets]) -> Offsets | None:
     """The place of the answer where the question with it filled in stands in the passage."""
     closed = cues(view.language).closed
-    whole = (len(words.text), len(words.text))
     best: tuple[int, Offsets] | None = None
-    for start, end in words.phrases or (whole,):
-        before = [token.key for token in words.tokens if token.end <= start]
-        after = [token.key for token in words.tokens if token.start >= end]
-        noun = [
-            token.key
-            for token in words.tokens
-            if words.phrases and words.phrases[0][1] <= token.start < end
-        ]
+    for filled in readings_of(words, view.language):
         for span in spans:
             first, last = view.within(*span)
-            begin, stop = _sentence_tokens(view, span)
-            if first >= last:
+            if first >= last or not cause_is_marked(words, view, span):
                 continue
+            begin, stop = _sentence_tokens(view, span)
             text = view.keys[begin:stop]
             answer = first - begin, last - begin
-            cost = edits(before, after, text, answer, closed, noun=noun)
+            cost = edits(filled.before, filled.after, text, answer, closed, noun=filled.noun)
             if cost is not None and (best is None or cost < best[0]):
                 best = cost, span
     return None if best is None else best[1]

@@ -16,7 +16,7 @@ from readmark.corpus.values import Answer, Offsets
 from readmark.setting.levels.naming import mentions
 from readmark.setting.levels.passages import Reading, Statement, reading
 from readmark.setting.levels.questions import Asked
-from readmark.setting.levels.tokens import folded, glosses, keys, tokens
+from readmark.setting.levels.tokens import folded, glosses, holding_stretch, keys, tokens
 from readmark.text.reasoning_cues import cues
 
 _WORD = re.compile(r"\d\d|[^\W\d_\u2e80-\U0003fffd]{2}")
@@ -69,11 +69,8 @@ def read_for(text: str, answers: Iterable[Answer], language: str) -> tuple[Readi
     plain = folded(text, language)
     answers = tuple(answers)
     found = answer_places(plain, answers, language) or _reworded(text, answers, language)
-    inside = [
-        span
-        for span in found
-        if any(start <= span[0] and span[1] <= end for start, end in glosses(plain))
-    ]
+    brackets = glosses(plain)
+    inside = [span for span in found if holding_stretch(brackets, *span) is not None]
     return reading(text, language, tuple(inside)), found
 
 
@@ -128,16 +125,20 @@ def fact(asked: Asked, passage: Reading, spans: Sequence[Offsets]) -> Fact | Non
     shares = [
         _share(asked, covered(asked, passage, one.first, one.last)) for one in passage.statements
     ]
+    around: dict[tuple[int, int], float] = {}
+    ranked = sorted(passage.statements, key=lambda one: -shares[one.place])
     for start, end in spans:
         first, last = passage.within(start, end)
-        holding = [one for one in passage.statements if one.first < last and one.last > first]
+        holding = passage.holding(first, last)
         if first >= last or not holding:
             continue
-        made = _around(asked, passage, (first, last), holding, shares)
-        sentence = {one.sentence for one in holding}
-        whole = [one for one in passage.statements if one.sentence in sentence]
-        around = _share(asked, covered(asked, passage, whole[0].first, whole[-1].last))
-        score = made.share + 0.5 * around
+        made = _around(asked, passage, (first, last), holding, shares, ranked)
+        whole = passage.within(
+            passage.sentences[holding[0].sentence][0], passage.sentences[holding[-1].sentence][1]
+        )
+        if whole not in around:
+            around[whole] = _share(asked, covered(asked, passage, *whole))
+        score = made.share + 0.5 * around[whole]
         if best is None or score > best[0]:
             best = score, made
     return None if best is None else best[1]
@@ -149,6 +150,7 @@ def _around(
     answer: tuple[int, int],
     holding: list[Statement],
     shares: Sequence[float],
+    ranked: Sequence[Statement],
 ) -> Fact:
     main = max(holding, key=lambda one: shares[one.place] + 0.25 * _names(asked, passage, one))
     taken = [main]
@@ -158,6 +160,8 @@ def _around(
             near = passage.statements[at]
             if near.sentence != main.sentence or not _asked_along(asked, passage, near):
                 break
+            if step > 0 and shares[near.place] > shares[main.place]:
+                break  # the predicate that is asked of stands there, and its subject here
             taken.append(near)
             at += step
     taken.sort(key=lambda one: one.place)
@@ -166,8 +170,7 @@ def _around(
         found |= covered(asked, passage, one.first, one.last)
     share = _share(asked, found)
     used = {one.place for one in (*taken, *holding)}
-    others = [one for one in passage.statements if one.place not in used]
-    other = max(others, key=lambda one: shares[one.place], default=None)
+    other = next((one for one in ranked if one.place not in used), None)
     more = shares[other.place] if other is not None else 0.0
     return Fact(answer, tuple(taken), main, found, share, other, more)
 
@@ -188,3 +191,14 @@ def _share(asked: Asked, found: frozenset[int]) -> float:
 def _names(asked: Asked, passage: Reading, one: Statement) -> bool:
     own = passage.keys[one.first : one.last]
     return bool(asked.topics) and any(True for _ in mentions(asked.topics[0], own))
+
+
+def missing_runs(asked: Asked, fact: Fact) -> list[list[int]]:
+    """Runs of the question's content that the statements do not have."""
+    runs: list[list[int]] = []
+    for at in sorted(asked.content - fact.covered):
+        if runs and runs[-1][-1] == at - 1:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return runs

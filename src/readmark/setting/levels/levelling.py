@@ -96,6 +96,8 @@ def _with_levels(record: Passage, judgements: Mapping[str, Judged]) -> Passage:
 
 
 def _labelled(question: Question, judged: Judged) -> Question:
+    if question.key is None and judged.level is None:
+        return question
     key = question.key or QuestionKey()
     machine = judged.machine
     others = {name: value for name, value in key.fields.items() if name not in FIELDS}

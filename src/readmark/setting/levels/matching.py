@@ -79,7 +79,9 @@ def _ends(
             continue
         between = text[place:first]
         if place <= first:
-            fits = len(between) <= beside or all(token in noun for token in between)
+            fits = all(token in noun for token in between) or (
+                len(between) <= beside and place > 0 and text[place - 1] == pattern[-1]
+            )
         else:
             fits = place < last + alone and began <= first + 1
             fits = fits and (not exact or began < first or text[place - 1] == pattern[-1])

@@ -16,7 +16,7 @@ def named(
 ) -> bool:
     """Whether a clause names the topic.
 
-    Amid an answer a name is no subject (平泉 in "…郡平泉町平泉" does not name 平泉车站), unless
+    Amid an answer a name is no subject (柳镇 in "…县柳镇东街" does not name 柳镇车站), unless
     ``anywhere`` says that the full name will do.
     """
     own = passage.keys[clause.first : clause.last]

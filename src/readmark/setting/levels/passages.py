@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import functools
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from readmark.corpus.values import Offsets
-from readmark.setting.levels.tokens import Token, folded, glosses, keys, tokens
+from readmark.setting.levels.tokens import Token, folded, glosses, holding_stretch, keys, tokens
 from readmark.text.reasoning_cues import cues
 from readmark.text.segmenter import Segmenter, Tagged
 from readmark.text.sentences import sentences
@@ -82,11 +82,22 @@ class Reading:
     keys: tuple[str, ...]
     statements: tuple[Statement, ...]
     joined: str
-    """The keys in one string, to look runs of them up in."""
+    """The keys in one string, clause by clause, to look runs of them up in."""
 
     def has(self, run: Sequence[str]) -> bool:
         """Whether a run of keys stands in the passage."""
         return joined(run) in self.joined
+
+    def holding(self, first: int, last: int) -> list[Statement]:
+        """The statements that share tokens with a range of them."""
+        at = bisect_right(self.statements, first, key=lambda one: one.first) - 1
+        found = []
+        for one in self.statements[max(0, at) :]:
+            if one.first >= last:
+                break
+            if one.last > first:
+                found.append(one)
+        return found
 
     def within(self, start: int, end: int) -> tuple[int, int]:
         """The range of tokens in a stretch of the text."""
@@ -99,11 +110,9 @@ class Reading:
 def reading(text: str, language: str, kept: tuple[Offsets, ...] = ()) -> Reading:
     """A passage made ready; ``kept`` are stretches in brackets that hold an answer."""
     plain = folded(text, language)
-    left_out = [
-        (start, end)
-        for start, end in glosses(plain)
-        if not any(start <= first and last <= end for first, last in kept)
-    ]
+    brackets = glosses(plain)
+    needed = {holding_stretch(brackets, *span) for span in kept}
+    left_out = [span for span in brackets if span not in needed]
     found = tuple(tokens(plain, language, without=left_out))
     own = tuple(sentences(text, language))
     starts = [token.start for token in found]
@@ -118,9 +127,11 @@ def reading(text: str, language: str, kept: tuple[Offsets, ...] = ()) -> Reading
                 clauses.append(Clause(start, stop, first, last))
         for group in _grouped(plain, clauses, language, words, word_starts, found):
             statements.append(Statement(tuple(group), at, len(statements)))
-    return Reading(
-        plain, language, own, found, tuple(keys(found)), tuple(statements), joined(keys(found))
+    every = tuple(keys(found))
+    by_clause = "\n".join(
+        joined(every[clause.first : clause.last]) for one in statements for clause in one.clauses
     )
+    return Reading(plain, language, own, found, every, tuple(statements), by_clause)
 
 
 def joined(run: Sequence[str]) -> str:
@@ -143,7 +154,7 @@ def _cut(
 ) -> Iterator[Offsets]:
     start = begin
     for mark in _CUTS[language].finditer(text, begin, end):
-        if any(first <= mark.start() < last for first, last in left_out):
+        if holding_stretch(left_out, mark.start(), mark.start() + 1) is not None:
             continue
         yield start, mark.end()
         start = mark.end()

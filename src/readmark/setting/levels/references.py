@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from readmark.corpus.spans import clip
-from readmark.setting.levels.facts import Fact
+from readmark.setting.levels.facts import Fact, missing_runs
 from readmark.setting.levels.naming import mentions, named, tail_of
-from readmark.setting.levels.passages import Clause, Reading, Statement
+from readmark.setting.levels.passages import Clause, Reading, Statement, joined
 from readmark.setting.levels.questions import Asked
 from readmark.setting.levels.topics import Topic
 from readmark.text.reasoning_cues import cues
@@ -44,7 +44,11 @@ def reference(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
         found = _left_out(topic, asked, passage, fact)
         if found is not None:
             return found
-    return _answer_left_out(asked, passage, fact)
+    return (
+        _answer_left_out(asked, passage, fact)
+        or _other_left_out(asked, passage, fact)
+        or _first_person(asked, passage, fact)
+    )
 
 
 def _left_out(topic: Topic, asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
@@ -60,7 +64,7 @@ def _left_out(topic: Topic, asked: Asked, passage: Reading, fact: Fact) -> Refer
     if naming:
         later = [one for one in fact.main.clauses if one.first > naming[-1].first]
         if passage.language == "en":  # only as a subject: "When Ito retired, he …"
-            later = [_beginning(one, passage) for one in later]
+            later = [_beginning(one, passage) for one in later if one.first <= fact.answer[0]]
         pronoun = _pronoun(asked, passage, later, fact.answer)
         pronoun = "" if pronoun in _POSSESSIVE and passage.language == "en" else pronoun
         if not pronoun:
@@ -195,6 +199,40 @@ def _lowered(text: str, passage: Reading) -> str:
     return text if passage.language == "zh" else text.lower()
 
 
+def _other_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+    """A pronoun in the statement where the question has a word that the passage had before.
+
+    "… talked the council out of selling it" for "selling the ferry".
+    """
+    pronoun = _pronoun(asked, passage, fact.main.clauses, fact.answer)
+    if not pronoun or (passage.language == "en" and pronoun in _POSSESSIVE):
+        return None
+    first, last = fact.main.first, fact.main.last
+    before = joined(passage.keys[:first])
+    for run in missing_runs(asked, fact):
+        own = [asked.tokens[at] for at in run]
+        spelt = asked.text[own[0].start : own[-1].end]
+        topic = Topic(tuple(token.key for token in own), spelt, strong=False)
+        here = any(True for _ in mentions(topic, passage.keys[first:last]))
+        if joined(topic.keys) in before and not here:
+            return _told(passage, "pronoun", pronoun, topic, fact.main)
+    return None
+
+
+def _first_person(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+    """Who says "I" or "we" is for the reader to find out, whatever the question calls them."""
+    known = cues(passage.language).first_person
+    if known.search(_lowered(asked.text, passage)):
+        return None
+    for clause in fact.main.clauses:
+        start = passage.tokens[clause.first].start
+        found = known.match(_lowered(passage.text[start : clause.end], passage))
+        if found is not None:
+            topic = Topic((), asked.topics[0].spelt if asked.topics else "", strong=False)
+            return _told(passage, "pronoun", found[0], topic, fact.main)
+    return None
+
+
 def _answer_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
     """A statement after the answer's that has more of the question, and refers to the answer."""
     other = fact.elsewhere
@@ -217,6 +255,8 @@ def _told(
     there = clip(passage.text[statement.start : statement.end].strip(" ，,。；;：:\n"))
     if reason == "multi_sentence":
         words = f"{word!r} joins {clip(topic.spelt)!r} with {there!r}"
+    elif word and not topic.keys:
+        words = f"{word!r} stands for whoever speaks in {there!r}"
     elif word:
         words = f"{word!r} stands for {clip(topic.spelt)!r} in {there!r}"
     else:

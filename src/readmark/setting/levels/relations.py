@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from readmark.corpus.values import Offsets
 from readmark.setting.levels.facts import Fact, covered
 from readmark.setting.levels.passages import Reading
 from readmark.setting.levels.questions import Asked
@@ -13,6 +14,7 @@ from readmark.text.reasoning_cues import cues
 
 _DEGREE = re.compile(r"i?(?:er|est)$")
 _BESIDE = 3
+_MARKED_BEFORE = 8
 _VERBATIM = 0.9
 _YEAR = 3
 """Digits of a year; fewer are a duration as often as a date."""
@@ -39,6 +41,14 @@ def causal(asked: Asked, passage: Reading, fact: Fact, *, refers: bool) -> str:
     if fact.share < _VERBATIM:
         return f"{found[0]!r} asks for a cause, whose effect is reworded"
     return ""
+
+
+def cause_is_marked(asked: Asked, passage: Reading, answer: Offsets) -> bool:
+    """Whether an answer can be a cause by its words alone; any can where none is asked for."""
+    if not _asks_cause(asked, passage):
+        return True
+    said = _lowered(passage.text[max(0, answer[0] - _MARKED_BEFORE) : answer[1]], passage)
+    return cues(passage.language).marks_cause.search(said) is not None
 
 
 def _asks_cause(asked: Asked, passage: Reading) -> bool:

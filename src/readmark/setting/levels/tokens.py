@@ -7,6 +7,7 @@ words in their base form.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -41,6 +42,12 @@ def folded(text: str, language: str) -> str:
 def glosses(text: str) -> list[Offsets]:
     """Bracketed glosses, which a match may pass over."""
     return [found.span() for found in _GLOSS.finditer(text)]
+
+
+def holding_stretch(stretches: Sequence[Offsets], start: int, end: int) -> Offsets | None:
+    """The one of some stretches, in order and apart, that holds a place whole."""
+    at = bisect_right(stretches, start, key=lambda one: one[0]) - 1
+    return stretches[at] if at >= 0 and end <= stretches[at][1] else None
 
 
 def tokens(text: str, language: str, *, without: Sequence[Offsets] = ()) -> list[Token]:

@@ -16,4 +16,4 @@ class Topic:
     name: bool = False
     """Quoted, or a name by its tag or its capital."""
     tail: int = 0
-    """How many of its last tokens are a common noun (公园 of 乍都节公园)."""
+    """How many of its last tokens are a common noun (公园 of 青山公园)."""

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from readmark.corpus.spans import clip
-from readmark.setting.levels.facts import Fact
+from readmark.setting.levels.facts import Fact, missing_runs
 from readmark.setting.levels.passages import Reading
 from readmark.setting.levels.questions import Asked
-
-_SAME_WORDS = 0.999
 
 
 def wording(asked: Asked, passage: Reading, fact: Fact) -> dict[str, str]:
     """``reorder`` where the words stand in another order, ``paraphrase`` where others do."""
     there = clip(passage.text[fact.main.start : fact.main.end].strip(" ，,。；;"))
     found: dict[str, str] = {}
-    if fact.share < _SAME_WORDS:
-        lost = _lost(asked, fact)
+    lost = _lost(asked, fact)
+    if len(lost) > 1:
         found["paraphrase"] = f"{lost!r} is put in other words in {there!r}"
+    elif lost:
+        found["paraphrase"] = f"the wording differs in {there!r}"
     if _reordered(asked, passage, fact):
         found["reorder"] = f"the words stand in another order in {there!r}"
     return found or {"paraphrase": f"{there!r} has words besides those of the question"}
 
 
 def _lost(asked: Asked, fact: Fact) -> str:
-    """The first run of the question's words that the statement does not have."""
-    left = sorted(asked.content - fact.covered)
-    last = left[0]
-    for at in left[1:]:
-        if at != last + 1:
-            break
-        last = at
-    return asked.text[asked.tokens[left[0]].start : asked.tokens[last].end]
+    """The longest run of the question's words that the statement does not have."""
+    runs = missing_runs(asked, fact)
+    if not runs:
+        return ""
+    longest = max(runs, key=len)
+    return asked.text[asked.tokens[longest[0]].start : asked.tokens[longest[-1]].end]
 
 
 def _reordered(asked: Asked, passage: Reading, fact: Fact) -> bool:

@@ -13,7 +13,10 @@ one). A colon may announce a list, and is no part of one."""
 
 
 def list_like(reading: Reading, settings: Mapping[str, float]) -> Finding:
-    """The share of the text in lines that hold no sentence, or are too short for prose."""
+    """The share of the text in lines that hold no sentence, or are too short for prose.
+
+    An empty text is all of it: there is nothing to ask about.
+    """
     whole = fragments = 0
     for line in reading.text.split("\n"):
         bare = line.strip()
@@ -22,4 +25,4 @@ def list_like(reading: Reading, settings: Mapping[str, float]) -> Finding:
         sentence = "。" in bare or _SENTENCE.search(bare) is not None
         if len(bare) < settings["short"] or not sentence:
             fragments += len(bare)
-    return at_most(fragments / whole if whole else 0.0, settings["most"])
+    return at_most(fragments / whole if whole else 1.0, settings["most"])

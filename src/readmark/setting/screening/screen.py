@@ -238,9 +238,10 @@ class _Pass:
                 if voted in (None, one.decision)
             )
         checks = row.checks
-        if self._sketcher is not None:
+        if self._sketcher is not None and (at in self._copies or not kept):
+            # Of any other passage the check says already that it resembles none.
             findings = msgspec.json.decode(checks, type=dict[str, Finding])
-            findings[NEAR_DUPLICATES] = self._copy(at, row)
+            findings[NEAR_DUPLICATES] = self._copies.get(at) or self._not_compared()
             checks = msgspec.Raw(msgspec.json.encode(findings))
         return msgspec.structs.replace(
             row,
@@ -255,14 +256,9 @@ class _Pass:
     def _failed(self, at: int, row: Row) -> tuple[str, ...]:
         return (*row.reasons, NEAR_DUPLICATES) if at in self._copies else row.reasons
 
-    def _copy(self, at: int, row: Row) -> Finding:
-        found = self._copies.get(at)
-        if found is None:
-            compared = bool(self._kept[at])
-            threshold = self.settings[NEAR_DUPLICATES]["resemblance"]
-            note = None if compared else _NOT_COMPARED
-            return Finding(value=None, threshold=threshold, verdict="keep", note=note)
-        return found
+    def _not_compared(self) -> Finding:
+        threshold = self.settings[NEAR_DUPLICATES]["resemblance"]
+        return Finding(value=None, threshold=threshold, verdict="keep", note=_NOT_COMPARED)
 
     def _read(self) -> Iterator[Row]:
         self._rows.seek(0)

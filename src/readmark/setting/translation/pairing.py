@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from readmark.corpus.errors import UsageError
+from readmark.corpus.errors import DataError, UsageError
 from readmark.setting.same_text import require_same_text
 from readmark.setting.translation.sheets import Entry, Sheet
 
@@ -58,6 +58,12 @@ def named(names: tuple[str, str] | None, a: Sheet, b: Sheet) -> tuple[str, str]:
 def pairs(english: Sheet, a: Sheet, b: Sheet) -> list[Pair]:
     """Every English question and key with what each translator made of it, in English order."""
     for sheet in (a, b):
+        if not english.entries.keys() & sheet.entries.keys():
+            raise DataError(
+                f"has no id of {english.file}: found {next(iter(sheet.entries))!r}, "
+                f"expected such as {next(iter(english.entries))!r}",
+                file=sheet.file,
+            )
         _same_english(english, sheet)
     return [
         pair

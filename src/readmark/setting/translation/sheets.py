@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +10,9 @@ from typing import Any
 
 import msgspec
 
-from readmark.corpus.decoding import decoded
 from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.files import JSON_ERRORS, read_bytes, read_lines
 from readmark.corpus.formats import open_test, sides_of
+from readmark.corpus.rows import is_rows, read_rows
 from readmark.corpus.source import Source
 from readmark.corpus.test import Test
 from readmark.corpus.values import Passage, Question
@@ -23,7 +20,6 @@ from readmark.corpus.values import Passage, Question
 COLUMNS = ("id", "question", "key", "passage", "english", "english_key")
 BETWEEN_KEYS = " | "
 """What stands between alternatives of a key in a cell, as in BRCC files."""
-TABLES = {".tsv": "\t", ".csv": ","}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +58,8 @@ def open_sheet(path: str | Path, language: str, *, format: str | None = None) ->
 
     Of a file that holds both sides of a parallel corpus the side of ``language`` is taken.
     """
-    source = Source(path)
-    suffix = source.suffixes[-1] if source.suffixes else ""
-    if format is None and suffix in TABLES:
-        return _gathered(str(path), _cells(path, TABLES[suffix]))
-    if format is None and suffix == ".jsonl" and _is_table(source):
-        return _gathered(str(path), _lines(path))
+    if format is None and is_rows(Source(path), "question"):
+        return _gathered(str(path), _rows(path))
     if format is None:
         wanted = f"(side={language})"
         format = next((one for one in sides_of(path) if one and one.endswith(wanted)), None)
@@ -123,57 +115,8 @@ def _keys(question: Question) -> tuple[str, ...]:
     return tuple(one.text for one in question.key.answers[:1])
 
 
-def _cells(path: str | Path, delimiter: str) -> Iterator[tuple[object, Entry]]:
-    text = decoded(read_bytes(path), str(path))
-    lines = io.StringIO(text, newline="")
-    if delimiter == "\t":  # a quotation mark is one; only CSV has quoted cells
-        reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-    else:
-        reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    header: list[str] | None = None
-    try:
-        for row in reader:
-            if not any(cell.strip() for cell in row):
-                continue
-            if header is None:
-                header = _header(row, path)
-                continue
-            if len(row) > len(header):
-                raise DataError(
-                    f"has {len(row)} cells, expected {len(header)}",
-                    file=path,
-                    where=reader.line_num,
-                )
-            yield reader.line_num, _entry(dict(zip(header, row, strict=False)))
-    except csv.Error as error:
-        raise DataError(f"is no sound table ({error})", file=path, where=reader.line_num) from None
-
-
-def _header(row: list[str], path: str | Path) -> list[str]:
-    names = [cell.strip().lower() for cell in row]
-    for needed in ("id", "question"):
-        if needed not in names:
-            raise DataError(
-                f"has the columns {', '.join(names)}, expected id, question and key",
-                file=path,
-                where=1,
-            )
-    return names
-
-
-def _is_table(source: Source) -> bool:
-    first = source.first_line
-    return isinstance(first, dict) and "readmark" not in first and "question" in first
-
-
-def _lines(path: str | Path) -> Iterator[tuple[object, Entry]]:
-    for place, line in read_lines(path):
-        try:
-            row = msgspec.json.decode(line)
-        except JSON_ERRORS as error:
-            raise DataError(f"not valid JSON: {error}", file=path, where=place) from None
-        if not isinstance(row, dict) or not {"id", "question"} <= set(row):
-            raise DataError("expected an object with id, question and key", file=path, where=place)
+def _rows(path: str | Path) -> Iterator[tuple[object, Entry]]:
+    for place, row in read_rows(path, ("id", "question")):
         for name in COLUMNS:
             several = name == "key" and isinstance(row.get(name), list)
             cells = row[name] if several else [row.get(name) or ""]

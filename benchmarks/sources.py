@@ -1,0 +1,205 @@
+"""What making passages costs: cleaning and cutting, script conversion, workers, and memory.
+
+Rates are of plain text in UTF-8, on one core, from pieces that are already in memory; workers are
+measured from file to file, starting them included; memory is the peak of `readmark set wiki` in
+processes of their own, at one size and at ten times that.
+
+Run: python benchmarks/sources.py [--quick] [--wiki FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import bz2
+import itertools
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from figures import Figure
+
+from readmark.setting.building import Wanted, build
+from readmark.setting.passage_making import Plan, make
+from readmark.setting.recipes import recipe
+from readmark.setting.sources import Chunk, chunks
+
+ROUNDS = 5
+MEGABYTES = 6
+LEAST_RATE, LEAST_GAIN, MOST_GROWTH = 20.0, 1.7, 1.15
+PAGES, SHARED_PAGES = 300, 3_000
+"""Of the dumps that memory is measured on, and of the one that workers share."""
+
+_CLAUSES = (
+    "河邊的老風車在村子的東頭",
+    "孩子们常常在那里玩到天黑才回家",
+    "它是一位木匠在三十岁那年建造的",
+    "木匠的名字叫林守田（，生于河西）",
+    "每年秋天人們都把穀子送到這裡",
+    "后来镇上修了新的磨坊（）",
+    "2011年的春天又有人把它修好了",
+    "The Old Mill是它的英文名字",
+    "如今那里是一座小小的-{zh-hans:博物馆;zh-hant:博物館}-",
+)
+
+
+def paragraph(random_: random.Random) -> str:
+    """A paragraph of own words, about as long as Wikipedia's."""
+    sentences = (
+        "，".join(random_.choices(_CLAUSES, k=random_.randint(2, 5))) + "。"
+        for _ in range(random_.randint(1, 5))
+    )
+    return "".join(sentences)
+
+
+def articles(size: int, seed: int = 1) -> Iterator[tuple[int, str, list[str]]]:
+    """Articles until there are so many bytes: a number, a title, paragraphs."""
+    random_ = random.Random(seed)
+    made = number = 0
+    while made < size:
+        number += 1
+        found = [paragraph(random_) for _ in range(random_.randint(2, 30))]
+        made += sum(len(one.encode()) for one in found)
+        yield number, f"風車{number}", found
+
+
+def write_documents(path: Path, size: int) -> None:
+    """WikiExtractor's output of that size."""
+    with path.open("w", encoding="utf-8") as stream:
+        for number, title, found in articles(size):
+            head = f'<doc id="{number}" url="https://a.example/{number}" title="{title}">'
+            stream.write("\n\n".join([f"{head}\n{title}", *found]) + "\n\n</doc>\n")
+
+
+def write_dump(path: Path, pages: int) -> int:
+    """A packed dump of so many pages; how many bytes of XML."""
+    size = 0
+    with bz2.open(path, "wb") as stream:
+        size += stream.write(b'<mediawiki xml:lang="zh">\n')
+        for number, title, found in itertools.islice(articles(1 << 40), pages):
+            marked = (f"'''{title}'''是[[河|小河]]边的{{{{注|{title}}}}}{one}" for one in found)
+            text = "\n\n".join(marked)
+            page = (
+                f"<page><title>{title}</title><ns>0</ns><id>{number}</id><revision>"
+                f"<id>{number}</id><text>{text}</text></revision></page>\n"
+            )
+            size += stream.write(page.encode())
+        size += stream.write(b"</mediawiki>\n")
+    return size
+
+
+def rate(pieces: list[Chunk], plan: Plan) -> float:
+    """Megabytes a second on one core, the best of some rounds."""
+    make(plan, pieces[0])
+    size = sum(piece.size for piece in pieces) / 1e6
+    best = 0.0
+    for _ in range(ROUNDS):
+        begun = time.process_time()
+        for piece in pieces:
+            make(plan, piece)
+        best = max(best, size / (time.process_time() - begun))
+    return best
+
+
+def rates(path: Path, label: str) -> list[Figure]:
+    """How fast each recipe is; only what counts characters has a bound."""
+    pieces = list(chunks(path))
+    figures = []
+    for name, unit, script, bound in (
+        ("smart", "characters", "keep", True),
+        ("cmrc", "characters", "keep", True),
+        ("cmrc", "words", "keep", False),
+        ("smart", "characters", "simplified", False),
+    ):
+        found = rate(pieces, Plan(recipe(name, "zh", unit=unit), "zh", script))
+        print(f"  {label}: {name} by {unit}, script {script}: {found:.1f} MB/s", flush=True)
+        if bound:
+            figure = f"cleaning and cutting, {name} by {unit}, {label}"
+            figures.append(Figure(figure, found, "MB/s", least=LEAST_RATE))
+    return figures
+
+
+def gain(path: Path, label: str, wanted: str) -> Figure:
+    """How many times as fast two workers are as one, from file to file."""
+    best = 0.0
+    for _ in range(3):
+        seconds = []
+        for workers in (1, 2):
+            begun = time.perf_counter()
+            options = Wanted(recipe=wanted, workers=workers)
+            build([str(path)], str(path.with_suffix(".out.jsonl")), options)
+            seconds.append(time.perf_counter() - begun)
+        best = max(best, seconds[0] / seconds[1])
+        print(
+            f"  {label}: one {seconds[0]:.2f} s, two {seconds[1]:.2f} s: "
+            f"{seconds[0] / seconds[1]:.2f} times (load {os.getloadavg()[0]:.1f})",
+            flush=True,
+        )
+    return Figure(f"two workers against one, {label}", best, "times", least=LEAST_GAIN)
+
+
+def peak(source: Path, output: Path) -> int:
+    """The most memory that the command had, in bytes; wait4 tells of this child alone."""
+    command = [sys.executable, "-m", "readmark", "set", "wiki", str(source), "-o", str(output)]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"readmark ended with status {child.returncode}")
+    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def memory(folder: Path, *, quick: bool) -> list[Figure]:
+    """Peak memory at ten times the size against that at one."""
+    figures = []
+    sizes = [("wikiextractor", MEGABYTES * 10**6, write_documents)]
+    if not quick:
+        sizes.append(("dump", PAGES, write_dump))
+    for label, size, write in sizes:
+        peaks = []
+        for times in (1, 10):
+            source = folder / f"{label}-{times}{'.xml.bz2' if label == 'dump' else '.txt'}"
+            write(source, size * times)
+            peaks.append(peak(source, folder / "out.jsonl"))
+            source.unlink()
+        print(
+            f"  {label}: {peaks[0] / 1e6:.1f} MB, at ten times {peaks[1] / 1e6:.1f} MB", flush=True
+        )
+        name = f"memory at 10 times the size, {label}"
+        figures.append(Figure(name, peaks[1] / peaks[0], "times", most=MOST_GROWTH))
+    return figures
+
+
+def measure(*, quick: bool = False, wiki: Path | None = None) -> list[Figure]:
+    """Print what was measured; the figures that are wanted come back."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        # First, while this process is small: what it holds would count as its child's memory.
+        print("readmark set wiki, peak memory:")
+        grown = memory(folder, quick=quick)
+        documents, dump = folder / "documents.txt", folder / "dump.xml.bz2"
+        write_documents(documents, MEGABYTES * 10**6)
+        print(f"one core, {MEGABYTES} MB, the best of {ROUNDS}:")
+        figures = rates(documents, "own text")
+        if wiki is not None:
+            figures += rates(wiki, wiki.name)
+        print("two workers:")
+        size = write_dump(dump, SHARED_PAGES)
+        print(f"  the dump is {size / 1e6:.1f} MB of XML")
+        figures.append(gain(dump, f"dump of {SHARED_PAGES:,} pages", "smart"))
+        figures += grown
+    print(*(f"  {one}" for one in figures), sep="\n")
+    return figures
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="leave the memory of dumps out")
+    parser.add_argument("--wiki", type=Path, help="WikiExtractor's output, measured as well")
+    given = parser.parse_args()
+    wanted = measure(quick=given.quick, wiki=given.wiki)
+    raise SystemExit(0 if all(one.ok for one in wanted) else 1)

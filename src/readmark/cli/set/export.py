@@ -1,0 +1,151 @@
+"""``readmark set export``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from readmark.cli import options
+from readmark.cli.ticker import Ticker
+from readmark.corpus.errors import UsageError
+
+
+@click.command("export")
+@click.argument("test")
+@click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write, new.")
+@click.option("--licence", metavar="NAME", help="Such as CC-BY-SA-4.0; the header's if absent.")
+@click.option("--licence-file", metavar="FILE", help="The licence's text, for DIR/LICENSE.")
+@click.option("--name", metavar="NAME", help="What the test is called; the header's if absent.")
+@click.option("--description", default="", metavar="TEXT", help="What it is, for the card.")
+@click.option("--creator", "creators", multiple=True, metavar="NAME", help="May be repeated.")
+@click.option("--url", default="", metavar="URL", help="Where it is, or will be, published.")
+@click.option("--cite", "citation", default="", metavar="TEXT", help="How to cite it.")
+@click.option("--published", default="", metavar="DATE", help="Such as 2026-01-31.")
+@click.option(
+    "--release", default="1.0.0", show_default=True, metavar="VERSION", help="Of the data."
+)
+@click.option("--screening", metavar="FILE", help="The report of `set screen`, to attach.")
+@click.option("--agreement", metavar="FILE", help="The report of `set agree -o`, to attach.")
+@click.option(
+    "--public/--with-keys",
+    default=True,
+    show_default=True,
+    help="Leave out the key of hidden splits, or publish every key.",
+)
+@click.option(
+    "--hide", multiple=True, metavar="SPLIT", help="A split to hide too; may be repeated."
+)
+@options.from_option
+@options.json_option
+def export_command(
+    test: str,
+    output: str,
+    licence: str | None,
+    licence_file: str | None,
+    name: str | None,
+    description: str,
+    creators: tuple[str, ...],
+    url: str,
+    citation: str,
+    published: str,
+    release: str,
+    screening: str | None,
+    agreement: str | None,
+    public: bool,
+    hide: tuple[str, ...],
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Write a TEST into a folder that is ready to publish, with its data card.
+
+    DIR gets the data three times, a file a split: flat JSON Lines for the Hugging Face hub,
+    Readmark's own files, SQuAD's. Beside them are README.md (the card), croissant.json, LICENSE,
+    provenance, statistics, checksums, and the reports that are given.
+    """
+    from readmark.corpus.decoding import decoded_as
+    from readmark.corpus.files import read_bytes
+    from readmark.corpus.formats import open_test
+    from readmark.corpus.outputs import require_apart
+    from readmark.setting.publishing.about import about
+    from readmark.setting.publishing.folder import publish
+    from readmark.setting.publishing.reports import read_reports
+
+    if hide and not public:
+        raise UsageError("--hide and --with-keys exclude each other")
+    require_apart([output], [test, screening, agreement, licence_file])
+    _outside(output, test)
+    source = open_test(test, format=from_format)
+    said = about(
+        source,
+        name=name,
+        licence=licence,
+        description=description,
+        creators=creators,
+        url=url,
+        citation=citation,
+        published=published,
+        release=release,
+    )
+    terms = None
+    if licence_file is not None:
+        terms = decoded_as(read_bytes(licence_file), licence_file).text
+    hidden = tuple(dict.fromkeys((*source.header.hidden, *hide))) if public else ()
+    watch = _Watch()
+    try:
+        done = publish(
+            source,
+            output,
+            said,
+            hidden=hidden,
+            reports=read_reports(source, screening=screening, agreement=agreement),
+            terms=terms,
+            watch=watch,
+        )
+    finally:
+        watch.end()
+    if as_json:
+        options.print_json({"output": output, **asdict(done)})
+        return
+    from readmark.reporting.publishing import print_publication
+
+    print_publication(done)
+    options.say(f"{format}/: {'; '.join(lost)}" for format, lost in done.losses.items() if lost)
+    if done.faults:
+        found = ", ".join(f"{code} {len(ids)}" for code, ids in done.faults.items())
+        options.say([f"faults that the card names: {found}; `readmark check` lists them"])
+    if source.header.hidden and not public:
+        options.say([f"keys of hidden splits are published: {', '.join(source.header.hidden)}"])
+    if done.named:
+        options.say([f"{agreement}: names questions of hidden splits ({done.named})"])
+    if done.unsaid:
+        options.say([f"Croissant asks for what was not said: {', '.join(done.unsaid)}"])
+    options.say([f"{output} written"])
+
+
+def _outside(output: str, test: str) -> None:
+    """A test that is a folder must not get its own export among its files."""
+    inside, outside = Path(output).resolve(), Path(test).resolve()
+    if outside.is_dir() and inside.is_relative_to(outside):
+        raise UsageError(f"{output} is within {test}: write to another place")
+
+
+class _Watch:
+    """How far the writing is, on a terminal."""
+
+    def __init__(self) -> None:
+        self._ticker = Ticker() if sys.stderr.isatty() else None
+        self._began = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        from readmark.sitting.runner import Progress
+
+        if self._ticker is not None:
+            self._ticker.show(Progress(total, 0, done, 0, time.monotonic() - self._began))
+
+    def end(self) -> None:
+        if self._ticker is not None:
+            self._ticker.end()

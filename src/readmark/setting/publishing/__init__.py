@@ -1,0 +1,1 @@
+"""Publishing a test: a folder with its data, data card, metadata, licence and reports."""

@@ -1,0 +1,150 @@
+"""The flat files: a question a line, in the columns that SQuAD has on the Hugging Face hub.
+
+One definition gives the rows, the card's table and features, and Croissant's fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from readmark.corpus.kinds.comprehension import PUBLISHER
+from readmark.corpus.spans import places
+from readmark.corpus.test import Test
+from readmark.corpus.values import Answer, Unit
+
+UNPLACED = -1
+"""The answer_start of an answer whose place is not known."""
+
+Type = Literal["string", "int32", "bool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: what it holds, of which type; ``parts`` are lists beside each other."""
+
+    name: str
+    about: str
+    type: Type = "string"
+    repeated: bool = False
+    value: Callable[[Unit], Any] = lambda unit: None
+    always: bool = True
+    """Whether it is there even where no question has it."""
+    parts: tuple[Column, ...] = ()
+
+    def of(self, unit: Unit) -> Any:
+        """The cell of a question."""
+        return {one.name: one.value(unit) for one in self.parts} if self.parts else self.value(unit)
+
+
+def columns_of(test: Test) -> list[Column]:
+    """The columns of a test: those that every one has, and those that some question needs."""
+    known = COLUMNS.get(test.kind.name, ())
+    wanted: set[str] = set()
+    worded = False
+    for unit in test.units():
+        for column in known:
+            value = column.of(unit)
+            if value is not None and value != [] and value is not False:
+                wanted.add(column.name)
+                worded = worded or (column.name == "level" and not isinstance(value, int))
+    return [
+        replace(column, type="string") if column.name == "level" and worded else column
+        for column in known
+        if column.always or column.name in wanted
+    ]
+
+
+def rows(test: Test, columns: Sequence[Column]) -> Iterator[dict[str, Any]]:
+    """A row a question; a column of words has words in every row that has anything."""
+    for unit in test.units():
+        yield {column.name: _typed(column, column.of(unit)) for column in columns}
+
+
+def _typed(column: Column, value: Any) -> Any:
+    wordless = column.type == "string" and isinstance(value, int)
+    return str(value) if wordless else value
+
+
+def answers_of(unit: Unit) -> list[Answer]:
+    """People's answers, then the publisher's; a question without an answer has none."""
+    key = unit.key
+    if key is None or key.unanswerable:
+        return []
+    published = [Answer(text=phrase.text, annotator=PUBLISHER) for phrase in key.published]
+    return [*key.answers, *published]
+
+
+def _start(unit: Unit, answer: Answer) -> int:
+    if answer.start is not None:
+        return answer.start
+    found = places(unit.record.text, answer.text)
+    return found[0] if len(found) == 1 else UNPLACED
+
+
+def _of_record(name: str) -> Callable[[Unit], Any]:
+    return lambda unit: getattr(unit.record, name)
+
+
+def _of_item(name: str) -> Callable[[Unit], Any]:
+    return lambda unit: getattr(unit.item, name)
+
+
+def _of_key(name: str) -> Callable[[Unit], Any]:
+    return lambda unit: getattr(unit.key, name, None)
+
+
+_COMPREHENSION = (
+    Column("id", "the question's id", value=lambda unit: unit.id),
+    Column("passage_id", "the passage's id", value=lambda unit: unit.group),
+    Column("article", "the article of the passage", value=_of_record("article"), always=False),
+    Column("title", "the passage's title, empty where it has none",
+           value=lambda unit: unit.record.title or ""),
+    Column("dateline", "place and date over the text", value=_of_record("dateline"), always=False),
+    Column("genre", "such as news or story", value=_of_record("genre"), always=False),
+    Column("topic", "such as sport or history", value=_of_record("topic"), always=False),
+    Column("parallel", "the passage's id in the other language", value=_of_record("parallel"),
+           always=False),
+    Column("context", "the passage", value=_of_record("text")),
+    Column("question", "the question", value=_of_item("text")),
+    Column("options", "what may be chosen", repeated=True, always=False,
+           value=lambda unit: list(unit.item.options)),
+    Column(
+        "answers",
+        "people's answers; empty where there is none, or where the key is withheld",
+        parts=(
+            Column("text", "the answers", repeated=True,
+                   value=lambda unit: [one.text for one in answers_of(unit)]),
+            Column("answer_start", "where each begins in the passage, in Unicode code points; "
+                   f"{UNPLACED} where that is not known", type="int32", repeated=True,
+                   value=lambda unit: [_start(unit, one) for one in answers_of(unit)]),
+            Column("annotator", "who gave each, empty where nobody is named", repeated=True,
+                   value=lambda unit: [one.annotator or "" for one in answers_of(unit)]),
+        ),
+    ),
+    Column("unanswerable", "whether the passage has no answer; null where the key is withheld",
+           type="bool", value=_of_key("unanswerable"), always=False),
+    Column("type", "the question's type", value=_of_key("type"), always=False),
+    Column("level", "the question's level", type="int32", value=_of_key("level"), always=False),
+    Column("difficulty", "how hard the question is", value=_of_key("difficulty"), always=False),
+)  # fmt: skip
+
+_SERIES = (
+    Column("id", "the question's id", value=lambda unit: unit.id),
+    Column("series_id", "the series' id", value=lambda unit: unit.group),
+    Column("target", "what the series is about", value=_of_record("target")),
+    Column("target_type", "the sort of target", value=_of_record("target_type"), always=False),
+    Column("turn", "the question's place in the series", type="int32", value=_of_item("turn"),
+           always=False),
+    Column("category", "the sort of question", value=_of_item("category"), always=False),
+    Column("question", "the question", value=_of_item("text")),
+    Column("previous", "answers that are known before it", repeated=True,
+           value=lambda unit: list(unit.item.previous)),
+    Column("rewrites", "the question written to stand alone; empty where the key is withheld",
+           repeated=True,
+           value=lambda unit: [one.text for one in unit.key.rewrites] if unit.key else []),
+)  # fmt: skip
+
+COLUMNS = {"comprehension": _COMPREHENSION, "series": _SERIES}
+"""The columns by kind of test; another kind is published in Readmark's own files alone."""

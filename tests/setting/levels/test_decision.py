@@ -1,0 +1,179 @@
+"""Levels of whole questions: the document's examples, and own ones with every reason."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.setting.levels import REASONS, TYPES, Levelled, level_of, levelled
+
+RUMMEL = (
+    "拉梅尔着作丰富,写下了24本学术书籍,并且在1975-1981年间出版的《认识冲突与战争》中记载了他研究的"
+    "主要成果。他在接下来15年里埋头于建构民主和平的理论,不断加入各种新的资料和数据测试。"
+)
+NERUDA = (
+    "1920年,聂鲁达开始在塞尔瓦奥斯塔尔杂志上刊登短文和诗,为了避免引起父亲的不满,他以自己仰慕的捷克"
+    "诗人扬·聂鲁达(Jan Neruda)的姓氏为自己取了笔名“聂鲁达”。"
+)
+JENNY = (
+    "The researchers on the island are killed by the newly risen zombies, except for Jenny, the "
+    "daughter of a scientist couple. She escapes, protected by an enchanted necklace charm given "
+    "to her by her mother shortly before her death."
+)
+
+
+def judge(text: str, question: str, answer: str, language: str) -> Levelled:
+    key = QuestionKey(answers=(Answer(text=answer),))
+    passage = Passage(id="p", text=text)
+    return levelled(Question(id="q", text=question, key=key), passage, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "question", "answer", "level", "reasons"),
+    [
+        (
+            "zh",
+            "1947年贝尔实验室发明晶体管已被列在IEEE里程碑列表中。",
+            "1947年什么实验室发明晶体管已被列在IEEE里程碑列表中?",
+            "贝尔实验室",
+            1,
+            {"match"},
+        ),
+        (
+            "zh",
+            "2016年7月,在土耳其伊斯坦布尔召开的第40届世界遗产委员会上,南马都尔被联合国教科文组织认定为世界遗产。",
+            "南马都尔何时被联合国教科文组织认定为世界遗产?",
+            "2016年7月",
+            2,
+            {"reorder"},
+        ),
+        ("zh", RUMMEL, "谁在接下来15年里埋头于建构民主和平的理论?", "拉梅尔", 3, {"pronoun"}),
+        (
+            "zh",
+            "巨石阵也叫做圆形石林,位于英国离伦敦大约120公里一个叫做埃姆斯伯里的地方。",
+            "巨石阵位于英国离伦敦大约多少公里一个叫做埃姆斯伯里的地方?",
+            "120公里",
+            3,
+            {"zero_pronoun"},
+        ),
+        (
+            "zh",
+            NERUDA,
+            "为什么聂鲁达以自己仰慕的捷克诗人扬·聂鲁达的姓氏为自己取了笔名“聂鲁达”?",
+            "为了避免引起父亲的不满",
+            4,
+            {"pronoun", "causal"},
+        ),
+        (
+            "en",
+            JENNY,
+            "Why is Jenny able to escape death by zombies?",
+            "She is protected by an enchanted necklace charm given to her by her mother",
+            4,
+            {"pronoun", "causal"},
+        ),
+    ],
+    ids=["2", "3", "4", "5", "6", "1"],
+)
+def test_the_examples_of_the_document(
+    language: str, text: str, question: str, answer: str, level: int, reasons: set[str]
+) -> None:
+    found = judge(text, question, answer, language)
+    assert (found.level, set(found.reasons)) == (level, reasons)
+    assert found.why
+    assert all(text[start:end] for start, end in found.sentences)
+
+
+def own_cases() -> Iterator[Any]:
+    for language in ("zh", "en"):
+        path = Path(__file__).with_name(f"cases.{language}.toml")
+        for passage in tomllib.loads(path.read_text("utf-8"))["passage"]:
+            for case in passage["question"]:
+                yield pytest.param(language, passage["text"], case, id=case["text"])
+
+
+@pytest.mark.parametrize(("language", "text", "case"), list(own_cases()))
+def test_own_cases(language: str, text: str, case: dict[str, Any]) -> None:
+    found = judge(text, case["text"], case["answer"], language)
+    types = {TYPES.get(reason, "wording") for reason in case["reasons"]}
+    assert found.level == case["level"], found.why
+    assert {TYPES.get(reason, "wording") for reason in found.reasons} == types, found.why
+
+
+def test_the_cases_have_every_reason_in_both_languages() -> None:
+    for language in ("zh", "en"):
+        cases = [param.values[2] for param in own_cases() if param.values[0] == language]
+        assert {reason for case in cases for reason in case["reasons"]} == set(REASONS)
+        assert len(cases) >= 24
+
+
+def test_the_easier_statement_counts() -> None:
+    twice = "青溪桥全长46米，建于1782年。县志说：青溪桥建于1782年。"
+    assert judge(twice, "青溪桥建于哪一年？", "1782年", "zh").level == 1
+    assert judge(twice[:17], "青溪桥建于哪一年？", "1782年", "zh").level == 3
+
+
+def test_two_references_are_one_type() -> None:
+    text = "青溪桥很老。它由周大川设计，他是石匠。"
+    assert judge(text, "青溪桥由谁设计？", "周大川", "zh").level == 3
+
+
+@pytest.mark.parametrize(
+    ("key", "why"),
+    [
+        (None, "the question has no answer"),
+        (QuestionKey(), "the question has no answer"),
+        (QuestionKey(unanswerable=True), "the question is unanswerable"),
+        (QuestionKey(answers=(Answer(text="铁塔"),)), "no answer stands in the passage"),
+        (QuestionKey(answers=(Answer(text="，"),)), "the answer has no words"),
+    ],
+)
+def test_what_cannot_be_judged_says_why(key: QuestionKey | None, why: str) -> None:
+    question = Question(id="q", text="桥在哪里？", key=key)
+    assert levelled(question, Passage(id="p", text="桥在东门外，很老。"), "zh") == Levelled(
+        None, why=why
+    )
+
+
+def test_a_language_without_rules() -> None:
+    key = QuestionKey(answers=(Answer(text="Paris"),))
+    question = Question(id="q", text="Où est-il ?", key=key)
+    found = levelled(question, Passage(id="p", text="Il est à Paris."), "fr")
+    assert (found.level, found.why) == (None, "no rules for language 'fr'")
+
+
+def test_a_number_does_not_stand_in_a_longer_one() -> None:
+    text = "The club was founded in 2004. It has 200 members."
+    found = judge(text, "How many members does the club have?", "200", "en")
+    assert found.sentences[-1] == (30, 49)
+
+
+ALPHABET = "林桥他该其年19（），。？《》是在为什么谁哪因 aThe.,?’"
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.text(ALPHABET, min_size=1, max_size=60),
+    st.text(ALPHABET, max_size=20),
+    st.data(),
+    st.sampled_from(["zh", "en"]),
+)
+def test_any_text_gets_a_level_that_its_reasons_make(
+    text: str, question: str, data: st.DataObject, language: str
+) -> None:
+    first = data.draw(st.integers(0, len(text) - 1))
+    last = data.draw(st.integers(first + 1, len(text)))
+    found = judge(text, question, text[first:last], language)
+    if found.level is None:
+        assert not found.reasons
+        assert found.why
+        return
+    assert found.level == level_of(found.reasons)
+    assert set(found.reasons) <= set(REASONS)
+    assert all(0 <= start < end <= len(text) for start, end in found.sentences)
+    assert found == judge(text, question, text[first:last], language)

@@ -1,0 +1,113 @@
+"""A test with levels: both labels kept, nothing else changed, and a second run finds the same."""
+
+from typing import Any
+
+import pytest
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Answer, Passage, Question, QuestionKey, Series
+from readmark.setting.levels.comparing import beside_people, compared
+from readmark.setting.levels.labels import Label
+from readmark.setting.levels.levelling import RULES, judged, with_levels
+
+TEXT = "青溪桥位于柳镇东门外，建于1782年。它由周大川设计。"
+
+
+def a_test(**levels: Any) -> Test:
+    """Three questions of levels 1, 3 and 3 by the rules."""
+    asked = {
+        "a": ("青溪桥位于哪里？", "柳镇东门外"),
+        "b": ("青溪桥建于哪一年？", "1782年"),
+        "c": ("青溪桥由谁设计？", "周大川"),
+    }
+    questions = tuple(
+        Question(
+            id=id,
+            text=text,
+            key=QuestionKey(
+                answers=(Answer(text=answer, start=TEXT.index(answer)),),
+                level=levels.get(id),
+                fields={"kept": id},
+            ),
+        )
+        for id, (text, answer) in asked.items()
+    )
+    return in_memory(Header(language="zh"), [Passage(id="p", text=TEXT, questions=questions)])
+
+
+def keys_of(test: Test) -> dict[str, QuestionKey]:
+    return {one.id: one.key for record in test.records() for one in record.questions}
+
+
+def test_levels_go_into_the_key() -> None:
+    test = a_test()
+    found = judged(test)
+    assert {id: one.level for id, one in found.items()} == {"a": 1, "b": 3, "c": 3}
+    made = with_levels(test, found)
+    keys = keys_of(made)
+    assert keys["b"].level == 3
+    assert keys["b"].fields == {
+        "kept": "b",
+        "level_by": RULES,
+        "level_reasons": ["zero_pronoun"],
+        "level_sentences": [[0, 19]],
+        "level_why": "'青溪桥' is left out of '建于1782年'",
+        "level_machine": {"level": 3, "reasons": ["zero_pronoun"]},
+    }
+    assert test.facts.paper == made.facts.paper
+    assert beside_people(found.values()) is None
+
+
+def test_a_person_goes_before_the_rules_and_both_are_kept() -> None:
+    test = a_test(b=2)
+    labels = {"c": [Label(4, ("pronoun", "temporal"), "Lin"), Label(3, (), "Wu")]}
+    found = judged(test, labels)
+    assert {id: (one.level, one.by) for id, one in found.items()} == {
+        "a": (1, RULES),
+        "b": (2, "person"),
+        "c": (4, "Lin"),
+    }
+    keys = keys_of(with_levels(test, found))
+    assert keys["c"].level == 4
+    assert keys["c"].fields["level_reasons"] == ["pronoun", "temporal"]
+    assert keys["c"].fields["level_machine"] == {"level": 3, "reasons": ["pronoun"]}
+    assert [one["person"] for one in keys["c"].fields["level_labels"]] == ["Lin", "Wu"]
+    beside = beside_people(found.values())
+    assert beside is not None
+    assert (beside.questions, beside.exact.value, beside.hard.value) == (2, 0.0, 0.5)
+
+
+def test_running_it_again_finds_the_same() -> None:
+    labels = {"c": [Label(4, ("pronoun", "temporal"), "Lin"), Label(3, (), "Wu")]}
+    once = with_levels(test := a_test(b=2), judged(test, labels))
+    again = with_levels(once, judged(once))
+    assert keys_of(again) == keys_of(once)
+
+
+def test_a_label_without_reasons_takes_the_rules_where_they_agree() -> None:
+    found = judged(a_test(), {"b": [Label(3)], "c": [Label(2)]})
+    assert found["b"].reasons == ("zero_pronoun",)
+    assert found["c"].reasons == ()
+
+
+def test_a_level_of_another_scale_stays_where_nothing_can_be_judged() -> None:
+    question = Question(id="q", text="为什么？", key=QuestionKey(level="hard", unanswerable=True))
+    test = in_memory(Header(language="zh"), [Passage(id="p", text=TEXT, questions=(question,))])
+    key = keys_of(with_levels(test, judged(test)))["q"]
+    assert (key.level, key.fields) == ("hard", {"level_why": "the question is unanswerable"})
+
+
+def test_levels_are_for_comprehension() -> None:
+    test = in_memory(Header(kind="series"), [Series(id="s", target="x")])
+    with pytest.raises(UsageError, match="levels are for comprehension"):
+        judged(test)
+
+
+def test_the_confusion_has_people_in_rows() -> None:
+    found = compared([1, 2, 2, 3, 4], [1, 2, 3, 3, 2], draws=10)
+    assert found.confusion == ((1, 0, 0, 0), (0, 1, 1, 0), (0, 0, 1, 0), (0, 1, 0, 0))
+    assert found.exact.value == pytest.approx(3 / 5)
+    assert found.hard.value == pytest.approx(3 / 5)  # 2 taken for 3, 4 taken for 2
+    # Kappa by hand: expected = (1*1 + 2*2 + 1*2 + 1*0) / 25 = 0.28; (0.6 - 0.28) / 0.72
+    assert found.kappa.value == pytest.approx(0.32 / 0.72)

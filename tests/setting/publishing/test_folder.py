@@ -1,0 +1,284 @@
+"""A folder that is ready to publish: complete, sound, the same again, and without hidden keys."""
+
+import hashlib
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.formats import open_test
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import (
+    Answer,
+    Layer,
+    Passage,
+    Phrase,
+    Question,
+    QuestionKey,
+    RecordKey,
+)
+from readmark.setting.publishing.about import About, about
+from readmark.setting.publishing.folder import Publication, publish
+from readmark.setting.publishing.licences import licence_named
+from readmark.setting.publishing.reports import Reports
+
+SECRET = "暗号"
+ABOUT = About("小测试", licence_named("CC BY 4.0"))
+
+
+def passage(id: str, split: str | None, **others: Any) -> Passage:
+    """A passage whose key says the secret word everywhere, and whose paper never does."""
+    text = f"{id}段说的是甲、乙和丙。"
+    key = QuestionKey(
+        answers=(Answer(text="甲", start=text.index("甲"), annotator=f"{SECRET}人"),),
+        published=(Phrase(text=f"{SECRET}答"),),
+        plausible=(Answer(text=f"{SECRET}似"),),
+        sentences=((0, 4),),
+        type=f"{SECRET}类",
+        level=f"{SECRET}级",
+        difficulty=f"{SECRET}难",
+        layers={"mention": Layer(spans=((0, 1),), source=f"{SECRET}层")},
+        fields={"why": f"{SECRET}因"},
+    )
+    return Passage(
+        id=id,
+        text=text,
+        title=f"第{id}篇",
+        split=split,
+        layers={"sentence": Layer(spans=((0, len(text)),)), f"{SECRET}层": Layer(spans=())},
+        questions=(Question(id=f"{id}-1", text="说的是什么？", key=key),),
+        key=RecordKey(fields={"editor": f"{SECRET}编"}),
+        **others,
+    )
+
+
+def made(*splits: str | None, **header: Any) -> Test:
+    records = [passage(f"p{at}", split) for at, split in enumerate(splits)]
+    return in_memory(Header(language="zh", **header), records)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def out(test: Test, folder: Path, **options: Any) -> tuple[Publication, dict[str, bytes]]:
+    done = publish(test, folder, ABOUT, **options)
+    return done, contents(folder)
+
+
+def test_everything_is_there_and_adds_up(tmp_path: Path) -> None:
+    test = made("train", "train", "test", source="自编", fields={"recipe": {"name": "smart"}})
+    done, files = out(
+        test, tmp_path / "out", reports=Reports(screening=b"{}\n", agreement=b'{"what": {}}\n')
+    )
+    assert list(files) == sorted(one.path for one in done.files)
+    assert set(files) == {
+        *(f"data/{split}.jsonl" for split in ("train", "test")),
+        *(f"native/{split}.jsonl" for split in ("train", "test")),
+        *(f"squad/{split}.json" for split in ("train", "test")),
+        *("reports/screening.jsonl", "reports/agreement.json"),
+        *("README.md", "LICENSE", "SHA256SUMS", "croissant.json"),
+        *("provenance.json", "statistics.json"),
+    }
+    sums = dict(line.split("  ")[::-1] for line in files["SHA256SUMS"].decode().splitlines())
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    assert sums == {name: one for name, one in digests.items() if name != "SHA256SUMS"}
+    for one in done.files:
+        assert (one.size, one.sha256) == (len(files[one.path]), digests[one.path])
+
+    told = json.loads(files["provenance.json"])
+    assert told["test"]["source"] == "自编"
+    assert told["test"]["fields"] == {"recipe": {"name": "smart"}}
+    assert told["fingerprints"]["whole"] == {"paper": test.facts.paper, "key": test.facts.key}
+    for split in ("train", "test"):
+        part = open_test(tmp_path / f"out/native/{split}.jsonl")
+        own = {"paper": part.facts.paper, "key": part.facts.key}
+        assert told["fingerprints"][split] == own
+        assert (part.header.name, part.header.licence) == ("小测试", "CC BY 4.0")
+        assert {one.split for one in part.records()} == {split}
+    assert json.loads(files["statistics.json"])["units"] == 3
+    assert "creativecommons.org/licenses/by/4.0/" in files["LICENSE"].decode()
+    card = files["README.md"].decode()
+    assert "| train | 2 | 2 | 2.00 | published |" in card
+    assert "Source: 自编" in card
+
+
+def test_hidden_keys_are_nowhere(tmp_path: Path) -> None:
+    test = made("dev", "test", "test", hidden=("test",))
+    open_one = made("dev").records()
+    words = {word for one in open_one for word in re.findall(f"{SECRET}.", str(one))}
+    assert len(words) == 9  # the fixture does fill every sort of key
+    # Only the hidden splits have a key at all, so the secret may be nowhere.
+    records = [test.kind.paper(one) if one.split == "dev" else one for one in test.records()]
+    done, files = out(in_memory(test.header, records), tmp_path / "out", hidden=("test",))
+    assert done.withheld == 2
+    for name, data in files.items():
+        assert SECRET not in data.decode(), name
+        assert json.dumps(SECRET)[1:-1] not in data.decode(), name  # nor escaped
+    rows = [json.loads(line) for line in files["data/test.jsonl"].splitlines()]
+    assert [row["answers"]["text"] for row in rows] == [[], []]
+    assert open_test(tmp_path / "out/native/test.jsonl").header.hidden == ("test",)
+    assert "| test | 2 | 2 |  | withheld |" in files["README.md"].decode()
+
+    _, files = out(in_memory(test.header, records), tmp_path / "keyed")
+    assert all(SECRET in files[f"{name}/test.jsonl"].decode() for name in ("data", "native"))
+
+
+def test_equal_input_gives_equal_bytes(tmp_path: Path) -> None:
+    assert (
+        out(made("dev", "test", "dev"), tmp_path / "one")[1]
+        == out(made("dev", "test", "dev"), tmp_path / "two")[1]
+    )
+
+
+def test_a_test_without_splits(tmp_path: Path) -> None:
+    done, files = out(made(None, None), tmp_path / "out")
+    assert done.parts == {"unsplit": {"records": 2, "units": 2, "withheld": False}}
+    assert b'split: "unsplit"' in files["README.md"]
+    assert "| unsplit | 2 | 2 | 2.00 | published |" in files["README.md"].decode()
+    _, files = out(made(None, "test"), tmp_path / "both")
+    assert {"data/test.jsonl", "data/unsplit.jsonl"} <= set(files)
+
+
+def test_passages_without_questions(tmp_path: Path) -> None:
+    test = in_memory(Header(language="zh"), [Passage(id="p", text="一段话。")])
+    done, files = out(test, tmp_path / "out")
+    assert done.parts["unsplit"]["units"] == 0
+    assert files["data/unsplit.jsonl"] == b""
+    assert open_test(tmp_path / "out/native/unsplit.jsonl").facts.paper == test.facts.paper
+
+
+def test_unanswerable_questions_make_it_squad2(tmp_path: Path) -> None:
+    nothing = Question(id="n", text="说了丁吗？", key=QuestionKey(unanswerable=True))
+    record = Passage(id="p", text="说的是甲。", questions=(nothing,))
+    _, files = out(in_memory(Header(language="zh"), [record]), tmp_path / "out")
+    [article] = json.loads(files["squad/unsplit.json"])["data"]
+    assert article["paragraphs"][0]["qas"][0]["is_impossible"] is True
+    assert json.loads(files["data/unsplit.jsonl"])["unanswerable"] is True
+
+
+@pytest.mark.parametrize(
+    ("splits", "words"),
+    [
+        (("a/b",), "split 'a/b' cannot be a file's name"),
+        (("..",), "cannot be a file's name"),
+        (("all",), "cannot be a file's name"),
+        (("dev", "Dev"), "split 'Dev' and split 'dev' would be one file"),
+        (("unsplit", None), "'unsplit' and the passages without a split would be one file"),
+    ],
+)
+def test_splits_that_cannot_be_files(
+    splits: tuple[str | None, ...], words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DataError, match=re.escape(words)):
+        publish(made(*splits), tmp_path / "out", ABOUT)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_half_written_is_left(tmp_path: Path) -> None:
+    def watch(done: int, total: int) -> None:
+        if done > 12:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        publish(made("dev", "test"), tmp_path / "out", ABOUT, watch=watch)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_never_passes_its_end(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    publish(made("dev", "test"), tmp_path / "out", ABOUT, watch=lambda *at: seen.append(at))
+    assert seen == sorted(seen)
+    assert len({total for _, total in seen}) == 1
+    assert all(0 < done <= total for done, total in seen)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({}, "names no licence"),
+        ({"licence": " "}, "names no licence"),
+        ({"licence": "MIT", "published": "31.1.2026"}, "is a date such as"),
+        ({"licence": "MIT", "release": "v1"}, "is a version such as"),
+        ({"licence": "MIT", "url": "example.org"}, "begins with https://"),
+    ],
+)
+def test_what_the_publisher_must_say(said: dict[str, str], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        about(made("dev"), **said)  # type: ignore[arg-type]
+
+
+def test_the_card_is_not_broken_by_what_it_quotes(tmp_path: Path) -> None:
+    odd = About("a | b <script>", licence_named("x | y"), citation="```\n# no heading", url="")
+    publish(made("dev", source="one\n# two <b>"), tmp_path / "out", odd)
+    card = (tmp_path / "out/README.md").read_text("utf-8")
+    assert "# a | b &lt;script>" in card
+    assert "Source: one # two &lt;b>" in card
+    assert card.count("```") == 4
+
+
+def test_croissant_by_its_rules(tmp_path: Path) -> None:
+    """The rules of the specification that a reader leans on."""
+    done, files = out(made("dev", "test", hidden=("test",)), tmp_path / "out", hidden=("test",))
+    told = json.loads(files["croissant.json"])
+    assert told["conformsTo"] == "http://mlcommons.org/croissant/1.0"
+    assert (told["@type"], told["version"], told["inLanguage"]) == ("sc:Dataset", "1.0.0", "zh")
+    assert told["license"] == "https://creativecommons.org/licenses/by/4.0/"
+    objects = {one["@id"]: one for one in told["distribution"]}
+    for path, one in objects.items():
+        assert one["contentUrl"] == path
+        assert one["contentSize"] == f"{len(files[path])} B"
+        assert one["sha256"] == hashlib.sha256(files[path]).hexdigest()
+        assert one["encodingFormat"] in ("application/json", "application/jsonlines", "text/plain")
+    assert [one["@id"] for one in told["recordSet"]] == ["dev", "test"]
+    ids = [*objects]
+    for records in told["recordSet"]:
+        fields = [*records["field"]]
+        fields += [sub for one in records["field"] for sub in one.get("subField", ())]
+        ids += [records["@id"], *(one["@id"] for one in fields)]
+        assert records["key"]["@id"] in {one["@id"] for one in fields}
+        row = json.loads(files[f"data/{records['@id']}.jsonl"].splitlines()[0])
+        assert [one["@id"].split("/")[1] for one in records["field"]] == list(row)
+        for one in fields:
+            if "subField" not in one:
+                assert one["source"]["fileObject"]["@id"] in objects
+                column = one["source"]["extract"]["column"]
+                value = row[column]
+                if "transform" in one["source"]:
+                    value = value[one["source"]["transform"]["jsonPath"]]
+                assert isinstance(value, list) is one.get("repeated", False)
+    assert len(ids) == len(set(ids))
+    assert done.unsaid == ["--creator", "--url", "--cite", "--published"]
+
+
+def test_croissant_by_the_reference_reader(tmp_path: Path) -> None:
+    reader = pytest.importorskip("mlcroissant")
+    said = About(
+        "小测试", licence_named("CC BY 4.0"), "说明", ("张三",), "https://example.org/t",
+        "@misc{t}", "2026-01-31",
+    )  # fmt: skip
+    publish(made("dev", "test"), tmp_path / "out", said)
+    found = reader.Dataset(jsonld=str(tmp_path / "out/croissant.json"))
+    assert not found.metadata.ctx.issues.warnings
+    [row] = found.records(record_set="dev")
+    assert row["dev/id"] == b"p0-1"
+    assert row["dev/answers"]["dev/answers/text"][0] == "甲".encode()
+
+
+def test_checksums_are_those_of_the_usual_program(tmp_path: Path) -> None:
+    publish(made("dev"), tmp_path / "out", ABOUT)
+    try:
+        done = subprocess.run(
+            ["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=tmp_path / "out", check=False
+        )
+    except FileNotFoundError:
+        pytest.skip("sha256sum is not here")
+    assert done.returncode == 0

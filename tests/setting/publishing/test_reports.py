@@ -1,0 +1,102 @@
+"""The reports that are attached: what they say in short, and which are refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.fingerprint import text_id
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Passage
+from readmark.setting.publishing.reports import read_reports
+
+TEXTS = {"a": "甲段。", "b": "乙段。", "c": "丙段。"}
+
+
+@pytest.fixture
+def test() -> Test:
+    return in_memory(Header(), [Passage(id=id, text=text) for id, text in TEXTS.items()])
+
+
+def row(id: str, verdict: str = "keep", *reasons: str, **others: Any) -> dict[str, Any]:
+    version = text_id(TEXTS.get(id, "别的。"))
+    return {
+        "id": id,
+        "version": version,
+        "verdict": verdict,
+        "by": "rules",
+        "reasons": reasons,
+        "rules": verdict,
+        "checks": {},
+        "people": [],
+        **others,
+    }
+
+
+def screening(path: Path, *rows: dict[str, Any]) -> Path:
+    discarded = sum(one["verdict"] == "discard" for one in rows)
+    header = {
+        "readmark": 1,
+        "file": "screening",
+        "source": "三段",
+        "passages": len(rows),
+        "kept": len(rows) - discarded,
+        "discarded": discarded,
+    }
+    path.write_text("".join(json.dumps(one) + "\n" for one in (header, *rows)), encoding="utf-8")
+    return path
+
+
+def test_screening_in_short(test: Test, tmp_path: Path) -> None:
+    path = screening(
+        tmp_path / "s.jsonl",
+        row("a"),
+        row("b", "discard", "symbols"),
+        row("x", "discard", "symbols", "terms"),
+    )
+    told = read_reports(test, screening=path)
+    assert told.screening == path.read_bytes()
+    assert told.screened is not None
+    assert (told.screened.passages, told.screened.kept, told.screened.discarded) == (3, 1, 2)
+    assert told.screened.reasons == {"symbols": 2, "terms": 1}
+    assert told.screened.unscreened == 1  # c
+    assert told.screened.against == ("b",)
+
+
+def test_a_screening_of_another_text_is_refused(test: Test, tmp_path: Path) -> None:
+    path = screening(tmp_path / "s.jsonl", row("a"), row("b", version="0123456789ab"))
+    with pytest.raises(DataError, match=r"s\.jsonl:b: screened another text .* 0123456789ab"):
+        read_reports(test, screening=path)
+
+
+@pytest.mark.parametrize("text", ["", "no JSON\n", "[]\n", '{"readmark": 1, "kind": "series"}\n'])
+def test_what_is_no_screening(test: Test, tmp_path: Path, text: str) -> None:
+    (tmp_path / "s.jsonl").write_text(text)
+    with pytest.raises(DataError, match=r"is no screening report"):
+        read_reports(test, screening=tmp_path / "s.jsonl")
+
+
+def test_agreement_in_short(test: Test, tmp_path: Path) -> None:
+    figure = {"value": 0.5, "low": 0.25, "high": 0.75}
+    one = {
+        "unit": "question",
+        "units": 8,
+        "annotators": ["甲", "乙"],
+        "disagreed": ["q7"],
+        "figures": {"percent": figure},
+    }
+    (tmp_path / "a.json").write_text(json.dumps({"what": {"answers": one}}))
+    told = read_reports(test, agreement=tmp_path / "a.json")
+    [said] = told.agreed
+    assert (said.what, said.units, said.annotators) == ("answers", 8, 2)
+    assert said.figures == {"percent": figure}
+    assert {"q7", "甲", "answers"} <= told.named
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"what": []}', '{"what": {"level": {"units": 3}}}'])
+def test_what_is_no_agreement(test: Test, tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(DataError, match=r"a\.json: is no agreement report"):
+        read_reports(test, agreement=tmp_path / "a.json")

@@ -1,0 +1,88 @@
+"""Proposed references: the nearest person before a pronoun, on noun phrases only."""
+
+import pytest
+
+from readmark.corpus.annotation import annotation_findings
+from readmark.corpus.problems import WARNINGS
+from readmark.corpus.values import Layer, Passage, RecordKey
+from readmark.setting.proposed_mentions import proposed_mentions, with_mentions
+
+ENGLISH = "Ada met Bo. He lost his hat and they laughed. She left."
+CHINESE = "何素云见到阿班。他的帽子丢了，他们笑了。她走了。"
+
+
+def passage(text: str, phrases: dict[str, str | None]) -> Passage:
+    """A passage with noun phrases in the order of the text, and a type or none each."""
+    spans, at = [], 0
+    for phrase in phrases:
+        at = text.index(phrase, at)
+        spans.append((at, at + len(phrase)))
+        at += len(phrase)
+    typed = [(span, type) for span, type in zip(spans, phrases.values(), strict=True) if type]
+    layers = {
+        "np": Layer(spans=tuple(spans)),
+        "ne": Layer(
+            spans=tuple(span for span, _ in typed), columns={"type": tuple(one for _, one in typed)}
+        ),
+    }
+    return Passage(id="p", text=text, layers=layers)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "phrases", "links"),
+    [
+        (
+            ENGLISH,
+            "en",
+            {
+                "Ada": "PERSON",
+                "Bo": "PERSON",
+                "He": None,
+                "his hat": None,
+                "they": None,
+                "She": None,
+            },
+            [("Bo", 1, None), ("He", None, 1), ("his hat", None, 1), ("She", None, 1)],
+        ),
+        (
+            CHINESE,
+            "zh",
+            {"何素云": "PERSON", "阿班": "PERSON", "他的帽子": None, "他们": None, "她": None},
+            [("阿班", 1, None), ("他的帽子", None, 1), ("她", None, 1)],
+        ),
+        ("He met Ada.", "en", {"He": None, "Ada": "PERSON"}, []),
+    ],
+)
+def test_links(
+    text: str,
+    language: str,
+    phrases: dict[str, str | None],
+    links: list[tuple[str, int | None, int | None]],
+) -> None:
+    made = passage(text, phrases)
+    layer = proposed_mentions(text, made.layers, language)
+    assert layer is not None
+    found = [(one.quote, one.labels["id"], one.labels["ref"]) for one in layer.over(text)]
+    assert found == links
+    told = with_mentions(made, language)
+    codes = {code for _, code, _ in annotation_findings(told)}
+    assert codes <= WARNINGS
+
+
+def test_what_people_made_is_kept() -> None:
+    bare = passage(ENGLISH, {"Ada": "PERSON", "He": None})
+    made = with_mentions(bare, "en")
+    assert made.key is not None
+    assert with_mentions(made, "en") == made
+    for source in (made.key.layers["mention"].source, "by hand"):
+        theirs = Layer(spans=((0, 3),), source=source, columns={"id": (1,), "ref": (None,)})
+        corrected = passage(ENGLISH, {"Ada": "PERSON", "He": None})
+        corrected = Passage(
+            id="p",
+            text=ENGLISH,
+            layers=corrected.layers,
+            key=RecordKey(layers={"mention": theirs}),
+        )
+        assert with_mentions(corrected, "en") is corrected
+        assert with_mentions(corrected, "en", force=True) == made
+    assert with_mentions(Passage(id="p", text=ENGLISH), "en").key is None

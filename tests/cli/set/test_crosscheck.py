@@ -156,7 +156,7 @@ def test_conflicting_decisions(readmark_cli: Run, folder: Path) -> None:
         (("ann.brcc", "bo.brcc"), 2, 'choose with --from "brcc(side=en)"'),
         (("ann.brcc", "ann.brcc", *CHINESE), 2, "both annotators are called"),
         (("ann.brcc", "bo.brcc", *CHINESE, "--names", "ann,ann"), 2, "are called 'ann'"),
-        (("ann.brcc", "bo.brcc", *CHINESE, "-o", "bo.brcc"), 2, "is what is being compared"),
+        (("ann.brcc", "bo.brcc", *CHINESE, "-o", "bo.brcc"), 2, "is what is being read"),
         (("ann.brcc", "bo.brcc", *CHINESE, "--layers", "nps"), 2, "did you mean np?"),
         (("ann.brcc", "other.brcc", *CHINESE), 1, "other.brcc: has no passage 'tennis'"),
         (

@@ -96,7 +96,7 @@ def test_undecided_takes_a_side_without_decisions(a: Passage, b: Passage) -> Non
     assert gold.undecided == [one.id for one in made.rows]
     for otherwise in ("a", "b"):
         whole = golden(a, b, made, made.rows, otherwise=otherwise)
-        same = golden(a, b, made, decided(made, otherwise))  # type: ignore[arg-type]
+        same = golden(a, b, made, decided(made, otherwise))
         assert [held(one) for one in whole.test.records()] == [
             held(one) for one in same.test.records()
         ]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 from typing import Any
 
 import click
 
 from readmark.cli import options
-from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.errors import DataError
 
 SHOWN = 20
 
@@ -52,14 +51,12 @@ def adjudicate_command(
     each passage's key's field adjudication.
     """
     from readmark.corpus.formats import format_for, open_test, save_test
+    from readmark.corpus.outputs import require_apart
     from readmark.reporting.crosscheck import print_gold, print_undecided
     from readmark.setting.adjudication import read_adjudication
     from readmark.setting.crosscheck.adjudicating import adjudicate
 
-    for one in (a, b, decisions):
-        with contextlib.suppress(OSError):
-            if Path(one).samefile(output):
-                raise UsageError(f"{output} is what gold is made of: write to another file")
+    require_apart([output], [a, b, decisions])
     header, said = read_adjudication(decisions)
     first = open_test(a, format=from_format)
     second = open_test(b, format=from_b or from_format)

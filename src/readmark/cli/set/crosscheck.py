@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 from readmark.cli import options
 from readmark.cli.ticker import Ticker
 from readmark.corpus.errors import UsageError
+from readmark.corpus.outputs import require_apart
 
 if TYPE_CHECKING:
     from readmark.corpus.test import Test
@@ -81,7 +81,7 @@ def crosscheck_command(
     if output is not None:
         if corrections or consistency:
             raise UsageError("-o is for the disagreements of two annotators; use --json here")
-        _not_an_input(output, [*tests, *([english] if english else [])])
+        require_apart([output], [*tests, english])
     first = open_test(tests[0], format=from_format)
     beside = (
         English(open_english(english)) if english is not None else _own_english(tests[0], first)
@@ -238,10 +238,3 @@ def _consistency(test: Test, english: English | None, show: int, as_json: bool) 
     else:
         print_consistency(made, show=show)
     options.say(made.notes)
-
-
-def _not_an_input(output: str, inputs: list[str]) -> None:
-    for one in inputs:
-        with contextlib.suppress(OSError):
-            if Path(one).samefile(output):
-                raise UsageError(f"{output} is what is being compared: write to another file")

@@ -6,12 +6,16 @@ import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from readmark.cli import options
 from readmark.cli.ticker import Ticker
 from readmark.corpus.errors import UsageError
+
+if TYPE_CHECKING:
+    from readmark.corpus.test import Test
 
 
 @click.command("export")
@@ -94,7 +98,7 @@ def export_command(
     if licence_file is not None:
         terms = decoded_as(read_bytes(licence_file), licence_file).text
     hidden = tuple(dict.fromkeys((*source.header.hidden, *hide))) if public else ()
-    watch = _Watch()
+    watch = _Watch(source)
     try:
         done = publish(
             source,
@@ -134,17 +138,21 @@ def _outside(output: str, test: str) -> None:
 
 
 class _Watch:
-    """How far the writing is, on a terminal."""
+    """How far the writing is, on a terminal: each record is read several times."""
 
-    def __init__(self) -> None:
+    def __init__(self, test: Test) -> None:
         self._ticker = Ticker() if sys.stderr.isatty() else None
-        self._began = time.monotonic()
+        self._test = test
+        self._began = 0.0
 
     def __call__(self, done: int, total: int) -> None:
         from readmark.sitting.runner import Progress
 
         if self._ticker is not None:
-            self._ticker.show(Progress(total, 0, done, 0, time.monotonic() - self._began))
+            self._began = self._began or time.monotonic()
+            units = self._test.facts.units
+            seconds = time.monotonic() - self._began
+            self._ticker.show(Progress(units, 0, units * done // total, 0, seconds))
 
     def end(self) -> None:
         if self._ticker is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,17 +43,14 @@ def levels_command(
     (reference, time, cause, several sentences, comparison), 4 takes several. A level that a person
     gave, in the test or in --labels, stands; the rules' is kept beside it, and both are compared.
     """
-    from readmark.corpus.errors import UsageError
     from readmark.corpus.formats import format_for, open_test, save_test
+    from readmark.corpus.outputs import require_apart
     from readmark.setting.levels.comparing import beside_people
     from readmark.setting.levels.labels import read_labels
     from readmark.setting.levels.levelling import judged, with_levels
     from readmark.sitting.runner import Progress
 
-    for source in (test, labels):
-        with suppress(OSError):
-            if output and source and Path(source).samefile(output):
-                raise UsageError(f"{output} is what is being read: write to another file")
+    require_apart([output], [test, labels])
     asked = open_test(test, format=from_format)
     format = None
     if output is not None:

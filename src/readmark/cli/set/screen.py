@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import click
 
 from readmark.cli import options
 from readmark.cli.ticker import Ticker
-from readmark.corpus.errors import UsageError
+from readmark.corpus.outputs import require_apart
 
 
 def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -82,7 +81,7 @@ def screen_command(
 
     report = report or report_beside(output)
     inputs = [test, *decisions, *([config] if config is not None else [])]
-    _apart(inputs, [one for one in (output, report, discarded, form) if one is not None])
+    require_apart([output, report, discarded, form], inputs)
     checks = load_config(config)
     source = open_test(test, format=from_format)
     ticker = Ticker()
@@ -126,15 +125,3 @@ def report_beside(output: str) -> str:
     for suffix in (".gz", ".zst", ".jsonl", ".json"):
         name = name.removesuffix(suffix)
     return str(path.with_name(f"{name}.screening.jsonl"))
-
-
-def _apart(inputs: list[str], outputs: list[str]) -> None:
-    """No output is an input, and no two outputs are one file."""
-    for at, one in enumerate(outputs):
-        for other in inputs:
-            with suppress(OSError):
-                if Path(one).samefile(other):
-                    raise UsageError(f"{one} is what is being read: write to another file")
-        for other in outputs[:at]:
-            if Path(one).absolute() == Path(other).absolute():
-                raise UsageError(f"{one} is to be written twice: name different files")

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from readmark.corpus.errors import DataError, did_you_mean
-from readmark.corpus.files import BOM, JSON_ERRORS, read_bytes
+from readmark.corpus.rows import read_rows
 from readmark.setting.levels.values import LEVELS, REASONS, level_of
 
 PERSON = "person"
 """Who gave a label that no name stands beside."""
 
-_COLUMNS = ("id", "level", "reasons", "person")
 _BETWEEN = re.compile(r"[\s,;|+]+")
 
 
@@ -38,15 +33,8 @@ Labels = dict[str, list[Label]]
 
 def read_labels(path: str | Path) -> Labels:
     """The labels of a file: ``{"id", "level", "reasons", "person"}`` a line, or those columns."""
-    data = read_bytes(path).removeprefix(BOM)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise DataError("is not UTF-8", file=path) from None
-    suffixes = {suffix.lower() for suffix in Path(path).suffixes}
-    rows = _csv_rows(text, path) if {".csv", ".tsv"} & suffixes else _json_rows(text, path)
     found: Labels = {}
-    for line, row in rows:
+    for line, row in read_rows(path):
         question, label = _label(row, path, line)
         known = found.setdefault(question, [])
         if any(one.person == label.person for one in known):
@@ -70,31 +58,6 @@ def as_level(value: object) -> int | None:
         return int(value)
     known = isinstance(value, int) and not isinstance(value, bool) and value in LEVELS
     return value if known and isinstance(value, int) else None
-
-
-def _json_rows(text: str, path: str | Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for line, spelt in enumerate(text.splitlines(), 1):
-        if not spelt.strip():
-            continue
-        try:
-            row = msgspec.json.decode(spelt)
-        except JSON_ERRORS as error:
-            raise DataError(f"not JSON ({error})", file=path, where=line) from None
-        if not isinstance(row, dict):
-            raise DataError("expected an object with id and level", file=path, where=line)
-        yield line, row
-
-
-def _csv_rows(text: str, path: str | Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    first = text.partition("\n")[0]
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
-    if "id" not in (reader.fieldnames or ()):
-        raise DataError(f"expected the columns {', '.join(_COLUMNS)}", file=path, where=1)
-    try:
-        for row in reader:
-            yield reader.line_num, {name: value for name, value in row.items() if name}
-    except csv.Error as error:
-        raise DataError(f"not CSV ({error})", file=path, where=reader.line_num) from None
 
 
 def _label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str, Label]:

@@ -10,9 +10,11 @@ from readmark.corpus.values import AS_WRITTEN
 from readmark.setting.publishing.about import About
 from readmark.setting.publishing.columns import Column
 from readmark.setting.publishing.croissant import Filed
+from readmark.setting.publishing.markdown import plain, table
 from readmark.setting.publishing.parts import Part
 from readmark.setting.publishing.reports import Reports
-from readmark.setting.tables import WHOLE, CorpusTable
+from readmark.setting.publishing.sizes import plural, sizes
+from readmark.setting.tables import CorpusTable
 
 SHOWN = 5
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
@@ -40,24 +42,26 @@ class Card:
     version: str
 
 
-def described(about: About, table: CorpusTable) -> str:
+def described(about: About, counted: CorpusTable) -> str:
     """The publisher's description, else a sentence of what is counted."""
     if about.description:
         return about.description
-    language = _LANGUAGES.get(table.language, table.language)
-    units = _counted(table.units, table.unit_noun)
-    records = _counted(table.records, table.record_noun)
-    return f"A {table.kind} test in {language}: {units} in {records}."
+    language = _LANGUAGES.get(counted.language, counted.language)
+    units = _counted(counted.units, counted.unit_noun)
+    records = _counted(counted.records, counted.record_noun)
+    return f"A {counted.kind} test in {language}: {units} in {records}."
 
 
 def card_text(card: Card) -> str:
     """The card in Markdown, without its front matter."""
     lines = [
-        f"# {_plain(card.about.name)}",
+        f"# {plain(card.about.name)}",
         "",
         card.description,
         "",
-        *_sizes(card),
+        "## What it holds",
+        "",
+        *sizes(card.table, card.parts),
         *_files(card),
         *_columns(card),
         *_making(card),
@@ -68,51 +72,10 @@ def card_text(card: Card) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _sizes(card: Card) -> Iterator[str]:
-    table = card.table
-    yield from ("## What it holds", "")
-    hidden = {part.name: part.hidden for part in card.parts}
-    rows = []
-    for one in table.splits:
-        each = "" if one.answers_each is None else f"{one.answers_each:.2f}"
-        name = "unsplit" if one.name == "-" else one.name
-        key = "" if name == WHOLE else "withheld" if hidden.get(name) else "published"
-        rows.append([name, f"{one.records:,}", f"{one.units:,}", each, key])
-    if not rows:
-        rows = [["unsplit", f"{table.records:,}", f"{table.units:,}",
-                 f"{table.answers_per_unit:.2f}", "published"]]  # fmt: skip
-    noun, unit = _plural(table.record_noun), _plural(table.unit_noun)
-    yield from _table(["split", noun, unit, "answers each", "key"], rows, numbers=(1, 2, 3))
-    yield from _table(
-        [f"length in {table.unit}", "longest", "mean"],
-        [[what, f"{one.longest:,}", f"{one.mean:.1f}"] for what, one in table.lengths.items()],
-        numbers=(1, 2),
-    )
-    for field in ("level", "type"):
-        counts = table.distributions.get(field) or (table.types if field == "type" else {})
-        if counts:
-            total = sum(counts.values())
-            named = {"-": "withheld or none" if any(hidden.values()) else "none"}
-            yield from _table(
-                [field, unit, "share"],
-                [[named.get(name, name), f"{count:,}", f"{100 * count / total:.1f}%"]
-                 for name, count in counts.items()],
-                numbers=(1, 2),
-            )  # fmt: skip
-    if any(hidden.values()):
-        names = ", ".join(f"`{name}`" for name, one in hidden.items() if one)
-        yield f"The key of {names} is withheld: no answer and no label of its questions is in the"
-        yield "data, and the tables are made without them."
-        yield ""
-    if table.types and not table.distributions.get("type"):
-        yield "Types are told by rules from the words of the questions."
-        yield ""
-
-
 def _files(card: Card) -> Iterator[str]:
     yield from ("## Files", "")
     rows = [[f"`{one.path}`", one.about, f"{one.size:,}"] for one in card.files]
-    yield from _table(["file", "what it is", "bytes"], rows, numbers=(2,))
+    yield from table(["file", "what it is", "bytes"], rows, numbers=(2,))
     yield "`croissant.json` describes them for machines; `SHA256SUMS` has their checksums"
     yield "(`sha256sum -c SHA256SUMS`)."
     yield ""
@@ -120,7 +83,7 @@ def _files(card: Card) -> Iterator[str]:
         if lost:
             yield f"Of `{format}/`, which cannot hold all that `native/` does:"
             yield ""
-            yield from (f"- {_plain(line)}" for line in lost)
+            yield from (f"- {plain(line)}" for line in lost)
             yield ""
 
 
@@ -133,16 +96,16 @@ def _columns(card: Card) -> Iterator[str]:
         for one in column.parts or (column,):
             name = f"{column.name}.{one.name}" if column.parts else one.name
             rows.append([f"`{name}`", f"{'list of ' * one.repeated}{one.type}", one.about])
-    yield from _table(["column", "type", "what it is"], rows)
+    yield from table(["column", "type", "what it is"], rows)
 
 
 def _making(card: Card) -> Iterator[str]:
     yield from ("## How it was made", "")
     if card.source:
-        yield from (f"Source: {_plain(card.source)}", "")
+        yield from (f"Source: {plain(card.source)}", "")
     told = {name: value for name, value in card.fields.items() if name != AS_WRITTEN}
     if told:
-        yield f"`provenance.json` has {', '.join(f'`{_plain(name)}`' for name in told)}."
+        yield f"`provenance.json` has {', '.join(f'`{plain(name)}`' for name in told)}."
         yield ""
     screened = card.reports.screened
     if screened is not None:
@@ -154,7 +117,7 @@ def _making(card: Card) -> Iterator[str]:
         yield ""
         if screened.reasons:
             rows = [[name, f"{count:,}"] for name, count in screened.reasons.items()]
-            yield from _table(["discarded for", "passages"], rows, numbers=(1,))
+            yield from table(["discarded for", "passages"], rows, numbers=(1,))
         if screened.unscreened:
             yield f"{_counted(screened.unscreened, 'passage')} of this test are not in the report."
             yield ""
@@ -164,7 +127,7 @@ def _making(card: Card) -> Iterator[str]:
     if card.reports.agreed:
         yield "Agreement of annotators; `reports/agreement.json` has it in full."
         yield ""
-        yield from _table(
+        yield from table(
             ["what", "annotators", "units", "measure", "value", "interval"],
             list(_agreement(card.reports)),
             numbers=(1, 2, 4),
@@ -196,7 +159,7 @@ def _faults(card: Card) -> Iterator[str]:
     if card.faults:
         yield from ("## Known faults", "")
         rows = [[f"`{code}`", _some(ids)] for code, ids in card.faults.items()]
-        yield from _table(["what `readmark check` finds", "where"], rows)
+        yield from table(["what `readmark check` finds", "where"], rows)
         if "offset" in card.faults:
             yield "Where an offset does not point at its answer, marks go by the answer's words."
             yield ""
@@ -206,45 +169,21 @@ def _terms(card: Card) -> Iterator[str]:
     about = card.about
     yield from ("## Licence", "")
     link = f" ({about.licence.url})" if about.licence.url not in (None, about.licence.name) else ""
-    yield f"{_plain(about.licence.name)}{link}; see `LICENSE`."
+    yield f"{plain(about.licence.name)}{link}; see `LICENSE`."
     yield ""
     if about.creators or about.citation:
         yield from ("## Who made it", "")
         if about.creators:
-            yield from (f"- {_plain(one)}" for one in about.creators)
+            yield from (f"- {plain(one)}" for one in about.creators)
             yield ""
         if about.citation:
             yield from ("```", about.citation.replace("```", "'''"), "```", "")
 
 
-def _table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()
-) -> Iterator[str]:
-    yield f"| {' | '.join(header)} |"
-    rules = ["---:" if at in numbers else "---" for at in range(len(header))]
-    yield f"| {' | '.join(rules)} |"
-    for row in rows:
-        yield f"| {' | '.join(_cell(one) for one in row)} |"
-    yield ""
-
-
-def _cell(text: str) -> str:
-    return _plain(text).replace("|", "\\|")
-
-
-def _plain(text: str) -> str:
-    """Words on one line that no reader of Markdown takes for HTML."""
-    return " ".join(text.split()).replace("<", "&lt;")
-
-
 def _some(ids: Sequence[str]) -> str:
     more = ", …" if len(ids) > SHOWN else ""
-    return f"{len(ids):,} ({', '.join(_plain(one) for one in ids[:SHOWN])}{more})"
-
-
-def _plural(noun: str) -> str:
-    return noun if noun.endswith("s") else f"{noun}s"
+    return f"{len(ids):,} ({', '.join(plain(one) for one in ids[:SHOWN])}{more})"
 
 
 def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun if count == 1 else _plural(noun)}"
+    return f"{count:,} {noun if count == 1 else plural(noun)}"

@@ -6,8 +6,6 @@ A file is JSON Lines or CSV with ``id``, ``decision`` (keep or discard), ``reaso
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,8 +14,8 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.errors import DataError, did_you_mean
-from readmark.corpus.files import JSON_ERRORS, json_fault, read_bytes, read_lines
 from readmark.corpus.fingerprint import text_id
+from readmark.corpus.rows import read_rows
 from readmark.corpus.values import Value
 from readmark.setting.same_text import require_same_text
 from readmark.setting.screening import Verdict
@@ -114,11 +112,9 @@ def majority(decisions: Sequence[Decision]) -> Verdict | None:
 
 
 def _read(file: str) -> Iterator[tuple[str, Judged]]:
-    name = Path(file).name.lower().removesuffix(".gz").removesuffix(".zst")
-    person = name.split(".")[0]
-    rows = _csv_rows(file) if name.endswith(".csv") else _json_rows(file)
+    person = Path(file).name.split(".")[0]
     empty = True
-    for line, row in rows:
+    for line, row in read_rows(file, ("id", "decision")):
         empty = False
         said = row.get("decision")
         if said is None or said == "":
@@ -144,36 +140,3 @@ def _read(file: str) -> Iterator[tuple[str, Judged]]:
 def _text(row: Mapping[str, Any], name: str) -> str | None:
     value = row.get(name)
     return str(value) if value not in (None, "") else None
-
-
-def _json_rows(file: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in read_lines(file):
-        try:
-            row = msgspec.json.decode(line)
-        except JSON_ERRORS as error:
-            what, at = json_fault(line, error)
-            raise DataError(f"{what} at byte {at + 1}", file=file, where=number) from None
-        if not isinstance(row, dict):
-            raise DataError("expected an object with id and decision", file=file, where=number)
-        yield number, row
-
-
-def _csv_rows(file: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    try:
-        text = read_bytes(file).decode("utf-8")
-    except UnicodeDecodeError:
-        raise DataError("not valid UTF-8; save the table as CSV in UTF-8", file=file) from None
-    reader = csv.DictReader(io.StringIO(text, newline=""))
-    names = reader.fieldnames or []
-    for wanted in ("id", "decision"):
-        if wanted not in names:
-            raise DataError(
-                f"no column {wanted!r}; found: {', '.join(map(str, names)) or 'none'}",
-                file=file,
-                where=1,
-            )
-    try:
-        for row in reader:
-            yield reader.line_num, {key: value for key, value in row.items() if key is not None}
-    except csv.Error as error:
-        raise DataError(f"not valid CSV: {error}", file=file, where=reader.line_num) from None

@@ -145,6 +145,18 @@ def read_json(path: str | Path) -> Any:
         raise malformed(path, data, error) from None
 
 
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """A whole TOML document."""
+    import tomllib
+
+    try:
+        return tomllib.loads(read_bytes(path).decode("utf-8"))
+    except UnicodeDecodeError:
+        raise DataError("not valid UTF-8", file=path) from None
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"not valid TOML: {error}", file=path) from None
+
+
 def malformed(path: str | Path, data: bytes, error: Exception) -> DataError:
     """A JSON error with its place in the file."""
     what, at = json_fault(data, error)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from readmark.corpus.errors import DataError, UsageError, did_you_mean
-from readmark.corpus.files import read_bytes
+from readmark.corpus.files import read_toml
 from readmark.setting.question_rules.rules import RULES
 
 PROFILES = ("cmrc", "smart", "brcc")
@@ -48,19 +48,10 @@ def profile_named(name: str, *, config: str | Path | None = None) -> Profile:
     document = shipped.pop("document")
     rules = {code: _applied(code, table, name, None) for code, table in shipped.items()}
     if config is not None:
-        for code, table in _read(config).items():
+        for code, table in read_toml(config).items():
             rules[code] = _applied(code, table, config, rules.get(code))
     kept = {code: rules[code] for code in RULES if code in rules and rules[code].severity != "off"}
     return Profile(name, document, kept)
-
-
-def _read(path: str | Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(read_bytes(path).decode("utf-8"))
-    except UnicodeDecodeError:
-        raise DataError("not valid UTF-8", file=path) from None
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"not valid TOML: {error}", file=path) from None
 
 
 def _applied(code: str, table: Any, file: object, before: Applied | None) -> Applied:

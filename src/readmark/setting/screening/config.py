@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from readmark.corpus.errors import DataError, UsageError, did_you_mean
-from readmark.corpus.files import read_bytes
+from readmark.corpus.files import read_toml
 from readmark.corpus.language import primary
 from readmark.setting.screening.checks import CHECKS, LANGUAGES, NEAR_DUPLICATES
 
@@ -45,7 +45,7 @@ def load_config(path: str | Path | None = None) -> Config:
     """The default, with what a user's file changes."""
     tables = tomllib.loads(default_config())
     if path is not None:
-        for language, checks in _read(path).items():
+        for language, checks in read_toml(path).items():
             _known(language, LANGUAGES, "language", path)
             fitting = [name for name, one in CHECKS.items() if language in one.measures]
             for name, settings in _table(checks, language, path).items():
@@ -64,15 +64,6 @@ def _on(checks: Mapping[str, Mapping[str, Any]]) -> Settings:
         for name, settings in checks.items()
         if settings["on"]
     }
-
-
-def _read(path: str | Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(read_bytes(path).decode("utf-8"))
-    except UnicodeDecodeError:
-        raise DataError("not valid UTF-8", file=path) from None
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"not valid TOML: {error}", file=path) from None
 
 
 def _table(value: object, name: str, path: str | Path) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from readmark.setting.sources.variants import resolve
         ("他说「」就是空。", "他说「」就是空。", {}),
         ("顿号（、）分开词语。", "顿号（、）分开词语。", {}),
         ("a < b 和 AT&T 与 f(x)", "a < b 和 AT&T 与 f(x)", {}),
+        ("一（\n）二", "一（\n）二", {}),  # paragraphs are never joined
         ("没有完的[[链接", "没有完的[[链接", {}),
     ],
 )

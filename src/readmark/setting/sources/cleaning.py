@@ -43,9 +43,9 @@ _NOT_SHOWN = re.compile(
 )
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u00ad\u200b\u200e\u200f\u2028\u2029\u2060\ufeff]")
 # What an expression begins with decides its speed: these begin with a bracket, or look at one.
-_EMPTY_BRACKETS = re.compile(r"[（(][\s，；,;]*[）)]")
+_EMPTY_BRACKETS = re.compile(r"[（(][ \t\u3000，；,;]*[）)]")
 _CLOSING_EDGE = re.compile(r"[）)](?:(?<=[，、；,;].)|(?<=[，、；,;]\s.))")
-_OPENING_EDGE = re.compile(r"([（(])[\s，、；,;]*[，、；,;]\s*(?![\s，、；,;）)])")
+_OPENING_EDGE = re.compile(r"([（(])[ \t\u3000，、；,;]*[，、；,;][ \t\u3000]*(?![\s，、；,;）)])")
 _SEPARATORS = " \t\u3000，、；,;"
 
 
@@ -61,7 +61,8 @@ def clean(text: str, counts: Counter[str], *, title: str = "", markup: bool = Tr
         text = _counted(_ENTITY, lambda found: unescape(found[0]), text, "entity", counts)
     if "-{" in text:
         text, count = resolve(text)
-        counts["variant"] += count
+        if count:
+            counts["variant"] += count
     if markup and "<" in text:
         text = _counted(_TAG, "", text, "tag", counts)
     if markup and "[[" in text:

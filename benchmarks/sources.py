@@ -23,10 +23,10 @@ from pathlib import Path
 
 from figures import Figure
 
-from readmark.setting.building import Wanted, build
-from readmark.setting.passage_making import Plan, make
-from readmark.setting.recipes import recipe
 from readmark.setting.sources import Chunk, chunks
+from readmark.setting.sources.building import Wanted, build
+from readmark.setting.sources.passage_making import Plan, make
+from readmark.setting.sources.recipes import recipe
 
 ROUNDS = 5
 MEGABYTES = 6

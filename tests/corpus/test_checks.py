@@ -373,3 +373,10 @@ def test_a_problem_is_one_line_and_an_error_alike() -> None:
         fail(Problem("t.jsonl", 7, "json", "not valid"))
     assert str(caught.value) == "t.jsonl:7: json: not valid"
     assert (caught.value.file, caught.value.where) == ("t.jsonl", 7)
+
+
+def test_passages_without_questions_are_worth_a_warning_and_no_more(tmp_path: Path) -> None:
+    path = tmp_path / "passages.jsonl"
+    path.write_text('{"readmark":1}\n{"id":"p","text":"The mill burned."}\n', encoding="utf-8")
+    [problem] = check(str(path))
+    assert (problem.code, problem.severity) == ("no_questions", "warning")

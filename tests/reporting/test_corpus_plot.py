@@ -9,7 +9,7 @@ from readmark.corpus.errors import UsageError
 from readmark.corpus.test import Header, in_memory
 from readmark.corpus.values import Answer, Passage, Question, QuestionKey
 from readmark.reporting.corpus_plot import panels_of, require_picture, write_plot
-from readmark.setting.tables import CorpusTable, corpus_table
+from readmark.setting.tables.corpus import CorpusTable, corpus_table
 
 HOSTILE = "</svg> $x^2$ & <b>"
 

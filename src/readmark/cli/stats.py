@@ -32,8 +32,8 @@ def stats_command(
     run of Latin letters and digits or any other single character.
     """
     from readmark.corpus.formats import sides_of
-    from readmark.setting.reading_tables import english_questions
-    from readmark.setting.tables import corpus_table
+    from readmark.setting.tables.corpus import corpus_table
+    from readmark.setting.tables.reading import english_questions
     from readmark.workflows import api
 
     if plot is not None:

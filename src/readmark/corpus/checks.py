@@ -70,7 +70,7 @@ def _check(path: str, format: str | None) -> Iterator[Problem]:
             if name not in splits:
                 yield Problem(test.file, 1, "hidden", f"no record is of the hidden split {name!r}")
         if records and not units and sound:
-            yield Problem(test.file, 1, "empty", "the test has nothing to answer")
+            yield Problem(test.file, 1, "no_questions", "the test has nothing to answer")
         if not records and not waiting:
             yield Problem(test.file, 1, "empty", "the test has no records")
     except DataError as error:

@@ -9,7 +9,15 @@ from typing import NoReturn
 from readmark.corpus.errors import DataError
 
 WARNINGS = frozenset(
-    {"nearer_antecedent", "np_ending", "no_sentence", "np_count", "markup", "disagreement"}
+    {
+        "nearer_antecedent",
+        "np_ending",
+        "no_sentence",
+        "np_count",
+        "markup",
+        "disagreement",
+        "no_questions",
+    }
 )
 """Codes of what may well be right: a check tells it and does not fail by it."""
 

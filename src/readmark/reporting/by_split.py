@@ -11,8 +11,8 @@ from rich.console import Console
 from readmark.reporting.crossed import print_crossed
 from readmark.reporting.folding import folded
 from readmark.reporting.terminal import ABSENT, GAP, plain_table
-from readmark.setting.columns import Column
-from readmark.setting.tables import WHOLE, CorpusTable
+from readmark.setting.tables.columns import Column
+from readmark.setting.tables.corpus import WHOLE, CorpusTable
 
 WIDEST = 24
 

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from readmark.corpus.labels import in_order
 from readmark.reporting.by_split import print_by_split
 from readmark.reporting.terminal import ABSENT, make_console, plain_table
-from readmark.setting.tables import CorpusTable
+from readmark.setting.tables.corpus import CorpusTable
 
 GAP = 3
 NAME = 20

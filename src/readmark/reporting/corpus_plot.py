@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from readmark.corpus.errors import UsageError
 from readmark.corpus.files import writing
 from readmark.reporting.html.figures.fitting import fitted
-from readmark.setting.tables import WHOLE, CorpusTable
+from readmark.setting.tables.corpus import WHOLE, CorpusTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from readmark.reporting.terminal import counted, make_console, plain_table
-from readmark.setting.building import Built
+from readmark.setting.sources.building import Built
 from readmark.setting.sources.cleaning import RULES
 
 REASONS = {

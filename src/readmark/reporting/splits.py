@@ -8,9 +8,9 @@ from rich.console import Console
 
 from readmark.reporting.crossed import print_crossed
 from readmark.reporting.terminal import counted, make_console, plain_table
-from readmark.setting.alike import Link, Part, Place
-from readmark.setting.leakage import Leakage
-from readmark.setting.splitting import Splitting
+from readmark.setting.splits.alike import Link, Part, Place
+from readmark.setting.splits.leakage import Leakage
+from readmark.setting.splits.splitting import Splitting
 
 SHOWN = 10
 """Links that are shown of those that joined articles; JSON has them all."""

@@ -4,7 +4,7 @@ from readmark.corpus.test import Header, in_memory
 from readmark.corpus.values import Answer, Passage, Question, QuestionKey
 from readmark.setting.publishing.parts import published
 from readmark.setting.publishing.sizes import sizes
-from readmark.setting.tables import corpus_table
+from readmark.setting.tables.corpus import corpus_table
 
 
 def passage(id: str, split: str | None, *levels: int) -> Passage:

@@ -15,7 +15,7 @@ from readmark.corpus.errors import UsageError
 from readmark.corpus.outputs import require_apart, same_file
 
 if TYPE_CHECKING:
-    from readmark.setting.alike import Link, Place
+    from readmark.setting.splits.alike import Link, Place
 
 BY = "level,type"
 
@@ -106,8 +106,8 @@ def split_command(
     if others:
         raise UsageError("one test is split at a time; OTHER tests are for --check")
     from readmark.corpus.formats import format_for, open_test, save_test
-    from readmark.setting.parallel_splits import splits_like
-    from readmark.setting.splitting import (
+    from readmark.setting.splits.parallel import splits_like
+    from readmark.setting.splits.splitting import (
         apply_splits,
         existing_splits,
         plan_splits,
@@ -165,7 +165,7 @@ def _check(
     as_json: bool,
 ) -> bool:
     from readmark.corpus.formats import open_test
-    from readmark.setting.leakage import leakage
+    from readmark.setting.splits.leakage import leakage
 
     for at, path in enumerate(paths):
         for other in paths[:at]:

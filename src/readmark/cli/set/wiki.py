@@ -12,7 +12,7 @@ from readmark.cli import options
 from readmark.cli.ticker import EVERY_TERMINAL
 
 if TYPE_CHECKING:
-    from readmark.setting.building import Built, Counts
+    from readmark.setting.sources.building import Built, Counts
 
 SHAPES = ("wikiextractor", "wikiextractor-json", "mediawiki", "html", "plain")
 positive = click.IntRange(min=1)
@@ -76,7 +76,7 @@ def wiki_command(
     it. A source that breaks off is an error, and the passages made so far are in OUT, which says
     so in its header.
     """
-    from readmark.setting.building import Wanted, build
+    from readmark.setting.sources.building import Wanted, build
 
     wanted = Wanted(
         recipe=recipe,

@@ -14,7 +14,7 @@ from readmark.setting.publishing.markdown import plain, table
 from readmark.setting.publishing.parts import Part
 from readmark.setting.publishing.reports import Reports
 from readmark.setting.publishing.sizes import plural, sizes
-from readmark.setting.tables import CorpusTable
+from readmark.setting.tables.corpus import CorpusTable
 
 SHOWN = 5
 _LANGUAGES = {"en": "English", "zh": "Chinese"}

@@ -26,7 +26,7 @@ from readmark.setting.publishing.croissant import Filed, croissant
 from readmark.setting.publishing.front_matter import front_matter
 from readmark.setting.publishing.parts import Part, published
 from readmark.setting.publishing.reports import Reports
-from readmark.setting.tables import corpus_table
+from readmark.setting.tables.corpus import corpus_table
 
 FLAT, NATIVE, SQUAD = "data", "native", "squad"
 CARD, METADATA, SUMS, TERMS = "README.md", "croissant.json", "SHA256SUMS", "LICENSE"

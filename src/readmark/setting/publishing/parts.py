@@ -12,7 +12,7 @@ import msgspec
 from readmark.corpus.errors import DataError, UsageError, did_you_mean
 from readmark.corpus.problems import Report
 from readmark.corpus.test import Header, Placed, Test
-from readmark.setting.split_order import split_order
+from readmark.setting.splits.order import split_order
 
 UNSPLIT = "unsplit"
 """The part of the passages that have no split."""

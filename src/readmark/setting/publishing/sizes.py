@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from readmark.corpus.labels import ABSENT
 from readmark.setting.publishing.markdown import table
 from readmark.setting.publishing.parts import UNSPLIT, Part
-from readmark.setting.tables import WHOLE, CorpusTable
+from readmark.setting.tables.corpus import WHOLE, CorpusTable
 
 
 def sizes(counted: CorpusTable, parts: Sequence[Part]) -> Iterator[str]:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.corpus.errors import UsageError
-from readmark.setting.cutting import Pieces, cut, paragraphs
-from readmark.setting.recipes import CMRC, SMART, Recipe, recipe
+from readmark.setting.sources.cutting import Pieces, cut, paragraphs
+from readmark.setting.sources.recipes import CMRC, SMART, Recipe, recipe
 
 WHOLE = Recipe("whole", "characters", shortest=10, longest=30)
 FILLED = Recipe("filled", "characters", 10, 30, whole_paragraphs=False, fill=True)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from readmark.corpus.formats import open_test
 from readmark.corpus.test import Header, Test, in_memory
 from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.setting.columns import UNITS, Lengths
-from readmark.setting.split_order import split_order
-from readmark.setting.tables import corpus_table
+from readmark.setting.splits.order import split_order
+from readmark.setting.tables.columns import UNITS, Lengths
+from readmark.setting.tables.corpus import corpus_table
 
 
 def asked(id: str, text: str, *answers: str, **key: object) -> Question:

@@ -8,7 +8,7 @@ import pytest
 from readmark.corpus.errors import UsageError
 from readmark.corpus.test import Header, Test, in_memory
 from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.setting.leakage import Leakage, leakage
+from readmark.setting.splits.leakage import Leakage, leakage
 
 LETTERS = "bcdfghjklmnpqrstvwxyz"
 

@@ -14,10 +14,10 @@ from typing import Any
 from readmark.corpus.labels import ABSENT, in_order
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
-from readmark.setting.columns import Column, Counted, Lengths, unit_for
-from readmark.setting.reading_tables import ReadingTable, reading_table
-from readmark.setting.split_order import split_order
-from readmark.setting.typed import type_of
+from readmark.setting.splits.order import split_order
+from readmark.setting.tables.columns import Column, Counted, Lengths, unit_for
+from readmark.setting.tables.reading import ReadingTable, reading_table
+from readmark.setting.tables.typed import type_of
 
 FIELDS = ("split", "level", "type", "difficulty", "category", "genre", "topic")
 CROSSED = ("level", "type")

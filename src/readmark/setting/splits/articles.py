@@ -11,8 +11,8 @@ from readmark.corpus.labels import ABSENT
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.measures.sketches import THRESHOLD
-from readmark.setting.alike import ARTICLE, Alikes, Link, Watch, article_of
-from readmark.setting.typed import type_of
+from readmark.setting.splits.alike import ARTICLE, Alikes, Link, Watch, article_of
+from readmark.setting.tables.typed import type_of
 
 BY = ("level", "type")
 

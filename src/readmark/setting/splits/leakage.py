@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from readmark.corpus.errors import UsageError
 from readmark.corpus.test import Test
 from readmark.measures.sketches import THRESHOLD
-from readmark.setting.alike import (
+from readmark.setting.splits.alike import (
     ARTICLE,
     Alikes,
     Link,
@@ -23,7 +23,7 @@ from readmark.setting.alike import (
     across_parts,
     between_parts,
 )
-from readmark.setting.split_order import split_order
+from readmark.setting.splits.order import split_order
 
 
 @dataclass(frozen=True, slots=True)

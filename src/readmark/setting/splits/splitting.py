@@ -20,8 +20,8 @@ from readmark.corpus.problems import Report
 from readmark.corpus.test import Placed, Test
 from readmark.measures.allotment import allotted
 from readmark.measures.sketches import THRESHOLD
-from readmark.setting.alike import ARTICLE, Link, Watch
-from readmark.setting.articles import BY, Group, Stratum, articles_of
+from readmark.setting.splits.alike import ARTICLE, Link, Watch
+from readmark.setting.splits.articles import BY, Group, Stratum, articles_of
 
 MOST_STRATA = 200
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from readmark.setting.recipes import Recipe
+from readmark.setting.sources.recipes import Recipe
 from readmark.text.sentences import sentences
 
 Count = Callable[[str], int]

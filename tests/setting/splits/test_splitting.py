@@ -11,8 +11,8 @@ from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import open_test
 from readmark.corpus.test import Header, Test, in_memory
 from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.setting.leakage import leakage
-from readmark.setting.splitting import (
+from readmark.setting.splits.leakage import leakage
+from readmark.setting.splits.splitting import (
     Splitting,
     apply_splits,
     existing_splits,

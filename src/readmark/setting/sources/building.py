@@ -20,7 +20,9 @@ from readmark.corpus.formats.lines import line
 from readmark.corpus.language import language_of, primary
 from readmark.corpus.test import Header
 from readmark.setting.in_order import ordered_map
-from readmark.setting.passage_making import (
+from readmark.setting.sources import UNSOUND, Chunk, NotTaken, chunks
+from readmark.setting.sources.cleaning import VERSION
+from readmark.setting.sources.passage_making import (
     KEEP,
     SIMPLIFIED,
     Made,
@@ -30,10 +32,8 @@ from readmark.setting.passage_making import (
     make,
     unit_name,
 )
-from readmark.setting.recipes import recipe
-from readmark.setting.seen import Seen
-from readmark.setting.sources import UNSOUND, Chunk, NotTaken, chunks
-from readmark.setting.sources.cleaning import VERSION
+from readmark.setting.sources.recipes import recipe
+from readmark.setting.sources.seen import Seen
 from readmark.setting.sources.variants import ORDER
 
 SAMPLE = 20_000

@@ -8,10 +8,10 @@ from typing import Any
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.test import Test
-from readmark.setting.alike import ARTICLE
-from readmark.setting.articles import BY, articles_of
-from readmark.setting.split_order import split_order
-from readmark.setting.splitting import Splitting, summed
+from readmark.setting.splits.alike import ARTICLE
+from readmark.setting.splits.articles import BY, articles_of
+from readmark.setting.splits.order import split_order
+from readmark.setting.splits.splitting import Splitting, summed
 
 
 def splits_like(

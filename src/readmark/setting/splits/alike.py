@@ -17,7 +17,7 @@ from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.measures.near_duplicates import near_duplicates
 from readmark.measures.sketches import THRESHOLD
-from readmark.setting.split_order import split_order
+from readmark.setting.splits.order import split_order
 from readmark.text.folding import folded
 
 ARTICLE = ("article", "title")

@@ -13,9 +13,9 @@ from typing import Any
 
 from readmark.corpus.formats.lines import line
 from readmark.corpus.values import Passage
-from readmark.setting.cutting import Count, Cut, cut
-from readmark.setting.recipes import Recipe
 from readmark.setting.sources import Article, Chunk, NotTaken, made_out
+from readmark.setting.sources.cutting import Count, Cut, cut
+from readmark.setting.sources.recipes import Recipe
 
 KEEP, SIMPLIFIED = "keep", "simplified"
 SCRIPTS = (KEEP, SIMPLIFIED)

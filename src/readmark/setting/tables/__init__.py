@@ -1,0 +1,1 @@
+"""Corpus tables: the tables of the documents, for any test."""

@@ -12,6 +12,7 @@ import os
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 import million
+import sources
 from figures import Figure
 
 import sitting
@@ -24,11 +25,13 @@ def main() -> int:
     quick = parser.parse_args().quick
     figures = million.measure(quick=quick)
     figures += sitting.measure(quick=quick)
+    figures += sources.measure(quick=quick)
     # Imported after that: what this process holds would count as its children's memory.
     import analysing
     import randomisation
     import reading
     import report
+    import screening
 
     import marking
 
@@ -37,6 +40,7 @@ def main() -> int:
     figures += report.measure()
     figures += analysing.measure()
     figures += reading.measure()
+    figures += screening.measure(quick=quick)
     print(table(figures))
     return 0 if all(one.ok for one in figures) else 1
 

@@ -34,6 +34,30 @@ def chi_square(counts: NDArray[np.float64], wanted: NDArray[np.float64]) -> floa
     return float(np.round(off.sum(), _DIGITS))
 
 
+def best_allotted(
+    counts: Sequence[Sequence[int]], shares: Sequence[float], orders: Sequence[Sequence[int]]
+) -> list[int]:
+    """The best of what several orders come to; of equal ones the first."""
+    tried = [allotted(counts, shares, order) for order in orders]
+    return min(tried, key=lambda parts: distance(counts, shares, parts))
+
+
+def distance(
+    counts: Sequence[Sequence[int]], shares: Sequence[float], parts: Sequence[int]
+) -> float:
+    """The chi-square of groups that are in parts."""
+    import numpy as np
+
+    if not counts:
+        return 0.0
+    groups = np.asarray(counts, dtype=np.float64)
+    groups = groups[:, groups.sum(axis=0) > 0]
+    wanted = np.outer(np.asarray(shares) / sum(shares), groups.sum(axis=0))
+    got = np.zeros_like(wanted)
+    np.add.at(got, np.asarray(parts), groups)
+    return chi_square(got, wanted)
+
+
 def allotted(
     counts: Sequence[Sequence[int]], shares: Sequence[float], order: Sequence[int]
 ) -> list[int]:

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from readmark.corpus.labels import in_order
 from readmark.reporting.by_split import print_by_split
-from readmark.reporting.terminal import ABSENT, make_console, plain_table
+from readmark.reporting.terminal import ABSENT, counted, make_console, plain_table
 from readmark.setting.tables.corpus import CorpusTable
 
 GAP = 3
@@ -34,6 +34,9 @@ def print_tables(tables: Sequence[CorpusTable]) -> None:
             table.add_section()
         console.print(table)
     for one in tables:
+        if one.types_by_english:
+            questions = counted(one.types_by_english, "question")
+            console.print(f"{one.name}: types of {questions} by the parallel English ones")
         if one.splits:
             print_by_split(console, one)
 

@@ -15,7 +15,12 @@ from readmark.setting.splits.splitting import Splitting
 SHOWN = 10
 """Links that are shown of those that joined articles; JSON has them all."""
 
-_WHY = {"passage": "the text", "article": "one article", "question": "question and answer"}
+_WHY = {
+    "passage": "the text",
+    "part": "one stands in the other",
+    "article": "one article",
+    "question": "question and answer",
+}
 
 
 def print_splitting(done: Splitting, *, name: str) -> None:
@@ -34,11 +39,13 @@ def print_splitting(done: Splitting, *, name: str) -> None:
         print_crossed(console, field, values, list(done.proportions), wanted=done.proportions)
     if done.strata:
         console.print("in brackets: what the proportions ask for")
-    article, most = done.largest
+    article, most, joined = done.largest
     whole = done.questions or sum(one.passages for one in done.splits.values())
     noun = done.measured_in[:-1]
     share = f"{100 * most / whole:.1f}%"
-    console.print(f"the largest article, {article}: {counted(most, noun)} ({share})")
+    what = "the largest article" if joined == 1 else f"the most kept together, {joined} articles"
+    console.print(f"{what}, {article}: {counted(most, noun)} ({share})")
+    console.print(f"chi-square of sizes and strata: {done.chi_square:.1f}")
     if done.joined:
         _print_joined(console, done.joined)
 
@@ -67,7 +74,10 @@ def print_leakage(found: Leakage) -> None:
         console.print(f"{names[0]} and {names[1]}: {counted(len(links), 'pair')}")
         _print_links(console, links)
     if not found.links:
-        console.print("nothing leaks: no passage, article or answered question is in two parts")
+        console.print(
+            f"nothing found: no two parts share an article or an answered question, no passages "
+            f"resemble each other by {found.threshold:.2f} or more, and none stands in another"
+        )
     if found.same_words:
         console.print(
             f"asked in the same words in another part, whatever the answer: "
@@ -81,7 +91,7 @@ def _print_links(console: Console, links: Sequence[Link]) -> None:
     for header in ("first", "second"):
         table.add_column(header, overflow="fold")
     for link in links:
-        how = f"{link.resemblance:.2f}" if link.what == "passage" else ""
+        how = f"{link.resemblance:.2f}" if link.what in ("passage", "part") else ""
         table.add_row(_WHY[link.what], how, _id(link.first), _id(link.second))
     console.print(table)
 

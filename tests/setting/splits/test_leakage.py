@@ -9,6 +9,7 @@ from readmark.corpus.errors import UsageError
 from readmark.corpus.test import Header, Test, in_memory
 from readmark.corpus.values import Answer, Passage, Question, QuestionKey
 from readmark.setting.splits.leakage import Leakage, leakage
+from readmark.setting.splits.splitting import plan_splits
 
 LETTERS = "bcdfghjklmnpqrstvwxyz"
 
@@ -138,3 +139,22 @@ def test_many_of_one_text_are_each_told_once() -> None:
     assert len(links) == 399
     named = {id for _, first, second in links for id in (first, second)}
     assert len(named) == 400
+
+
+def test_a_passage_that_stands_in_another_part_leaks_and_stays_together_when_split() -> None:
+    whole = "".join(chr(0x4E00 + at * 7 % 3001) for at in range(400))
+    others = ["".join(chr(0x5E00 + at * step % 2003) for at in range(300)) for step in (11, 13, 17)]
+    texts = {"whole": whole, "half": whole[50:250], **dict(zip("abc", others, strict=True))}
+    parted = {"half": "test", "a": "test"}
+    records = [
+        Passage(id=id, text=text, split=parted.get(id, "train")) for id, text in texts.items()
+    ]
+    found = leakage([in_memory(Header(language="zh"), records)])
+    [link] = found.links
+    assert (link.what, link.first.passage, link.second.passage) == ("part", "whole", "half")
+    assert link.resemblance == 1.0
+    test = in_memory(Header(language="zh"), records)
+    for seed in range(4):
+        done = plan_splits(test, {"train": 0.5, "test": 0.5}, seed=seed)
+        assert done.split_of["whole"] == done.split_of["half"]
+        assert [one.what for one in done.joined] == ["part"]

@@ -146,7 +146,9 @@ def split_command(
         about = {"output": output, "format": format, "lost": lost}
         told = asdict(done) | {
             "joined": [_link(link) for link in done.joined],
-            "largest": dict(zip(("article", done.measured_in), done.largest, strict=True)),
+            "largest": dict(
+                zip(("article", done.measured_in, "articles"), done.largest, strict=True)
+            ),
         }
         options.print_json(about | told)
         return

@@ -15,6 +15,7 @@ from typing import IO, Any, NamedTuple
 
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
+from readmark.measures.containment import containments
 from readmark.measures.near_duplicates import near_duplicates
 from readmark.measures.sketches import THRESHOLD
 from readmark.setting.splits.order import split_order
@@ -42,9 +43,16 @@ class Place(NamedTuple):
     question: str | None = None
 
 
+SHARED = ("passage", "part", "article", "question")
+"""What two places may share, the most telling first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Two places that give each other away, by ``passage``, ``article`` or ``question``."""
+    """Two places that give each other away, by ``passage``, ``part``, ``article`` or ``question``.
+
+    Of a ``part`` the resemblance is how much of the smaller passage stands in the other.
+    """
 
     what: str
     first: Place
@@ -150,6 +158,11 @@ class Alikes:
                 key=lambda places: _in_order(places[0]),
             )
             yield one, other, pair.resemblance
+
+    def parts_of_texts(self) -> Iterator[tuple[list[Place], list[Place], float]]:
+        """Texts that stand in longer ones: the places of the one, of the other, how much of it."""
+        for pair in containments(self._shelf.texts, threshold=self._threshold):
+            yield self._sorted(pair.inner), self._sorted(pair.outer), pair.share
 
     def _sorted(self, digest: bytes) -> list[Place]:
         return sorted(self._texts[digest], key=_in_order)

@@ -11,7 +11,7 @@ from readmark.corpus.labels import ABSENT
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.measures.sketches import THRESHOLD
-from readmark.setting.splits.alike import ARTICLE, Alikes, Link, Watch, article_of
+from readmark.setting.splits.alike import ARTICLE, SHARED, Alikes, Link, Watch, article_of
 from readmark.setting.tables.typed import type_of
 
 BY = ("level", "type")
@@ -63,6 +63,8 @@ def articles_of(
                     found.join(Link(what, places[0], other, 1.0))
             for one, several, resemblance in alikes.near_texts(watch):
                 found.join(Link("passage", one[0], several[0], resemblance))
+            for one, several, share in alikes.parts_of_texts():
+                found.join(Link("part", one[0], several[0], share))
     return sorted(found.groups.values(), key=lambda group: group.name), found.links()
 
 
@@ -111,7 +113,7 @@ class _Articles:
 
 
 def _in_order(link: Link) -> tuple[object, ...]:
-    return link.what, -link.resemblance, link.first.passage, link.second.passage
+    return SHARED.index(link.what), -link.resemblance, link.first.passage, link.second.passage
 
 
 def _strata(test: Test, unit: Unit, by: Sequence[str]) -> Iterator[Stratum]:

@@ -1,7 +1,7 @@
 """Leakage: what stands in two parts of a test, or in two tests, so that one gives the other away.
 
-Same or nearly the same passages, passages of one article in two splits of a test, and questions
-of the same words with an answer in common.
+Same or nearly the same passages, passages that stand in longer ones, passages of one article in two
+splits of a test, and questions of the same words with an answer in common.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from readmark.corpus.test import Test
 from readmark.measures.sketches import THRESHOLD
 from readmark.setting.splits.alike import (
     ARTICLE,
+    SHARED,
     Alikes,
     Link,
     Part,
@@ -87,15 +88,15 @@ def _links(alikes: Alikes, watch: Watch | None) -> Iterator[Link]:
     for one, other, resemblance in alikes.near_texts(watch):
         for first, second in between_parts(one, other):
             yield Link("passage", first, second, resemblance)
+    for one, other, share in alikes.parts_of_texts():
+        for first, second in between_parts(one, other):
+            yield Link("part", first, second, share)
     for places in alikes.same_articles():
         for first, second in across_parts(places):
             yield Link("article", first, second, 1.0)
     for places in alikes.same_questions():
         for first, second in across_parts(places):
             yield Link("question", first, second, 1.0)
-
-
-_ORDER = ("passage", "article", "question")
 
 
 def _told_once(links: Iterator[Link], rank: Mapping[Part, int]) -> tuple[Link, ...]:
@@ -111,6 +112,6 @@ def _told_once(links: Iterator[Link], rank: Mapping[Part, int]) -> tuple[Link, .
         first, second = link.first, link.second
         ids = (first.passage, second.passage, first.question or "", second.question or "")
         ranks = rank[first.part], rank[second.part]
-        return *ranks, _ORDER.index(link.what), -link.resemblance, *ids
+        return *ranks, SHARED.index(link.what), -link.resemblance, *ids
 
     return tuple(sorted(kept.values(), key=order))

@@ -18,12 +18,14 @@ from readmark.corpus.errors import DataError, UsageError, did_you_mean
 from readmark.corpus.labels import ABSENT, in_order
 from readmark.corpus.problems import Report
 from readmark.corpus.test import Placed, Test
-from readmark.measures.allotment import allotted
+from readmark.measures.allotment import best_allotted, distance
 from readmark.measures.sketches import THRESHOLD
 from readmark.setting.splits.alike import ARTICLE, Link, Watch
 from readmark.setting.splits.articles import BY, Group, Stratum, articles_of
 
 MOST_STRATA = 200
+MOST_TRIES, TRIED_GROUPS = 8, 8_000
+"""How many orders are tried, the best of which stands: fewer when there are many articles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +53,15 @@ class Splitting:
     articles: int
     joined: tuple[Link, ...]
     """Why articles that bear different names were kept together."""
-    largest: tuple[str, int]
-    """The largest group of articles kept together: its first article, its questions."""
+    largest: tuple[str, int, int]
+    """The largest group that is kept together: its first article, its questions, its articles."""
     splits: Mapping[str, SplitSize]
     strata: Mapping[str, Mapping[str, Mapping[str, int]]]
     """Questions by field, value and split."""
     split_of: Mapping[str, str]
     """The split of every passage, by id."""
+    chi_square: float
+    """How far sizes and strata are from what was wanted; less is nearer."""
 
     def wanted(self, stratum: Stratum, split: str) -> float:
         """What a split's proportion asks for of a stratum."""
@@ -168,13 +172,14 @@ def _allot(
     seed: int,
 ) -> dict[str, str]:
     """The split of every group's passages."""
-    rows = [
-        [group.questions or len(group.passages), *(group.strata[one] for one in strata)]
-        for group in groups
+    rows = _rows(groups, strata)
+    tries = max(1, min(MOST_TRIES, TRIED_GROUPS // max(1, len(groups))))
+    orders = [
+        sorted(range(len(groups)), key=lambda at: _lot(f"{seed}.{turn}", groups[at].name))
+        for turn in range(tries)
     ]
-    order = sorted(range(len(groups)), key=lambda at: _lot(seed, groups[at].name))
     names = list(proportions)
-    parts = allotted(rows, list(proportions.values()), order)
+    parts = best_allotted(rows, list(proportions.values()), orders)
     return {
         passage: names[part]
         for group, part in zip(groups, parts, strict=True)
@@ -182,7 +187,27 @@ def _allot(
     }
 
 
-def _lot(seed: int, name: str) -> bytes:
+def _rows(groups: Sequence[Group], strata: Sequence[Stratum]) -> list[list[int]]:
+    """What is counted in each group: its questions, else its passages; then every stratum."""
+    return [
+        [group.questions or len(group.passages), *(group.strata[one] for one in strata)]
+        for group in groups
+    ]
+
+
+def _chi_square(
+    groups: Sequence[Group],
+    split_of: Mapping[str, str],
+    proportions: Mapping[str, float],
+    strata: Sequence[Stratum],
+) -> float:
+    asked = [group for group in groups if group.questions] or groups
+    names = list(proportions)
+    parts = [names.index(split_of[next(iter(group.passages))]) for group in asked]
+    return distance(_rows(asked, strata), list(proportions.values()), parts)
+
+
+def _lot(seed: str, name: str) -> bytes:
     """What decides when a group has its turn: its name and the seed, not where it stands."""
     return hashlib.sha256(f"{seed}\n{name}".encode(errors="surrogatepass")).digest()
 
@@ -231,7 +256,12 @@ def summed(
         questions=questions,
         articles=sum(len(group.articles) for group in groups),
         joined=joined,
-        largest=(largest.name.partition("=")[2], largest.questions or len(largest.passages)),
+        largest=(
+            largest.name.partition("=")[2],
+            largest.questions or len(largest.passages),
+            len(largest.articles),
+        ),
+        chi_square=_chi_square(groups, split_of, proportions, strata),
         splits={
             name: SplitSize(
                 size["articles"],

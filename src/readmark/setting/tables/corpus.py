@@ -56,6 +56,8 @@ class CorpusTable:
     """A column a split and one for all, where the test has splits."""
     crossed: Mapping[str, Crossed]
     """Levels and types by split, where the test has splits."""
+    types_by_english: int = 0
+    """Chinese questions whose type is that of their parallel in an English test beside this one."""
 
     @property
     def answers_per_unit(self) -> float:
@@ -76,6 +78,7 @@ def corpus_table(
     counted: dict[str | None, Counted] = {}
     counts: dict[str, Counter[str]] = {name: Counter() for name in FIELDS}
     crossed: dict[str, dict[str, Counter[str]]] = {name: {} for name in CROSSED}
+    borrowed = 0
     for record in test.records():
         split = getattr(record, "split", None)
         asked = list(test.kind.units(record))
@@ -84,6 +87,7 @@ def corpus_table(
         for one in asked:
             for name in FIELDS:
                 counts[name].update(_labels(one.field(name)))
+            borrowed += _borrows(test, one, english)
             for name in CROSSED:
                 for label in _labels(_crossed_field(test, one, name, english)):
                     crossed[name].setdefault(label, Counter())[split or ABSENT] += 1
@@ -121,6 +125,7 @@ def corpus_table(
         types={value: sum(row.values()) for value, row in told.get("type", {}).items()},
         splits=tuple(_columns(counted, whole)) if splits else (),
         crossed=told if splits else {},
+        types_by_english=borrowed,
     )
 
 
@@ -135,6 +140,12 @@ def _crossed_field(test: Test, unit: Unit, name: str, english: Mapping[str, str]
         return unit.field(name)
     parallel = (english or {}).get(getattr(unit.item, "shared_id", unit.id))
     return type_of(test, unit, parallel=parallel)
+
+
+def _borrows(test: Test, unit: Unit, english: Mapping[str, str] | None) -> bool:
+    """Whether the type of a question is told by the parallel English one, as BRCC's are."""
+    shared = getattr(unit.item, "shared_id", unit.id)
+    return test.language == "zh" and shared in (english or {}) and unit.field("type") is None
 
 
 def _labels(value: Any) -> list[str]:

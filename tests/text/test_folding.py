@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.text.folding import folded
+from readmark.text.folding import folded, folded_with_places
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,32 @@ def test_folding_twice_changes_nothing(text: str) -> None:
     assert folded(once) == once
     assert len(once) <= len(text)
     assert not any(one.isspace() for one in once)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Hello, World!", "helloworld"),
+        ("「漢語」 ５％", "汉语5%"),
+        ("2.5", "2.5"),
+        ("１，５", "1,5"),
+        ("3 - 2", "3-2"),
+        ("1 000", "1 000"),
+        ("气温−5度", "气温-5度"),
+        ("COVID-19", "covid19"),
+        ("in .5 s", "in.5s"),
+        ("C++ $5 #1 &", "c++$5#1&"),
+    ],
+)
+def test_numbers_and_symbols_are_kept_where_places_matter(text: str, expected: str) -> None:
+    assert folded_with_places(text)[0] == expected
+
+
+@given(st.text())
+def test_places_hold_what_was_folded(text: str) -> None:
+    spelt, places = folded_with_places(text)
+    assert len(spelt) == len(places)
+    assert list(places) == sorted(set(places))
+    for letter, at in zip(spelt, places, strict=True):
+        if letter.isalnum():
+            assert folded(text[at]) == letter

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import re
 import sys
+import unicodedata
 from typing import TYPE_CHECKING
 
 from readmark.text.simplified import pairs
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
 _NO_WORD = re.compile(r"[\W_]+")
 _FULL_WIDTH, _HALF_WIDTH, _WIDTHS = 0xFF01, 0x21, 94
 _CASED = 0x1F000  # no letter above has a case
+_SYMBOLS = 0x20000  # nor is there a mark or symbol above
+_MARKS = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Cc", "Cf", "Zs", "Zl", "Zp"})
+_SAYING = "#%&*/@\\§¶†‡‰‱′″"
+"""Punctuation by its class that says something: 5% is not 5."""
+MINUS = "-\u2212\ufe63\uff0d"
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[\W_]+(?=\d)")
+_BEFORE_DIGIT = re.compile(rf"(?<![a-zA-Z\d])[{re.escape(MINUS)}](?=\d)|(?<!\w)\.(?=\d)")
 
 
 def folded(text: str) -> str:
@@ -37,13 +45,43 @@ def folded_points(text: str) -> NDArray[np.uint32]:
 
 
 def folded_with_places(text: str) -> tuple[str, NDArray[np.intp]]:
-    """The folded text, and where in the text each of its characters stands."""
+    """A text but for spaces, punctuation, case, width and script, and where each character stands.
+
+    Unlike in ``folded`` a number stays one: a sign before it, what stands between digits, and
+    symbols are kept. 2.5, 25 and -25 are three answers, and so are 5% and 5.
+    """
     import numpy as np
 
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    found = _table()[points]
+    found = _spelling()[points]
+    for gap in _BETWEEN_DIGITS.finditer(text):
+        marks = [at for at in range(*gap.span()) if not text[at].isspace()]
+        for at in marks:
+            found[at] = _half_width(points[at])
+        if not marks:
+            found[gap.start()] = ord(" ")
+    for sign in _BEFORE_DIGIT.finditer(text):
+        found[sign.start()] = ord("." if sign[0] == "." else "-")
     origins = np.flatnonzero(found)
     return found[origins].tobytes().decode("utf-32-le", "surrogatepass"), origins
+
+
+@functools.cache
+def _spelling() -> NDArray[np.uint32]:
+    """What each code point becomes where symbols count."""
+    table = _table().copy()
+    for at in range(_SYMBOLS):
+        if table[at] == 0:
+            small = chr(_half_width(at))
+            if small in _SAYING or unicodedata.category(small) not in _MARKS:
+                table[at] = ord(small)
+    table[list(map(ord, MINUS))] = 0
+    return table
+
+
+def _half_width(point: int) -> int:
+    full = _FULL_WIDTH <= point < _FULL_WIDTH + _WIDTHS
+    return int(point) - _FULL_WIDTH + _HALF_WIDTH if full else int(point)
 
 
 @functools.cache

@@ -37,7 +37,14 @@ from readmark.workflows.marksheets import (
     paired_from_marksheet,
     sheet_for,
 )
-from readmark.workflows.notes import error_words, gaps, notes, panel_notes, unknown_words
+from readmark.workflows.notes import (
+    EmptyAnswers,
+    error_words,
+    gaps,
+    notes,
+    panel_notes,
+    unknown_words,
+)
 
 EVERY = 500
 """How many units are marked between two looks at the progress."""
@@ -138,6 +145,7 @@ def mark(
     panel = [_sitting(one, test) for one in people]
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
+    empty = EmptyAnswers()
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
@@ -146,6 +154,8 @@ def mark(
                 sheet_for(marksheet, test, sitting, built, settings, panel, redact, by)
             )
             on_unit = sheet.add
+        if alone:
+            on_unit = empty.before(on_unit)
         if watch is not None:
             on_unit = _watched(on_unit, watch, test.facts.units)
         found = tally(test, sitting, built, by=by, panel=panel, alone=alone, on_unit=on_unit)
@@ -171,7 +181,7 @@ def mark(
             ids=found.ids,
             vectors=vectors,
             metrics=built,
-            notes=[*notes(test, sitting, found), *panel_notes(test, panel)],
+            notes=[*notes(test, sitting, found), *panel_notes(test, panel), *empty.notes(test)],
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))
@@ -254,12 +264,15 @@ def people(
         )
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     alone = method == LEAVE_ONE_OUT
+    empty = EmptyAnswers()
     with contextlib.ExitStack() as stack:
+        on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
         if marksheet is not None:
             sheet = stack.enter_context(
                 sheet_for(marksheet, test, None, built, settings, panel, False, by)
             )
+            on_unit = sheet.add
         found = tally(
             test,
             None,
@@ -267,13 +280,13 @@ def people(
             by=by,
             panel=panel,
             alone=alone,
-            on_unit=sheet.add if sheet is not None else None,
+            on_unit=empty.before(on_unit) if alone else on_unit,
         )
         names = [one.candidate for one in panel] if method == PANEL else []
         result = people_marks(found, method, test.kind, settings, names)
         if sheet is not None:
             sheet.close(people_json(result))
-    return replace(result, notes=panel_notes(test, panel))
+    return replace(result, notes=[*panel_notes(test, panel), *empty.notes(test)])
 
 
 def _beside(found: Tally, method: str, settings: Settings) -> BesidePeople | None:

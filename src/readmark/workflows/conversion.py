@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import msgspec
-
-from readmark.corpus.errors import DataError, UsageError, did_you_mean
+from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import (
     FORMATS,
     format_for,
@@ -23,6 +21,7 @@ from readmark.corpus.formats.lines import read_header
 from readmark.corpus.kinds import KINDS, kind_named
 from readmark.corpus.outputs import require_apart
 from readmark.corpus.problems import Report
+from readmark.corpus.published import without_keys
 from readmark.corpus.repair import Repairs, repair
 from readmark.corpus.sitting import SittingHeader
 from readmark.corpus.source import Source
@@ -116,31 +115,8 @@ def _published(test: Test, hide: Sequence[str]) -> tuple[Test, int]:
     hidden = tuple(dict.fromkeys((*test.header.hidden, *hide)))
     if not hidden:
         raise UsageError("the test's header names no hidden splits; name them with --hide SPLIT")
-    _known_splits(test, hidden)
-    return without_keys(test, hidden)
-
-
-def without_keys(test: Test, hidden: Sequence[str]) -> tuple[Test, int]:
-    """The test with the keys of hidden splits taken out, and how many units that concerns."""
-    kind = test.kind
-    withheld = sum(
-        len(list(kind.units(record))) for record in test.records() if record.split in hidden
-    )
-
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            yield place, kind.paper(record) if record.split in hidden else record
-
-    header = msgspec.structs.replace(test.header, hidden=tuple(hidden))
-    return replace(test, header=header, stream=stream), withheld
-
-
-def _known_splits(test: Test, hide: Sequence[str]) -> None:
-    """A split that was misspelt must not be published whole."""
-    splits = {record.split: None for record in test.records() if record.split is not None}
-    for name in hide:
-        if name not in splits:
-            raise UsageError(f"{test.file} has no split {name!r}; {did_you_mean(name, splits)}")
+    shown, sizes = without_keys(test, hidden)
+    return shown, sum(sizes[name].units for name in hidden)
 
 
 def _is_sitting(path: str | Path, format: str | None) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from readmark.corpus.labels import ABSENT
 from readmark.corpus.sitting import Sitting
 from readmark.corpus.test import Test
-from readmark.marking.tally import Tally
+from readmark.corpus.values import QuestionKey
+from readmark.marking.tally import Tally, UnitMarks
+from readmark.setting.blind.names import without_answer
 from readmark.sitting.noted import SHOWN, some
 from readmark.workflows.marksheets import coverage_words
 
@@ -107,6 +110,43 @@ def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
         if failed:
             said.append(f"{one.file}: error rows: {some(failed)}; they count as wrong")
     return said
+
+
+@dataclass(slots=True)
+class EmptyAnswers:
+    """People's empty answers, which the key only names: leave-one-out does not count them."""
+
+    count: int = 0
+    ids: list[str] = field(default_factory=list)
+
+    def before(self, on_unit: Callable[[UnitMarks], None] | None) -> Callable[[UnitMarks], None]:
+        """Look at every unit that is marked, and then go on as before."""
+
+        def each(marked: UnitMarks) -> None:
+            key = marked.unit.key
+            if isinstance(key, QuestionKey) and key.fields and not key.unanswerable:
+                people = len(without_answer(key))
+                if people:
+                    self.count += people
+                    self.ids.append(marked.unit.id)
+            if on_unit is not None:
+                on_unit(marked)
+
+        return each
+
+    def notes(self, test: Test) -> list[str]:
+        """What a reader of people's figure should know."""
+        if not self.count:
+            return []
+        were = (
+            "1 empty answer of a person is"
+            if self.count == 1
+            else (f"{self.count} empty answers of people are")
+        )
+        return [
+            f"{test.file}: {were} not counted, so people's figure is an upper bound: "
+            f"{some(self.ids)}"
+        ]
 
 
 def error_words(ids: Sequence[str]) -> str:

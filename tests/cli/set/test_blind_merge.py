@@ -61,11 +61,34 @@ def test_three_answers_and_people_s_figure(readmark_cli: Run, test: Path, tmp_pa
     done = readmark_cli("set", "merge", str(test), *sheets, "-o", str(merged))
     assert done.returncode == 0, done.stderr
     assert "q2 (eva) 莉莉" in done.stdout
+    assert "q1 (李) 1911 年 → 1911年" in done.stdout
     done = readmark_cli("check", str(merged))
     assert done.returncode == 0, done.stdout
     done = readmark_cli("people", str(merged), "-m", "em", "--json")
-    # q1: three people agree. q2: two agree, the third's answer was left out.
+    # q1: three people agree. q2: two agree, and the third's counts against the others' as well.
+    assert json.loads(done.stdout)["marks"]["em"]["score"] == pytest.approx(250 / 3)
+    free = tmp_path / "free.jsonl"
+    done = readmark_cli("set", "merge", str(test), *sheets, "-o", str(free), "--drop-free")
+    assert "people's figure is then flattered" in done.stderr
+    done = readmark_cli("people", str(free), "-m", "em", "--json")
     assert json.loads(done.stdout)["marks"]["em"]["score"] == 100
+
+
+def test_what_is_empty_or_owed_is_told(readmark_cli: Run, test: Path, tmp_path: Path) -> None:
+    names = ("--annotator", "李", "--annotator", "J. Smith")
+    done = readmark_cli("set", "blind", str(test), "-o", str(tmp_path / "out"), *names)
+    assert done.returncode == 0, done.stderr
+    fill(tmp_path / "out" / "J. Smith.answers.csv", {"q1": "1911年", "q2": ""})
+    sheet, merged = str(tmp_path / "out" / "J. Smith.answers.csv"), tmp_path / "merged.jsonl"
+    done = readmark_cli("set", "merge", str(test), sheet, "-o", str(merged))
+    assert done.returncode == 0, done.stderr
+    assert "still owed by 李: all 2 questions" in done.stdout
+    done = readmark_cli("people", str(merged), "-m", "em", "--json")
+    assert "1 empty answer of a person is not counted" in done.stderr
+    again = tmp_path / "again.jsonl"
+    done = readmark_cli("set", "merge", str(test), sheet, "-o", str(again), "--json")
+    told = json.loads(done.stdout)
+    assert (told["owed"], told["empty"]) == ({"李": ["q1", "q2"]}, [["q2", "J. Smith"]])
 
 
 def test_a_sheet_does_not_go_onto_the_test(readmark_cli: Run, test: Path, tmp_path: Path) -> None:

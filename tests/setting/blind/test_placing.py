@@ -14,10 +14,10 @@ TEXT = "李冰修建了都江堰。后来，李冰的儿子（二郎）也参加
     [
         ("都江堰", None, 5, "都江堰", "exact"),
         (" 都江堰 ", None, 5, "都江堰", "exact"),
-        ("李冰", None, 0, "李冰", "several"),
+        ("李冰", None, 0, "李冰", "exact"),
         ("李冰", 12, 12, "李冰", "given"),
         ("李冰", 11, 12, "李冰", "exact"),  # the nearest to where they said
-        ("儿子二郎", None, 15, "儿子（二郎", "folded"),
+        ("儿子二郎", None, 15, "儿子（二郎）", "folded"),
         ("THE DAM", None, 26, "The Dam", "folded"),
         ("Ｔｈｅ dam", None, 26, "The Dam", "folded"),
         ("長江", None, None, "長江", "absent"),
@@ -25,9 +25,69 @@ TEXT = "李冰修建了都江堰。后来，李冰的儿子（二郎）也参加
     ],
 )
 def test_worked_examples(said: str, start: int | None, at: int | None, text: str, how: str) -> None:
-    found = placed(TEXT, said, start, "ann")
+    found = placed(TEXT, said, start, "ann", language="zh")
     assert (found.answer.start, found.answer.text, found.how) == (at, text, how)
     assert found.answer.annotator == "ann"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("About 2.5 million came.", "25 million"),
+        ("About 2.5 million came.", "5 million"),
+        ("They won 3-2.", "32"),
+        ("It is 1.5 m long.", "1,5"),
+        ("It was -5 degrees.", "5 degrees"),
+        ("It was 5 degrees.", "-5 degrees"),
+        ("It grew by 5.", "5%"),
+        ("It was written in C.", "C++"),
+        ("These are the data). We are late.", "data we are"),
+        ("He was late for the party.", "art"),
+        ("In 1911 it burned.", "19"),
+    ],
+)
+def test_another_answer_is_not_taken_for_it(text: str, said: str) -> None:
+    found = placed(text, said, None, "ann")
+    assert (found.how, found.answer.start, found.answer.text) == ("absent", None, said)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "spelt"),
+    [
+        ("他说「你好」。", "说“你好”", "说「你好」"),
+        ("他说「你好！」然后走了。", "说“你好”", "说「你好！」"),
+        ("「你好」他说。", "“你好”他说", "「你好」他说"),
+        ('Ann "Nan" Moss', "Ann Nan", 'Ann "Nan"'),
+        ("Then Dr. Smith came.", "dr smith", "Dr. Smith"),
+        ("The party met at the Art Hall.", "art", "Art"),
+        ("In COVID-19 times", "covid 19", "COVID-19"),
+        ("It fell by 5 %.", "5%", "5 %"),
+    ],
+)
+def test_the_passage_s_spelling(text: str, said: str, spelt: str) -> None:
+    found = placed(text, said, None, "ann", language="zh" if text[0] > "z" else "en")
+    assert (found.how, found.answer.text, found.several) == ("folded", spelt, False)
+
+
+TWICE = "The Dam broke in 1911. The DAM broke in 1911."
+
+
+@pytest.mark.parametrize(
+    ("said", "start", "beside", "at", "several"),
+    [
+        ("1911", None, [], 17, True),
+        ("1911", None, [(41, 44)], 40, True),
+        ("1911", 38, [(17, 21)], 40, False),
+        ("the dam", None, [], 0, True),
+        ("the dam", None, [(35, 44)], 23, True),
+        ("the dam", 20, [], 23, False),
+    ],
+)
+def test_several_places(
+    said: str, start: int | None, beside: list[tuple[int, int]], at: int, several: bool
+) -> None:
+    found = placed(TWICE, said, start, "ann", beside=beside)
+    assert (found.answer.start, found.several) == (at, several)
 
 
 @given(st.text(min_size=1), st.text(), st.none() | st.integers(0, 50))

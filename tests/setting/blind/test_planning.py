@@ -47,8 +47,20 @@ def test_nobody_gets_a_passage_that_they_proposed_or_answered() -> None:
 
 
 def test_too_few_who_do_not_know_the_key() -> None:
-    with pytest.raises(DataError, match=r"2 people are wanted .* ann proposed or answered"):
-        planned(a_test(passage("a", 1, by="ann")), ["ann", "bo"], each=2)
+    wanted = r"2 people are wanted .*, and 1 of 2 is left: Ann proposed or answered a question"
+    with pytest.raises(DataError, match=wanted):
+        planned(a_test(passage("a", 1, by="ann")), ["Ann", "bo"], each=2)
+
+
+def test_fewer_people_than_answers() -> None:
+    with pytest.raises(UsageError, match="2 people are to answer every question and 1 is named"):
+        planned(a_test(passage("a", 1)), ["ann"], each=2)
+
+
+def test_who_found_no_answer_is_not_asked_again() -> None:
+    key = QuestionKey(answers=(Answer(text="a"),), fields={"no_answer_by": ["ann"]})
+    record = Passage(id="a", text="a", questions=(Question(id="a-1", text="?", key=key),))
+    assert planned(a_test(record), ["ann", "bo"], each=1).passages == {"ann": (), "bo": ("a",)}
 
 
 @pytest.mark.parametrize(
@@ -56,6 +68,7 @@ def test_too_few_who_do_not_know_the_key() -> None:
     [
         ([], "nobody is named"),
         (["ann", "bo", "ann"], "two annotators are called 'ann'"),
+        (["ann", "Ann"], "'ann' and 'Ann' differ in case alone"),
         (["../ann", "bo"], "no name for a person"),
         (["", "bo"], "no name for a person"),
     ],

@@ -36,10 +36,10 @@ def blind_command(
 ) -> None:
     """Plan second and third answers to a TEST and write what the annotators get.
 
-    Each has a paper without any key, a sheet to fill in (CSV) and instructions. Passages are dealt
-    out so that every question is answered by as many people as --each says and loads are even;
-    nobody gets a passage of which they proposed or answered a question. The filled sheets go
-    to set merge.
+    Each has a page to read (HTML, without any key), a sheet to fill in (CSV) and instructions;
+    the paper beside them is for programs. Passages are dealt out so that every question is
+    answered by as many people as --each says and loads are even; nobody gets a passage of which
+    they proposed or answered a question. The filled sheets go to set merge.
     """
     from readmark.corpus.formats import open_test
     from readmark.setting.blind.handing_out import hand_out

@@ -19,10 +19,12 @@ from readmark.cli import options
     "names",
     multiple=True,
     metavar="NAME",
-    help="Whose answers a file holds; once a file, in order.",
+    help="Whose answers a file holds, whatever it says; once a file, in order.",
 )
 @click.option(
-    "--keep-free", is_flag=True, help="Keep answers that do not stand in the passage as well."
+    "--drop-free",
+    is_flag=True,
+    help="Leave out answers that do not stand in the passage; people's figure is then flattered.",
 )
 @options.from_option
 @click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
@@ -32,7 +34,7 @@ def merge_command(
     answers: tuple[str, ...],
     output: str,
     names: tuple[str, ...],
-    keep_free: bool,
+    drop_free: bool,
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
@@ -40,7 +42,9 @@ def merge_command(
     """Take people's ANSWERS into the key of a TEST: filled sheets, sittings, or answered tests.
 
     Every answer is placed in its passage and spelt as it stands there; one that does not stand
-    there is listed and left out. The paper stays as it is, so every sitting stays markable.
+    there is listed and kept without a place. Who gave no answer is noted in the key. Where the
+    plan of set blind lies beside the sheets, those who still owe answers are told. The paper stays
+    as it is, so every sitting stays markable.
     """
     from readmark.corpus.formats import format_for, open_test, save_test
     from readmark.corpus.outputs import require_apart
@@ -49,12 +53,20 @@ def merge_command(
 
     source = open_test(test, format=from_format)
     require_apart([output], [test, *answers])
-    made, done = merged(source, answers, names=names, keep_free=keep_free)
+    made, done = merged(source, answers, names=names, drop_free=drop_free)
     format = to_format or format_for(Path(output), source)
     lost = save_test(made, output, format=format)
+    options.say(done.notes)
+    if drop_free and done.absent:
+        options.say(
+            [
+                f"{len(done.absent)} answers of people that do not stand in their passage were "
+                "left out: people's figure is then flattered"
+            ]
+        )
     if as_json:
         options.print_json({"output": output, "format": format, "lost": lost, **asdict(done)})
         return
-    print_merged(done, kept=keep_free)
+    print_merged(done, dropped=drop_free)
     options.say(f"{format}: {line}" for line in lost)
     options.say([f"{output}: {done.answers} answers merged; people's figure: readmark people"])

@@ -1,4 +1,4 @@
-"""What an annotator gets: the passages and questions without any key, a sheet, instructions."""
+"""What an annotator gets: passages and questions without any key, a sheet, instructions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import asdict
-from importlib.resources import files
 from pathlib import Path
 
 import msgspec
@@ -18,14 +17,17 @@ from readmark.corpus.formats.native import header_line
 from readmark.corpus.test import Test
 from readmark.corpus.values import Passage, without_key
 from readmark.setting.blind.planning import PROPOSER, Plan
+from readmark.setting.blind.reading_page import instructions, reading_page
 
-COLUMNS = ("id", "question", "answer", "start", "note", "version")
+COLUMNS = ("id", "question", "answer", "start", "note", "annotator", "version")
 """The columns of a sheet; ``version`` tells which text of the passage was read."""
-PAPER, SHEET = "{}.paper.jsonl", "{}.answers.csv"
+PAPER, SHEET, PAGE, PLAN = "{}.paper.jsonl", "{}.answers.csv", "{}.html", "plan.json"
 
 
 def hand_out(test: Test, plan: Plan, folder: str | Path) -> list[str]:
-    """Write each annotator's paper, sheet and instructions, and the plan; the files written."""
+    """Write each annotator's page, paper, sheet and instructions, and the plan; the files."""
+    papers = _papers(test, plan)
+    header = msgspec.structs.replace(test.header, hidden=(), fields={})
     written: list[str] = []
     with writing_folder(folder) as write:
 
@@ -33,15 +35,36 @@ def hand_out(test: Test, plan: Plan, folder: str | Path) -> list[str]:
             write(name, text)
             written.append(name)
 
-        for name, ids in plan.passages.items():
-            papers = [_blind(record) for record in test.records() if record.id in ids]
-            header = msgspec.structs.replace(test.header, hidden=(), fields={})
-            put(PAPER.format(name), (header_line(header) + b"".join(map(line, papers))).decode())
+        for name, records in papers.items():
+            told = instructions(test.language, page=PAGE.format(name), sheet=SHEET.format(name))
+            put(PAGE.format(name), reading_page(records, test.header.name, test.language, told))
+            put(PAPER.format(name), (header_line(header) + b"".join(map(line, records))).decode())
             # Spreadsheets take a file for UTF-8 only when it begins with this mark.
-            put(SHEET.format(name), "\ufeff" + _sheet(papers))
-            put(f"{name}.md", _instructions(test.language, name))
-        put("plan.json", msgspec.json.format(msgspec.json.encode(asdict(plan))).decode() + "\n")
+            put(SHEET.format(name), "\ufeff" + _sheet(records, name))
+            put(f"{name}.md", told)
+        put(PLAN, msgspec.json.format(msgspec.json.encode(asdict(plan))).decode() + "\n")
     return written
+
+
+def version_of(text: str) -> str:
+    """Which text a passage has; the letter keeps spreadsheets from taking it for a number."""
+    return f"v{text_id(text)}"
+
+
+def _papers(test: Test, plan: Plan) -> dict[str, list[Passage]]:
+    """Each annotator's passages in the order of the test, which is read once."""
+    people: dict[str, list[str]] = {}
+    for name, ids in plan.passages.items():
+        for id in ids:
+            people.setdefault(id, []).append(name)
+    papers: dict[str, list[Passage]] = {name: [] for name in plan.passages}
+    for record in test.records():
+        readers = people.get(record.id)
+        if readers is not None:
+            shown = _blind(record)
+            for name in readers:
+                papers[name].append(shown)
+    return papers
 
 
 def _blind(record: Passage) -> Passage:
@@ -57,23 +80,16 @@ def _unsigned(fields: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in fields.items() if name != PROPOSER}
 
 
-def _sheet(papers: list[Passage]) -> str:
+def _sheet(papers: list[Passage], name: str) -> str:
     lines = io.StringIO(newline="")
     writer = csv.writer(lines)
     writer.writerow(COLUMNS)
-    writer.writerows(_rows(papers))
+    writer.writerows(_rows(papers, name))
     return lines.getvalue()
 
 
-def _rows(papers: list[Passage]) -> Iterator[tuple[str, ...]]:
+def _rows(papers: list[Passage], name: str) -> Iterator[tuple[str, ...]]:
     for record in papers:
-        version = text_id(record.text)
+        version = version_of(record.text)
         for question in record.questions:
-            yield question.id, question.text, "", "", "", version
-
-
-def _instructions(language: str, name: str) -> str:
-    spoken = "zh" if language == "zh" else "en"
-    data = files("readmark.setting.blind").joinpath("data", f"instructions.{spoken}.md")
-    text = data.read_text(encoding="utf-8")
-    return text.format(paper=PAPER.format(name), sheet=SHEET.format(name))
+            yield question.id, question.text, "", "", "", name, version

@@ -9,17 +9,20 @@ from pathlib import Path
 import msgspec
 
 from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.fingerprint import text_id
-from readmark.corpus.formats import open_test
 from readmark.corpus.problems import Report
+from readmark.corpus.spans import clip
 from readmark.corpus.test import Placed, Test
 from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.setting.blind.handing_out import PAPER, SHEET
-from readmark.setting.blind.placing import placed
-from readmark.setting.blind.returned import Returned, returned
-from readmark.setting.same_text import require_same_text
+from readmark.setting.blind.gathering import Gathered, gathered
+from readmark.setting.blind.names import NO_ANSWER_BY, answered_by, folded_name, without_answer
+from readmark.setting.blind.owing import Owing
+from readmark.setting.blind.placing import Stood, placed
+from readmark.setting.blind.returned import Returned
+from readmark.setting.blind.same_paper import require_same_question
 
 SHOWN = 3
+REFUSED = 20
+"""How many answers to unanswerable questions are named."""
 
 
 @dataclass(slots=True)
@@ -31,9 +34,18 @@ class Merged:
     absent: list[tuple[str, str, str]] = field(default_factory=list)
     """Answers that do not stand in the passage: question, annotator, text."""
     several: list[tuple[str, str, str]] = field(default_factory=list)
-    """Answers that stand at several places, of which the first was taken."""
+    """Answers that stand at several places, of which one was taken."""
+    respelt: list[tuple[str, str, str, str]] = field(default_factory=list)
+    """Answers that the passage spells otherwise: question, annotator, before, after."""
+    empty: list[tuple[str, str]] = field(default_factory=list)
+    """Questions with those who gave no answer."""
+    owed: dict[str, list[str]] = field(default_factory=dict)
+    """By annotator, the questions of the plan that have not come back."""
+    handed_out: dict[str, int] = field(default_factory=dict)
+    """By annotator, how many questions the plan gave them."""
     answers: int = 0
     """How many were taken into the key."""
+    notes: list[str] = field(default_factory=list)
 
     def count(self, annotator: str, how: str) -> None:
         """Note one answer."""
@@ -41,132 +53,171 @@ class Merged:
         counts[how] = counts.get(how, 0) + 1
 
 
+@dataclass(slots=True)
+class _Taken:
+    """What goes into the key of a question."""
+
+    answers: list[Answer] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+
+
 def merged(
     test: Test,
     files: Sequence[str | Path],
     *,
     names: Sequence[str] = (),
-    keep_free: bool = False,
+    drop_free: bool = False,
 ) -> tuple[Test, Merged]:
     """The test with the answers of all files in its key; everything is checked before.
 
-    What does not stand in the passage is listed and left out, or kept without a place when
-    ``keep_free``. The paper stays as it is, so every sitting stays markable.
+    What does not stand in the passage is kept without a place, or left out when ``drop_free``.
+    The paper stays as it is, so every sitting stays markable.
     """
     if test.kind.name != "comprehension":
         raise UsageError(f"answers are merged into comprehension tests, this is {test.kind.name}")
-    by_id = _gathered(test, files, names)
-    done = Merged()
-    taken: dict[str, list[Answer]] = {}
+    came = gathered(test, files, names)
+    owing = Owing(files, test.facts.paper)
+    done = Merged(notes=[*came.notes, *owing.notes])
+    taken: dict[str, _Taken] = {}
+    refused: list[Returned] = []
+    blank: dict[str, bool] = {}
     for record in test.records():
-        for question in record.questions:
-            for one in by_id.pop(question.id, ()):
-                _require_version(one, record, question)
-                if (answer := _placed(one, record, done, keep_free)) is not None:
-                    taken.setdefault(question.id, []).append(answer)
-    if by_id:
-        [first, *_] = (one for many in by_id.values() for one in many)
-        shown = ", ".join(map(repr, list(by_id)[:SHOWN])) + ", …" * (len(by_id) > SHOWN)
-        raise DataError(
-            f"{test.file} has no question {shown} ({len(by_id)} unknown)",
-            file=first.file,
-            where=first.place,
-        )
-    done.answers = sum(map(len, taken.values()))
+        asked = [(one, came.by_id.get(one.id, [])) for one in record.questions]
+        owing.look(record, ((question.id, ones) for question, ones in asked))
+        language = record.language or test.language
+        for question, ones in asked:
+            _require_other_people(test, question, came)
+            none = question.key is not None and question.key.unanswerable
+            for one in ones:
+                require_same_question(one, record, question)
+                given = bool(one.text.strip())
+                if given or not none:
+                    blank[one.file] = blank.get(one.file, True) and not given
+                if given and none:
+                    refused.append(one)
+            if ones:
+                taken[question.id] = _take(record, question, ones, language, done, drop_free)
+    _require_known(test, came, taken)
+    _require_answerable(test, refused)
+    for file, is_blank in blank.items():
+        if is_blank:
+            raise DataError("every answer is empty: was it filled in?", file=file)
+    for name, counts in done.counts.items():
+        if counts.get("absent", 0) > 1 and not set(counts) - {"absent", "empty"}:
+            done.notes.append(
+                f"no answer of {name!r} stands in its passage: was another test read?"
+            )
+    done.owed, done.handed_out = owing.owed, owing.all
+    done.answers = sum(len(one.answers) for one in taken.values())
 
     def stream(report: Report) -> Iterator[Placed]:
         for place, record in test.stream(report):
-            questions = tuple(_with(one, taken.get(one.id, ())) for one in record.questions)
+            questions = tuple(_with(one, taken.get(one.id)) for one in record.questions)
             yield place, msgspec.structs.replace(record, questions=questions)
 
     return replace(test, stream=stream), done
 
 
-def _gathered(
-    test: Test, files: Sequence[str | Path], names: Sequence[str]
-) -> dict[str, list[Returned]]:
-    if names and len(names) != len(files):
-        raise UsageError(f"{len(names)} names for {len(files)} files: --name once a file, in order")
-    by_id: dict[str, list[Returned]] = {}
-    homes: dict[str, str] = {}
-    for at, file in enumerate(files):
-        empty = True
-        for one in returned(file, test, names[at] if names else None):
-            empty = False
-            home = homes.setdefault(one.annotator, one.file)
-            if home != one.file:
-                raise DataError(
-                    f"{one.annotator!r} has answers in {home} as well: "
-                    "one file a person, or another --name",
-                    file=one.file,
-                    where=one.place,
-                )
-            before = by_id.setdefault(one.id, [])
-            if any(other.annotator == one.annotator for other in before):
-                raise DataError(
-                    f"{one.annotator!r} answers {one.id!r} twice", file=one.file, where=one.place
-                )
-            before.append(one)
-        if empty:
-            raise DataError("has no answers", file=file)
-    return by_id
+def _take(
+    record: Passage,
+    question: Question,
+    ones: Sequence[Returned],
+    language: str,
+    done: Merged,
+    drop_free: bool,
+) -> _Taken:
+    """Place the answers to a question: those first of which the place is plain."""
+    found = _Taken()
+    known = question.key.answers if question.key is not None else ()
+    beside = [one.offsets for one in known if one.offsets is not None]
+    stood: dict[str, Stood] = {}
+    for one in ones:
+        if one.text.strip():
+            stood[one.annotator] = placed(
+                record.text, one.text, one.start, one.annotator, language=language
+            )
+    plain = [one.answer.offsets for one in stood.values() if not one.several]
+    beside += [offsets for offsets in plain if offsets is not None]
+    for one in ones:
+        its = stood.get(one.annotator)
+        if its is None:
+            done.count(one.annotator, "empty")
+            done.empty.append((one.id, one.annotator))
+            found.without.append(one.annotator)
+            continue
+        if its.several:
+            its = placed(
+                record.text, one.text, None, one.annotator, language=language, beside=beside
+            )
+        _note(one, its, done)
+        if its.how != "absent" or not drop_free:
+            found.answers.append(its.answer)
+    return found
 
 
-def _require_version(one: Returned, record: Passage, question: Question) -> None:
-    if one.passage is not None:
-        require_same_text(record.text, one.passage, file=one.file, id=record.id)
-    if one.version is not None and one.version != text_id(record.text):
-        theirs = _their_text(one, question.id)
-        if theirs is not None:
-            require_same_text(record.text, theirs, file=one.file, id=record.id)
-        raise DataError(
-            f"{one.id!r} was answered on another version of the passage ({one.version}, here it "
-            f"is {text_id(record.text)})",
-            file=one.file,
-            where=one.place,
-        )
-    known = {answer.annotator for answer in question.key.answers} if question.key else set()
-    if one.annotator in known:
-        raise DataError(
-            f"the key has an answer of {one.annotator!r} to {one.id!r} already",
-            file=one.file,
-            where=one.place,
-        )
-
-
-def _their_text(one: Returned, id: str) -> str | None:
-    """The passage as the annotator read it, from the paper that still lies beside the sheet."""
-    sheet = Path(one.file)
-    ending = SHEET.format("")
-    if not sheet.name.endswith(ending):
-        return None
-    paper = sheet.with_name(PAPER.format(sheet.name.removesuffix(ending)))
-    try:
-        records = open_test(paper).records()
-        return next(
-            (each.text for each in records if any(q.id == id for q in each.questions)), None
-        )
-    except DataError:
-        return None
-
-
-def _placed(one: Returned, record: Passage, done: Merged, keep_free: bool) -> Answer | None:
-    if not one.text.strip():
-        done.count(one.annotator, "empty")
-        return None
-    stood = placed(record.text, one.text, one.start, one.annotator)
-    done.count(one.annotator, stood.how)
-    if stood.how == "several":
+def _note(one: Returned, stood: Stood, done: Merged) -> None:
+    done.count(one.annotator, "several" if stood.several and stood.how == "exact" else stood.how)
+    if stood.several:
         done.several.append((one.id, one.annotator, stood.answer.text))
     if stood.how == "absent":
         done.absent.append((one.id, one.annotator, one.text))
-        return stood.answer if keep_free else None
-    return stood.answer
+    if stood.how == "folded":
+        done.respelt.append((one.id, one.annotator, one.text.strip(), stood.answer.text))
 
 
-def _with(question: Question, answers: Sequence[Answer]) -> Question:
-    if not answers:
+def _with(question: Question, taken: _Taken | None) -> Question:
+    # A key of nothing but names would be a key without an answer, and so a fault of the test.
+    if taken is None or not (taken.answers or (question.key is not None and taken.without)):
         return question
     key = question.key or QuestionKey()
-    grown = msgspec.structs.replace(key, answers=(*key.answers, *answers))
+    fields = key.fields
+    if taken.without:
+        fields = {**fields, NO_ANSWER_BY: [*without_answer(key), *taken.without]}
+    grown = msgspec.structs.replace(key, answers=(*key.answers, *taken.answers), fields=fields)
     return msgspec.structs.replace(question, key=grown)
+
+
+def _require_other_people(test: Test, question: Question, came: Gathered) -> None:
+    """Nobody answers a question again, nor goes by a name that the key has in other letters."""
+    for name in answered_by(question.key):
+        first = came.people.get(folded_name(name))
+        if first is None:
+            continue
+        if first.annotator != name:
+            raise DataError(
+                f"the key has answers of {name!r} ({test.file}, {question.id!r}), these are of "
+                f"{first.annotator!r}: if they are two people, tell them apart by --name",
+                file=first.file,
+                where=first.place,
+            )
+        again = [one for one in came.by_id.get(question.id, ()) if one.annotator == name]
+        for one in again:
+            raise DataError(
+                f"the key has an answer of {name!r} to {one.id!r} already",
+                file=one.file,
+                where=one.place,
+            )
+
+
+def _require_known(test: Test, came: Gathered, taken: dict[str, _Taken]) -> None:
+    unknown = [id for id in came.by_id if id not in taken]
+    if unknown:
+        first = came.by_id[unknown[0]][0]
+        shown = ", ".join(map(repr, unknown[:SHOWN])) + ", …" * (len(unknown) > SHOWN)
+        raise DataError(
+            f"{test.file} has no question {shown} ({len(unknown)} unknown)",
+            file=first.file,
+            where=first.place,
+        )
+
+
+def _require_answerable(test: Test, refused: Sequence[Returned]) -> None:
+    if refused:
+        shown = [f"{one.id!r} ({one.annotator}: {clip(one.text.strip())})" for one in refused]
+        more = f" and {len(refused) - REFUSED} more" if len(refused) > REFUSED else ""
+        raise DataError(
+            f"answers to questions that {test.file} marks as unanswerable: "
+            f"{', '.join(shown[:REFUSED])}{more}; take the mark away, or empty the answers",
+            file=refused[0].file,
+            where=refused[0].place,
+        )

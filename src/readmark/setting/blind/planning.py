@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.test import Test
 from readmark.corpus.values import Passage
+from readmark.setting.blind.names import answered_by, folded_name, twice
 
 PROPOSER = "proposer"
 """The field of a question, key or passage that names who wrote the question."""
@@ -34,6 +35,12 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
     names = _distinct(annotators)
     if each < 1:
         raise UsageError(f"a question is answered by one person or more, not {each}")
+    if len(names) < each:
+        raise UsageError(
+            f"{each} people are to answer every question and {len(names)} {_is(names)} named: "
+            "--annotator NAME once a person, or a smaller --each"
+        )
+    paper = test.facts.paper
     draw = random.Random(seed)
     asked = {
         record.id: (len(record.questions), _knowing(record))
@@ -49,11 +56,13 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
     dealt: dict[str, set[str]] = {name: set() for name in names}
     for id in order:
         count, knowing = asked[id]
-        free = [name for name in names if name not in knowing]
+        free = [name for name in names if folded_name(name) not in knowing]
         if len(free) < each:
+            known = [name for name in names if name not in free]
             raise DataError(
-                f"{each} people are wanted who do not know its key; of {', '.join(names)} "
-                f"{_known_to(knowing, names)}",
+                f"{each} people are wanted who do not know its key, and {len(free)} of "
+                f"{len(names)} {_is(free)} left: {' and '.join(known)} proposed or answered a "
+                "question of it",
                 file=test.file,
                 where=id,
             )
@@ -66,7 +75,7 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
         questions=load,
         each=each,
         seed=seed,
-        paper=test.facts.paper,
+        paper=paper,
     )
 
 
@@ -77,22 +86,25 @@ def _distinct(annotators: Sequence[str]) -> list[str]:
     for name in names:
         if not name or "/" in name or "\\" in name or name.startswith("."):
             raise UsageError(f"{name!r} is no name for a person: files are called by it")
-        if names.count(name) > 1:
-            raise UsageError(f"two annotators are called {name!r}")
+    if (pair := twice(names)) is not None:
+        raise UsageError(
+            f"two annotators are called {pair[0]!r}"
+            if pair[0] == pair[1]
+            else f"{pair[0]!r} and {pair[1]!r} differ in case alone, and files are called by them"
+        )
     return names
 
 
 def _knowing(passage: Passage) -> frozenset[str]:
     """Who has seen the key of a question of a passage: who wrote or answered it."""
-    found = {passage.fields.get(PROPOSER)}
+    found: set[object] = {passage.fields.get(PROPOSER)}
     for question in passage.questions:
         found.add(question.fields.get(PROPOSER))
         if question.key is not None:
             found.add(question.key.fields.get(PROPOSER))
-            found.update(answer.annotator for answer in question.key.answers)
-    return frozenset(name for name in found if isinstance(name, str))
+            found.update(answered_by(question.key))
+    return frozenset(folded_name(name) for name in found if isinstance(name, str))
 
 
-def _known_to(knowing: frozenset[str], names: Sequence[str]) -> str:
-    known = [name for name in names if name in knowing]
-    return f"{' and '.join(known)} proposed or answered a question of it" if known else "too few"
+def _is(many: Sequence[str]) -> str:
+    return "is" if len(many) == 1 else "are"

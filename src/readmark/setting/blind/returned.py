@@ -16,6 +16,7 @@ from readmark.corpus.test import Test
 
 ANSWER_COLUMNS = ("answer", "text")
 NAME_COLUMNS = ("annotator", "person")
+_ENDINGS = (".gz", ".zst", ".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".zip", ".answers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,52 +33,77 @@ class Returned:
     """Which text of the passage was read, as the sheet tells it."""
     passage: str | None = None
     """The text itself, where the file holds it."""
+    question: str | None = None
+    """What was asked, where the file tells it."""
+    signed: str | None = None
+    """Whose the file says it is."""
 
 
 def returned(path: str | Path, test: Test, name: str | None = None) -> Iterator[Returned]:
-    """The answers of a file; ``name`` is the annotator's where the file does not say."""
+    """The answers of a file; ``name`` is whose they are, whatever the file says."""
     source = Source(path)
     if is_rows(source, "id"):
-        yield from _of_sheet(source, name or _stem(source))
+        yield from _of_sheet(source, name)
     elif source.readmark_file == "sitting" or _is_predictions(source):
         yield from _of_sitting(source, test, name)
     else:
-        yield from _of_test(source, name or _stem(source))
+        yield from _of_test(source, name)
 
 
-def _of_sheet(source: Source, otherwise: str) -> Iterator[Returned]:
+def _of_sheet(source: Source, name: str | None) -> Iterator[Returned]:
     for place, row in read_rows(source.path):
         column = next((one for one in ANSWER_COLUMNS if one in row), None)
         if column is None:
             raise DataError("has no column 'answer'", file=source.file, where=place)
-        named = next((str(row[one]).strip() for one in NAME_COLUMNS if row.get(one)), otherwise)
+        signed = next(filter(None, (_cell(row, one) for one in NAME_COLUMNS)), None)
         yield Returned(
             id=str(row["id"]).strip(),
-            annotator=named,
+            annotator=name or signed or _stem(source),
             text=str(row[column] or ""),
             start=_whole(row.get("start"), source.file, place),
             file=source.file,
             place=place,
-            version=str(row.get("version") or "").strip() or None,
+            version=_cell(row, "version"),
+            question=_cell(row, "question"),
+            signed=signed,
         )
+
+
+def _cell(row: dict[str, Any], column: str) -> str | None:
+    said = row.get(column)
+    return None if said is None else str(said).strip() or None
 
 
 def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[Returned]:
     sitting = open_sitting(source.path, test.kind)
-    if sitting.header.paper not in (None, test.facts.paper):
+    header = sitting.header
+    if header.paper not in (None, test.facts.paper):
         raise DataError(
-            f"was sat on another paper ({sitting.header.paper}, this test's is {test.facts.paper})",
+            f"was sat on another paper ({header.paper}, this test's is {test.facts.paper})",
             file=source.file,
         )
-    annotator = name or sitting.header.candidate or _stem(source)
+    if header.signature and name is None:
+        raise DataError(
+            f"is what the candidate {header.candidate} sat, no person's answers; "
+            "if a person gave them, say whose they are by --name",
+            file=source.file,
+        )
+    signed = header.candidate or None
     for id in sitting:
         rows: Sequence[Row] = sitting.of(id)
         if rows[-1].error is None:
-            said = rows[-1].words(test.kind.answer)
-            yield Returned(id, annotator, said, rows[-1].start, source.file, id)
+            yield Returned(
+                id=id,
+                annotator=name or signed or _stem(source),
+                text=rows[-1].words(test.kind.answer),
+                start=rows[-1].start,
+                file=source.file,
+                place=id,
+                signed=signed,
+            )
 
 
-def _of_test(source: Source, name: str) -> Iterator[Returned]:
+def _of_test(source: Source, name: str | None) -> Iterator[Returned]:
     theirs = open_test(source.path)
     for _, record in theirs.placed():
         for question in record.questions:
@@ -85,12 +111,14 @@ def _of_test(source: Source, name: str) -> Iterator[Returned]:
             for one in answers:
                 yield Returned(
                     id=question.id,
-                    annotator=one.annotator or name,
+                    annotator=name or one.annotator or _stem(source),
                     text=one.text,
                     start=one.start,
                     file=source.file,
                     place=question.id,
                     passage=record.text,
+                    question=question.text.strip() or None,
+                    signed=one.annotator,
                 )
 
 
@@ -100,11 +128,14 @@ def _is_predictions(source: Source) -> bool:
 
 
 def _stem(source: Source) -> str:
-    """The annotator by the file's name: ann of ann.answers.csv."""
-    name = source.path.name.split(".")[0].strip()
-    if not name:
+    """The annotator by the file's name: J. Smith of J. Smith.answers.csv."""
+    name = source.path.name
+    for ending in _ENDINGS:
+        if name.lower().endswith(ending):
+            name = name[: -len(ending)]
+    if not name.strip():
         raise UsageError(f"{source.file}: whose answers are these? --name NAME")
-    return name
+    return name.strip()
 
 
 def _whole(said: Any, file: str, place: int) -> int | None:

@@ -1,0 +1,83 @@
+"""What annotators get: sheets that spreadsheets leave alone, and a page that people can read."""
+
+import csv
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from readmark.corpus.fingerprint import text_id
+from readmark.corpus.problems import Report
+from readmark.corpus.test import Header, Placed, Test, in_memory
+from readmark.corpus.values import Passage, Question
+from readmark.setting.blind.handing_out import hand_out
+from readmark.setting.blind.planning import planned
+
+
+def a_test(language: str = "en", count: int = 1) -> Test:
+    records = [
+        Passage(
+            id=f"p{at}",
+            title=f"Mill <{at}>",
+            text=f"The mill & the\n\nriver {at} <script>",
+            questions=(Question(id=f"q{at}", text="Who <b>?", options=("a & b", "c")),),
+        )
+        for at in range(count)
+    ]
+    return in_memory(Header(language=language, name="mills"), records)
+
+
+class Page(HTMLParser):
+    """The tags of a page and its words."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.words = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+@pytest.mark.parametrize(("language", "heading"), [("en", "How to answer"), ("zh", "答题说明")])
+def test_the_page_shows_texts_as_they_are(tmp_path: Path, language: str, heading: str) -> None:
+    test = a_test(language, count=2)
+    hand_out(test, planned(test, ["ann"], each=1), tmp_path / "out")
+    page = Page((tmp_path / "out" / "ann.html").read_text(encoding="utf-8"))
+    assert ("lang", language) in page.attributes
+    for words in (heading, "Mill <1>", "& the\n\nriver 0 <script>", "q1", "Who <b>?", "a & b"):
+        assert words in page.words
+    assert "ann.answers.csv" in page.words
+    # Nothing runs, and nothing is fetched.
+    assert not {"script", "link", "img", "iframe"} & set(page.tags)
+    assert not {"src", "href"} & {name for name, _ in page.attributes}
+
+
+def test_a_sheet_says_whose_it_is_and_what_was_read(tmp_path: Path) -> None:
+    test = a_test()
+    hand_out(test, planned(test, ["J. Smith"], each=1), tmp_path / "out")
+    path = tmp_path / "out" / "J. Smith.answers.csv"
+    [row] = csv.DictReader(path.open(encoding="utf-8-sig", newline=""))
+    [record] = test.records()
+    assert (row["annotator"], row["version"]) == ("J. Smith", f"v{text_id(record.text)}")
+
+
+def test_the_test_is_read_once_for_everybody(tmp_path: Path) -> None:
+    test = a_test(count=5)
+    plan = planned(test, ["ann", "bo", "cy"], each=2)
+    readings = 0
+
+    def stream(report: Report) -> Iterator[Placed]:
+        nonlocal readings
+        readings += 1
+        yield from test.stream(report)
+
+    hand_out(Test(test.header, stream), plan, tmp_path / "out")
+    assert readings == 1

@@ -1,4 +1,4 @@
-"""How fast passages are screened, whether memory stays, and how near-duplicates grow.
+"""How fast passages are screened, whether memory stays, and what near-duplicates cost.
 
 Rates are of UTF-8 text on one core, by processor time. The text is invented (Han characters in
 sentences, from a seed) unless a test file is named: ``python benchmarks/screening.py FILE``.
@@ -124,6 +124,32 @@ def growth(quick: bool) -> list[Figure]:
     ]
 
 
+def templated(quick: bool) -> list[Figure]:
+    """Pages that share 260 characters of 360, and have a resemblance of 0.56, against others."""
+    count = 1_500 if quick else 6_000
+    draw = random.Random(3)
+    han = [chr(point) for point in range(0x4E00, 0x9FA0)]
+
+    def pages(shared: int) -> list[tuple[str, str]]:
+        base = "".join(draw.choices(han, k=shared))
+        return [(str(at), base + "".join(draw.choices(han, k=360 - shared))) for at in range(count)]
+
+    def seconds(named: list[tuple[str, str]]) -> float:
+        began = time.process_time()
+        near_duplicates(lambda: iter(named))
+        return time.process_time() - began
+
+    seconds(pages(0)[:100])
+    return [
+        Figure(
+            f"near-duplicates of {count:,} pages from a template against unlike ones",
+            seconds(pages(260)) / seconds(pages(0)),
+            "times as long",
+            most=3,
+        )
+    ]
+
+
 def write(path: Path, texts: Sequence[str], times: int) -> None:
     """A test file of the texts, so many times over, each a little different."""
     with path.open("w", encoding="utf-8") as stream:
@@ -218,7 +244,7 @@ def measure(quick: bool = False, file: str | None = None) -> list[Figure]:
     if file is not None:
         real = [record.text for record in open_test(file).records()]
         figures += rates(real, Path(file).name)
-    return figures + growth(quick) + whole(texts, quick)
+    return figures + growth(quick) + templated(quick) + whole(texts, quick)
 
 
 def main() -> int:

@@ -4,13 +4,15 @@ import random
 from collections.abc import Iterator
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.corpus.errors import UsageError
-from readmark.measures.near_duplicates import near_duplicates, resemblance, shingles
-from readmark.measures.sketches import MOST, Sketcher, Sketches
+from readmark.measures.near_duplicates import near_duplicates, resemblance, resembling, shingles
+from readmark.measures.sketches import MOST, Sketcher, Sketches, _pairs
+from readmark.text.folding import folded
 
 Texts = list[tuple[str, str]]
 HAN = [chr(point) for point in range(0x4E00, 0x4E00 + 3000)]
@@ -112,14 +114,65 @@ def test_equal_texts_are_paired_with_the_first_only() -> None:
 def test_a_large_bucket_is_not_compared_all_with_all() -> None:
     draw = random.Random(2)
     base = "".join(draw.choices(HAN, k=400))
-    with Sketches() as sketches:
-        sketcher = Sketcher()
+    sketcher = Sketcher()
+    with Sketches(sketcher) as sketches:
         count = 4 * MOST
         for at in range(count):
             sketches.add(sketcher.sketch(base + HAN[at] * 2))
         candidates = sketches.candidates()
     assert len(candidates) < count * count / 4
     assert set(candidates[:, 1].tolist()) == set(range(1, count))  # each is compared with some
+
+
+def test_pages_of_a_template_are_hardly_compared_and_copies_among_them_are_found() -> None:
+    """260 characters of 360 in common: a resemblance of 0.56, enough to share a band often."""
+    draw = random.Random(6)
+    base = "".join(draw.choices(HAN, k=260))
+    texts = [(str(at), base + "".join(draw.choices(HAN, k=100))) for at in range(300)]
+    texts += [(f"copy of {at}", texts[at][1][:300] + "某" + texts[at][1][300:]) for at in range(20)]
+    with Sketches(Sketcher()) as sketches:
+        for _, text in texts:
+            sketches.add(Sketcher().sketch(text))
+        assert len(sketches.candidates()) < len(texts)
+    assert found(texts).keys() == {(str(at), f"copy of {at}") for at in range(20)}
+
+
+@pytest.mark.parametrize("threshold", [0.3, 0.5, 0.8, 0.9, 0.95, 1.0])
+def test_a_pair_at_the_threshold_agrees_often_enough(threshold: float) -> None:
+    """The chance of fewer agreements, summed otherwise: by drawing one hash after the other."""
+    sketcher = Sketcher(threshold)
+    chances = [1.0]
+    for _ in range(24 * sketcher.rows):
+        more = [0.0, *(threshold * one for one in chances)]
+        chances = [a + (1 - threshold) * b for a, b in zip(more, [*chances, 0.0], strict=True)]
+    assert sum(chances[: sketcher.agreeing]) <= 0.0001
+    assert sum(chances[: sketcher.agreeing + 1]) > 0.0001
+
+
+@given(st.lists(st.integers(0, 3), max_size=6 * MOST))
+def test_a_text_meets_the_first_and_the_nearest_of_its_bucket(values: list[int]) -> None:
+    wanted = set()
+    for later, value in enumerate(values):
+        near = [at for at in range(later) if values[at] == value]
+        if len(near) > MOST:
+            near = near[: MOST // 2] + near[-MOST // 2 :]
+        wanted |= {(earlier, later) for earlier in near}
+    blocks = [block.tolist() for block in _pairs(np.array(values, np.uint64))]
+    got = [tuple(pair) for block in blocks for pair in block]
+    assert len(got) == len(set(got))
+    assert set(got) == wanted
+
+
+def test_a_settled_text_is_not_compared_further() -> None:
+    texts = [(str(at), "河边的风筝飞得很高，孩子们都抬头看。" + HAN[at]) for at in range(4)]
+    candidates = np.array([(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)])
+    done: set[str] = set()
+    got = []
+    for pair in resembling(candidates, lambda: iter(texts), settled=done.__contains__):
+        got.append((pair.first, pair.second))
+        done.add(pair.second)
+    assert got == [("0", "1"), ("0", "2"), ("0", "3")]
+    assert len(list(resembling(candidates, lambda: iter(texts)))) == 6
 
 
 def test_the_seed_decides_and_names_may_be_tuples() -> None:
@@ -157,8 +210,9 @@ def test_resemblance_is_symmetric_and_one_for_itself(one: str, other: str) -> No
 
 @given(st.text(max_size=80), st.integers(1, 7))
 def test_equal_shingles_make_equal_bands(text: str, size: int) -> None:
-    assert len(Sketcher(shingle=size).sketch(text)) == 200
-    assert shingles(text, size) == shingles(text.replace("\n", "  "), size) or not text.strip()
+    sketcher = Sketcher(shingle=size)
+    assert len(sketcher.sketch(text)) == 200 + 24 * sketcher.rows
+    assert shingles(text, size) == shingles(text.replace("\n", "  "), size) or not folded(text)
 
 
 @given(st.lists(st.text(max_size=30), max_size=6), st.integers(1, 6))

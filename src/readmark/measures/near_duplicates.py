@@ -6,6 +6,7 @@ resemblance and containment of documents" (1997): MinHash finds candidates, exac
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 N = TypeVar("N", bound=Hashable)
+
+_SETS = 256
+"""Sets of earlier texts at hand: a text with many near-duplicates is asked for again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ def near_duplicates(
     punctuation do not count. Of equal texts each later one is paired with the first only.
     """
     sketcher = Sketcher(threshold, shingle, seed)
-    with Sketches() as sketches:
+    with Sketches(sketcher) as sketches:
         for _, text in texts():
             sketches.add(sketcher.sketch(text))
         candidates = sketches.candidates()
@@ -55,10 +59,12 @@ def resembling(
     *,
     threshold: float = THRESHOLD,
     shingle: int = SHINGLE,
+    settled: Callable[[N], bool] | None = None,
 ) -> Iterator[Pair[N]]:
     """Those candidates that do resemble each other, by exact sets, on one more reading.
 
-    A text is held only until its last candidate has come by.
+    A text is held only until its last candidate has come by. Where ``settled`` says so, the pairs
+    that came up are enough, and a text is not compared with the rest of its candidates.
     """
     if not len(candidates):
         return
@@ -69,14 +75,19 @@ def resembling(
         last[earlier] = later
     held: dict[int, tuple[N, str]] = {}
     final = int(candidates[-1, 1])
+
+    @functools.lru_cache(_SETS)
+    def set_of(held_at: int) -> frozenset[str]:
+        return shingles(held[held_at][1], shingle)
+
     for at, (name, text) in enumerate(texts()):
         mine: frozenset[str] | None = None
-        for earlier in partners.get(at, ()):
-            mine = shingles(text, shingle) if mine is None else mine
-            first, other = held[earlier]
-            found = _jaccard(shingles(other, shingle), mine)
-            if found >= threshold:
-                yield Pair(first, name, found)
+        for earlier in partners.pop(at, ()):
+            if settled is None or not settled(name):
+                mine = shingles(text, shingle) if mine is None else mine
+                found = _jaccard(set_of(earlier), mine)
+                if found >= threshold:
+                    yield Pair(held[earlier][0], name, found)
             if last[earlier] == at:
                 del held[earlier]
         if at in last:

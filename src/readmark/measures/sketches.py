@@ -10,7 +10,7 @@ import functools
 import hashlib
 import math
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
@@ -25,14 +25,17 @@ if TYPE_CHECKING:
 THRESHOLD = 0.8
 SHINGLE = 5
 BANDS = 24
-"""With the text's own hash, 25 numbers of 8 bytes: 200 bytes a text, in temporary files."""
+"""With the text's own hash, 25 numbers of 8 bytes; with the signature some 350 bytes a text."""
 RECALL = 0.999
 """The chance that two texts which resemble each other by just the threshold are compared."""
+MISSED = 0.0001
+"""Of such pairs that share a band, how many their signatures may hide; part of `RECALL`'s rest."""
 MOST = 64
 """How many earlier texts of a bucket a text is compared with: the first half and the nearest.
 
 A bucket of thousands (pages made from one template) would else be compared all with all.
 """
+_PAIRS = 1 << 16  # pairs whose signatures are compared together
 _BLOCK = 512  # shingles whose hashes are made together: they stay in the processor's cache
 _LONGEST_BAND = 16
 
@@ -54,17 +57,34 @@ class Sketcher:
     @property
     def rows(self) -> int:
         """Hashes a band: as many as still find a pair at the threshold with `RECALL`."""
-        one_band = 1 - (1 - RECALL) ** (1 / BANDS)
+        one_band = 1 - (1 - RECALL - MISSED) ** (1 / BANDS)
         if self.threshold == 1:
             return _LONGEST_BAND
         return max(1, min(_LONGEST_BAND, int(math.log(one_band) / math.log(self.threshold))))
 
     def recall(self, resemblance: float) -> float:
-        """The chance that a pair of that resemblance is compared at all."""
-        return float(1 - (1 - resemblance**self.rows) ** BANDS)
+        """The chance that a pair of that resemblance, the threshold or more, is compared at all."""
+        return float(1 - (1 - resemblance**self.rows) ** BANDS - MISSED)
+
+    @property
+    def agreeing(self) -> int:
+        """In how many hashes of the signature a pair must agree to be compared.
+
+        Of n hashes those of a pair at the threshold agree as often as in n draws with that chance
+        (Broder); with fewer than this it is below the threshold, but for a chance of `MISSED`.
+        """
+        count = self.rows * BANDS
+        below = 0.0
+        for agreed in range(count):
+            below += math.comb(count, agreed) * (
+                self.threshold**agreed * (1 - self.threshold) ** (count - agreed)
+            )
+            if below > MISSED:
+                return agreed
+        return count
 
     def sketch(self, text: str) -> bytes:
-        """The text's own hash and a hash of each band, 8 bytes each."""
+        """The text's own hash and a hash of each band, 8 bytes each; a byte of each hash."""
         return self.sketches([text])[0]
 
     def sketches(self, texts: Sequence[str]) -> list[bytes]:
@@ -85,11 +105,13 @@ class Sketcher:
         bands = least.reshape(len(texts), BANDS, self.rows).astype(np.uint64)
         bands *= _factors(self.rows, self.seed)
         mixed = _mixed(bands.sum(axis=2, dtype=np.uint64))
+        # Multiplied first: the least of many hashes is small, and its high byte nearly always 0.
+        signatures = (least * np.uint32(0x9E3779B1) >> np.uint32(24)).astype(np.uint8)
         return [
-            _own_hash(text, points) + band.tobytes()
+            _own_hash(text, points) + band.tobytes() + signature.tobytes()
             if len(points)
-            else _own_hash(text, points) * (BANDS + 1)  # no letter: alike only if equal as written
-            for text, points, band in zip(texts, folded, mixed, strict=True)
+            else _own_hash(text, points) * (BANDS + 1) + bytes(len(signature))
+            for text, points, band, signature in zip(texts, folded, mixed, signatures, strict=True)
         ]
 
     def _minima(self, hashes: NDArray[np.uint32], least: NDArray[np.uint32]) -> None:
@@ -107,11 +129,12 @@ class Sketcher:
 class Sketches:
     """The sketches of many texts, on disk; tells which of them may be near-duplicates."""
 
-    def __init__(self) -> None:
+    def __init__(self, sketcher: Sketcher) -> None:
+        self._sketcher = sketcher
         self._files = ExitStack()
         self._columns: list[IO[bytes]] = [
             self._files.enter_context(tempfile.TemporaryFile(prefix="readmark-"))  # noqa: SIM115
-            for _ in range(BANDS + 1)
+            for _ in range(BANDS + 2)
         ]
         self.count = 0
 
@@ -123,37 +146,53 @@ class Sketches:
 
     def add(self, sketch: bytes) -> None:
         """Take the next text's sketch; texts are known by their position."""
-        for at, column in enumerate(self._columns):
+        for at, column in enumerate(self._columns[:-1]):
             column.write(sketch[8 * at : 8 * at + 8])
+        self._columns[-1].write(sketch[8 * BANDS + 8 :])
         self.count += 1
 
     def candidates(self) -> NDArray[np.int64]:
         """Pairs of positions worth comparing, in order: rows of (earlier, later).
 
-        Equal texts are each paired with the first of them only, which stands for them all.
+        Equal texts are each paired with the first of them only, which stands for them all. Of two
+        texts that share a band the signatures tell whether they may reach the threshold.
         """
         import numpy as np
 
         if not self.count:
             return np.empty((0, 2), np.int64)
-        own = self._column(0)
-        order, starts = _buckets(own)
+        order, starts = _buckets(self._column(0))
         first = np.zeros(self.count, bool)
         first[order[starts[:-1]]] = True
         sizes = np.diff(starts)
         later = np.delete(order, starts[:-1])
         equal = np.stack([np.repeat(order[starts[:-1]], sizes - 1), later], axis=1)
         alone = np.flatnonzero(first)
-        found = [equal.astype(np.int64)]
+        signatures, agreeing = self._signatures(), self._sketcher.agreeing
+        found = _numbered(equal, self.count)
         for at in range(1, BANDS + 1):
-            found.append(alone[_pairs(self._column(at)[alone])])
-        return np.unique(np.concatenate(found)[:, ::-1], axis=0)[:, ::-1]
+            close = [found]
+            for block in _pairs(self._column(at)[alone]):
+                pairs = alone[block]
+                same = signatures[pairs[:, 0]] == signatures[pairs[:, 1]]
+                pairs = pairs[np.count_nonzero(same, axis=1) >= agreeing]
+                close.append(_numbered(pairs, self.count))
+            found = np.unique(np.concatenate(close))
+        return np.stack([found % self.count, found // self.count], axis=1)
 
     def _column(self, at: int) -> NDArray[np.uint64]:
         import numpy as np
 
         self._columns[at].seek(0)
         return np.frombuffer(self._columns[at].read(), np.uint64)
+
+    def _signatures(self) -> NDArray[np.uint8]:
+        """A row of bytes for each text, left on disk."""
+        import numpy as np
+
+        self._columns[-1].flush()
+        shape = (self.count, self._sketcher.rows * BANDS)
+        return np.memmap(self._columns[-1], np.uint8, "r", shape=shape)
 
 
 def _own_hash(text: str, points: NDArray[np.uint32]) -> bytes:
@@ -213,18 +252,38 @@ def _buckets(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.
     return order, np.concatenate([[0], changes, [len(values)]]).astype(np.int64)
 
 
-def _pairs(values: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Pairs of positions in the same bucket; in a large one each with the first and nearest."""
+def _pairs(values: NDArray[np.uint64]) -> Iterator[NDArray[np.int64]]:
+    """Pairs of positions in the same bucket; in a large one each with the first and nearest.
+
+    Some at a time: of many pages from one template there are more than memory holds.
+    """
     import numpy as np
 
-    found: list[tuple[int, int]] = []
-    if len(values):
-        order, starts = _buckets(values)
-        for at in np.flatnonzero(np.diff(starts) > 1).tolist():
-            members = order[starts[at] : starts[at + 1]].tolist()
-            for place, later in enumerate(members):
-                near = members[:place]
-                if place > MOST:
-                    near = members[: MOST // 2] + members[place - MOST // 2 : place]
-                found += [(earlier, later) for earlier in near]
-    return np.array(found, np.int64).reshape(-1, 2)
+    if not len(values):
+        return
+    order, starts = _buckets(values)
+    begin = np.repeat(starts[:-1], np.diff(starts))
+    place = np.arange(len(order)) - begin
+    half = MOST // 2
+    for block in _blocks(np.flatnonzero(place)):
+        for back in range(1, half + 1):
+            block = block[place[block] >= back]
+            if not len(block):
+                break
+            yield np.stack([order[block - back], order[block]], axis=1)
+        for front in range(half):
+            block = block[place[block] > half + front]
+            if not len(block):
+                break
+            yield np.stack([order[begin[block] + front], order[block]], axis=1)
+
+
+def _numbered(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Pairs as single numbers, which sort much faster, in the order of the later one."""
+    made: NDArray[np.int64] = pairs[:, 1] * count + pairs[:, 0]
+    return made
+
+
+def _blocks(members: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    for at in range(0, len(members), _PAIRS):
+        yield members[at : at + _PAIRS]

@@ -80,6 +80,22 @@ def test_a_form_goes_out_and_comes_back(readmark_cli: Run, source: str, tmp_path
 OTHER = "夏天的傍晚，大家都到河边去散步。"
 
 
+def test_the_format_is_by_suffix_or_by_name(readmark_cli: Run, source: str, tmp_path: Path) -> None:
+    run = ("set", "screen", source)
+    done = readmark_cli(*run, "-o", "a.json", "--discarded", "b.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [
+        one["id"]
+        for one in json.loads((tmp_path / "a.json").read_text("utf-8"))["data"][0]["paragraphs"]
+    ] == ["a"]
+    assert json.loads((tmp_path / "b.jsonl").read_text("utf-8").splitlines()[0])["readmark"] == 1
+    assert "a.json: squad: the header's (language) cannot be held" in done.stderr
+    done = readmark_cli(*run, "-o", "c.json", "--to", "native", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["format"] == "native"
+    assert json.loads(done.stdout)["lost"] == []
+    assert json.loads((tmp_path / "c.json").read_text("utf-8").splitlines()[0])["readmark"] == 1
+
+
 def test_show_config_is_a_config(readmark_cli: Run, source: str, tmp_path: Path) -> None:
     shown = readmark_cli("set", "screen", "--show-config")
     assert shown.returncode == 0
@@ -105,6 +121,10 @@ def test_show_config_is_a_config(readmark_cli: Run, source: str, tmp_path: Path)
         (("-o", "out.jsonl", "--decisions", "none.csv"), 1, "none.csv: no such file"),
         (("-o", "out.jsonl", "--decisions", "odd.csv"), 1, "in.jsonl has no passage 'zz'"),
         (("-o", "out.jsonl", "--workers", "0"), 2, "0 is not in the range"),
+        (("-o", "out.jsonl", "--report", "no/r.jsonl"), 1, "no/r.jsonl: cannot be written"),
+        (("-o", "out.jsonl", "--report", "/dev/full"), 1, "/dev/full: cannot be written"),
+        (("-o", "out"), 2, "out: name the format with --to"),
+        (("-o", "out.jsonl", "--to", "nativ"), 2, "did you mean native?"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(

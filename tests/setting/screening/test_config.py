@@ -35,6 +35,15 @@ def test_a_file_changes_only_what_it_names(tmp_path: Path) -> None:
         ("[zh.near_duplicates]\nresemblance = 0", "expected more than 0, at most 1"),
         ("[zh.near_duplicates]\nshingle = 2.5", "expected a whole number from 1"),
         ("[zh.topic", "not valid TOML"),
+        ("[zh.topic]\nmost = -1", "zh.topic.most is -1, expected a share, 0 to 1"),
+        ("[zh.non_chinese]\nmost = 30", "zh.non_chinese.most is 30, expected a share, 0 to 1"),
+        ("[zh.topic]\nwords = 2.5", "expected a whole number from 0"),
+        ("[zh.symbols]\nleftover = -4", "zh.symbols.leftover is -4, expected 0 or more"),
+        (
+            "[zh.length]\nleast = 100\nmost = 50",
+            "zh.length.least is 100, above its most, 50",
+        ),
+        ("[zh.length]\nleast = 6000", "zh.length.least is 6000, above its most, 5000"),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path: Path, content: str, line: str) -> None:

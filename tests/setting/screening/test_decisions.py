@@ -86,6 +86,19 @@ def test_two_files_of_one_person(tmp_path: Path) -> None:
         Decisions([one, two])
 
 
+def test_capitals_and_spaces_do_not_count(tmp_path: Path) -> None:
+    one = tmp_path / "ann.csv"
+    one.write_text("id,decision,person\np,Keep,Ann\nq, DISCARD ,ann \nr,  ,\n", "utf-8")
+    decisions = Decisions([one])
+    assert decisions.people == ["Ann"]
+    assert decisions.on("p", TEXT) == (Decision(person="Ann", decision="keep"),)
+    assert decisions.on("q", TEXT) == (Decision(person="Ann", decision="discard"),)
+    two = write(tmp_path / "Ann.2.jsonl", {"id": "s", "decision": "keep"})
+    with pytest.raises(DataError, match=r"'Ann' has decisions in .*ann\.csv as well"):
+        Decisions([one, two])
+    assert Decisions([two]).people == ["Ann"]
+
+
 def test_another_version_of_the_text(tmp_path: Path) -> None:
     row = {"id": "p", "decision": "keep", "version": text_id(TEXT)}
     decisions = Decisions([write(tmp_path / "a.jsonl", row)])

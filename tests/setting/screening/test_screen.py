@@ -135,6 +135,89 @@ def test_a_person_may_keep_a_copy(tmp_path: Path) -> None:
     assert done.overruled == 1
 
 
+def test_the_rules_verdict_does_not_hang_on_people(tmp_path: Path) -> None:
+    """A person who does exactly what the rules do agrees with them, copies and all."""
+    _, alone, kept = run(tmp_path, PASSAGES)
+    said = [{"person": "ann", "id": id, "decision": row["verdict"]} for id, row in alone.items()]
+    done, rows, same = run(tmp_path, PASSAGES, *said)
+    assert {id: row["rules"] for id, row in rows.items()} == {
+        id: row["rules"] for id, row in alone.items()
+    }
+    assert same == kept
+    assert rows["copy"]["checks"]["near_duplicates"]["note"] == "of story"
+    assert done.overruled == 0
+    assert (done.agreement[0].percent, done.agreement[0].kappa) == (100, 1)
+
+
+def test_a_copy_of_what_people_discard_is_none(tmp_path: Path) -> None:
+    said = {"person": "ann", "id": "story", "decision": "discard"}
+    done, rows, _ = run(tmp_path, PASSAGES, said)
+    copy = rows["copy"]
+    assert (copy["verdict"], copy["by"], copy["rules"]) == ("keep", "people", "discard")
+    assert copy["reasons"] == ["near_duplicates of story, which is discarded"]
+    assert rows["story"]["rules"] == "keep"
+    assert done.checks["near_duplicates"].discarded == 1  # what the rules would do
+
+
+def test_a_copy_of_what_people_keep_is_one(tmp_path: Path) -> None:
+    """One letter more than 30% against just 30%."""
+    letters = len(STORY) * 3 // 7
+    texts = {"over": STORY + "x" * (letters + 1), "under": STORY + "x" * letters}
+    _, rows, kept = run(tmp_path, texts)
+    assert kept == ["under"]
+    _, rows, kept = run(tmp_path, texts, {"person": "ann", "id": "over", "decision": "keep"})
+    assert kept == ["over"]
+    copy = rows["under"]
+    assert (copy["verdict"], copy["by"], copy["rules"]) == ("discard", "people", "keep")
+    assert copy["reasons"] == ["near_duplicates"]
+    assert copy["checks"]["near_duplicates"]["note"] == "of over"
+
+
+def test_the_header_tells_of_the_screening(tmp_path: Path) -> None:
+    said = {"person": "ann", "id": "chemistry", "decision": "keep"}
+    run(tmp_path, PASSAGES, said, discarded=tmp_path / "gone.jsonl")
+    kept = open_test(tmp_path / "out.jsonl")
+    told = kept.header.fields["screening"]
+    assert (told["part"], told["passages"], told["kept"], told["discarded"]) == ("kept", 5, 3, 2)
+    assert told["config"]["topic"] == {"most": 0.06, "words": 4}
+    assert (told["people"], told["undecided"]) == ({"ann": {"keep": 1, "discard": 0}}, 0)
+    assert open_test(tmp_path / "gone.jsonl").header.fields["screening"]["part"] == "discarded"
+    again = screen(
+        kept, tmp_path / "again.jsonl", tmp_path / "again.report.jsonl", config=load_config()
+    )
+    assert again.passages == 3
+    after = open_test(tmp_path / "again.jsonl").header.fields["screening"]
+    assert (after["passages"], after["before"]) == (3, told)
+    assert "people" not in after
+
+
+def test_without_its_report_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "report.jsonl").mkdir()
+    with pytest.raises(DataError, match=r"report\.jsonl: is a directory"):
+        run(tmp_path, PASSAGES, discarded=tmp_path / "gone.jsonl")
+    assert [one.name for one in tmp_path.iterdir()] == ["report.jsonl"]
+
+
+def test_other_formats_and_what_they_lose(tmp_path: Path) -> None:
+    done = screen(
+        in_memory(Header(language="zh"), [Passage(id="a", text=STORY)]),
+        tmp_path / "out.json",
+        tmp_path / "report.jsonl",
+        config=load_config(),
+        formats=("squad", "native"),
+    )
+    assert json.loads((tmp_path / "out.json").read_text("utf-8"))["data"]
+    assert len(done.lost) == 1
+    assert "out.json: squad: the header's (language) cannot be held" in done.lost[0]
+
+
+def test_equal_copies_all_go(tmp_path: Path) -> None:
+    near = STORY.replace("四十年", "五十年")
+    _, rows, kept = run(tmp_path, {"z": STORY, "a": near, "b": near, "c": near})
+    assert kept == ["z"]
+    assert [rows[id]["checks"]["near_duplicates"]["note"] for id in "abc"] == ["of z"] * 3
+
+
 def test_a_copy_of_a_copy_is_measured_by_what_is_kept(tmp_path: Path) -> None:
     steps = [STORY]
     for at in range(4):

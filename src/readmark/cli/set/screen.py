@@ -31,6 +31,9 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     help="A line for every passage; OUT with the suffix .screening.jsonl if absent.",
 )
 @click.option("--discarded", metavar="FILE", help="The discarded passages, a test as well.")
+@click.option(
+    "--to", "to_format", metavar="FORMAT", help="The format of both; by their suffixes if absent."
+)
 @click.option("--form", metavar="FILE", help="A CSV file for a person to decide on each passage.")
 @click.option("--config", metavar="FILE", help="Checks and thresholds, over those that ship.")
 @click.option(
@@ -61,6 +64,7 @@ def screen_command(
     output: str,
     report: str | None,
     discarded: str | None,
+    to_format: str | None,
     form: str | None,
     config: str | None,
     decisions: tuple[str, ...],
@@ -73,7 +77,7 @@ def screen_command(
     OUT has the kept passages with their questions. The report has every passage with what each
     check measured, what people decided, and the reasons. People's decisions go before the rules'.
     """
-    from readmark.corpus.formats import open_test
+    from readmark.corpus.formats import format_for, open_test
     from readmark.setting.screening.config import load_config
     from readmark.setting.screening.decisions import Decisions
     from readmark.setting.screening.screen import screen
@@ -84,6 +88,10 @@ def screen_command(
     require_apart([output, report, discarded, form], inputs)
     checks = load_config(config)
     source = open_test(test, format=from_format)
+    format, other = (
+        to_format or (format_for(Path(one), source) if one is not None else "native")
+        for one in (output, discarded)
+    )
     ticker = Ticker()
     began = time.monotonic()
     total = source.facts.records if sys.stderr.isatty() else 0
@@ -101,17 +109,19 @@ def screen_command(
             decisions=Decisions(decisions),
             discarded=discarded,
             form=form,
+            formats=(format, other),
             workers=workers,
             watch=watch,
         )
     finally:
         ticker.end()
     if as_json:
-        written = {"output": output, "report": report, "discarded_file": discarded, "form": form}
-        options.print_json({**written, **asdict(done)})
+        files = {"report": report, "discarded_file": discarded, "form": form}
+        options.print_json({"output": output, "format": format, **files, **asdict(done)})
         return
     from readmark.reporting.screening import print_screening
 
+    options.say(done.lost)
     print_screening(done)
     options.say([f"{report}: every passage with its reasons"])
     if not done.kept:

@@ -1,9 +1,9 @@
 """Agreement of annotators: labels, spans, words, coreference. Undefined is never read as 1."""
 
-from readmark.measures.agreement.cohen_kappa import cohen_kappa
+from readmark.measures.agreement.alpha import krippendorff_alpha
+from readmark.measures.agreement.cohen import cohen_kappa
 from readmark.measures.agreement.coreference import conll_mean, coreference_f1
-from readmark.measures.agreement.fleiss_kappa import fleiss_kappa
-from readmark.measures.agreement.krippendorff_alpha import krippendorff_alpha
+from readmark.measures.agreement.fleiss import fleiss_kappa
 from readmark.measures.agreement.percent import panel_agreement, percent_agreement
 from readmark.measures.agreement.segmentation import boundary_f1, word_f1
 from readmark.measures.agreement.span_f1 import character_f1, exact_f1, overlap_f1

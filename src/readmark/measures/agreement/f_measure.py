@@ -6,13 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from readmark.measures.agreement.value import (
-    Agreement,
-    Clusters,
-    Resampling,
-    figure,
-    vector_sums,
-)
+from readmark.measures.agreement.sums import Clusters
+from readmark.measures.agreement.value import Agreement, Resampling, figure, vector_sums
 from readmark.measures.resampling import Floats
 
 Shares = tuple[float, float, float, float]

@@ -7,15 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from readmark.measures.agreement.value import (
-    Agreement,
-    Clusters,
-    Label,
-    Resampling,
-    cluster_codes,
-    figure,
-    undefined,
-)
+from readmark.measures.agreement.sums import Clusters, cluster_codes
+from readmark.measures.agreement.value import Agreement, Label, Resampling, figure, undefined
 from readmark.measures.resampling import Floats
 
 Panel = Sequence[Sequence[Label | None]]

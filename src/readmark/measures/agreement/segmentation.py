@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from readmark.measures.agreement.f_measure import Shares, f_measure
 from readmark.measures.agreement.span_f1 import Pair, Spans, exact_f1
-from readmark.measures.agreement.value import Agreement, Clusters, Resampling
+from readmark.measures.agreement.sums import Clusters
+from readmark.measures.agreement.value import Agreement, Resampling
 
 
 def word_f1(

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from readmark.measures.agreement.f_measure import Shares, f_measure
-from readmark.measures.agreement.value import Agreement, Clusters, Resampling
+from readmark.measures.agreement.sums import Clusters
+from readmark.measures.agreement.value import Agreement, Resampling
 
 Span = tuple[int, int] | tuple[int, int, object]
 Spans = Sequence[Span]

@@ -15,7 +15,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.measures.agreement.value import Agreement, Resampling, figure, undefined
+from readmark.measures.agreement.value import Agreement, Resampling, beyond_chance, undefined
 from readmark.measures.resampling import Floats
 
 Section = tuple[int, int]
@@ -61,16 +61,7 @@ def unitizing_alpha(
     codes = [numbers.setdefault(one.cluster, len(numbers)) for one in continua]
     alpha = _Alpha(raters.pop())
     sums = alpha.sums(continua, by_category, codes, len(numbers))
-    observed, expected = alpha.parts(sums.sum(axis=0, keepdims=True))
-    return figure(
-        name,
-        sums,
-        alpha,
-        n=found,
-        reason=NOTHING,
-        parts=(float(observed[0]), float(expected[0])),
-        resampling=resampling,
-    )
+    return beyond_chance(name, sums, alpha.parts, n=found, reason=NOTHING, resampling=resampling)
 
 
 class _Alpha:
@@ -121,10 +112,6 @@ class _Alpha:
             expected += 2 / length * (units * (meeting + alone)).sum(axis=-1) / pairs
             at += 1 + 2 * len(size)
         return observed, expected
-
-    def __call__(self, sums: Floats) -> Floats:
-        observed, expected = self.parts(sums)
-        return np.asarray(1 - observed / expected)
 
 
 def _row(length: int, raters: list[list[Section]], lengths: NDArray[np.int64]) -> Floats:

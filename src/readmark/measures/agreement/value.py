@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from readmark.measures.agreement.sums import Clusters, Sums, cluster_codes
 from readmark.measures.clusters import cluster_sums
 from readmark.measures.grid import to_grid
-from readmark.measures.resampling import Aggregate, Floats, bootstrap, interval
+from readmark.measures.resampling import Aggregate, Floats, interval
 
 Label = Hashable
-Clusters = Sequence[Hashable]
-"""The record that each unit stands in: what is resampled."""
+Watch = Callable[[str, int], None]
+"""Told the measure that is resampled, and how many draws of it are done."""
+Parts = Callable[[Floats], tuple[Floats, Floats]]
+"""Maps sums to disagreement as observed and as expected by chance."""
 
-MOST_CELLS = 1 << 24
-"""Sums held for resampling, 128 MiB of them; a table larger than that gets no interval."""
+ONE_CLUSTER = "there is one passage, which cannot be resampled"
+FEW_DRAWS = "fewer than two draws have a value"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +30,7 @@ class Resampling:
     seed: int = 1
     draws: int = 1000
     level: float = 0.95
+    watch: Watch | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,8 @@ class Agreement:
     reason: str | None = None
     low: float | None = None
     high: float | None = None
+    no_interval: str | None = None
+    """Why a value has no interval though one was asked for."""
     undefined_draws: int = 0
     """Draws of the bootstrap in which the measure was undefined; the interval is of the others."""
 
@@ -62,62 +68,68 @@ def undefined(measure: str, reason: str, *, n: int = 0) -> Agreement:
 @np.errstate(divide="ignore", invalid="ignore")
 def figure(
     measure: str,
-    sums: Floats,
+    sums: Sums | Floats,
     aggregate: Aggregate,
     *,
     n: int,
     reason: str,
-    parts: tuple[float, float] | None = None,
     resampling: Resampling | None = None,
 ) -> Agreement:
     """A measure from its clusters' sums; ``reason`` is told where the aggregate is undefined."""
-    value = float(aggregate(sums.sum(axis=0, keepdims=True))[0])
+    if not isinstance(sums, Sums):
+        sums = Sums.of_matrix(sums)
+    value = float(aggregate(sums.total())[0])
     if not np.isfinite(value):
         return undefined(measure, reason, n=n)
-    low = high = None
+    low = high = why = None
     lost = 0
     if resampling is not None and resampling.draws > 0:
-        values = bootstrap(sums, aggregate, seed=resampling.seed, draws=resampling.draws)
+        watch = partial(resampling.watch, measure) if resampling.watch else _unwatched
+        values = sums.bootstrap(
+            aggregate, seed=resampling.seed, draws=resampling.draws, watch=watch
+        )
         low, high = interval(values, level=resampling.level)
-        if len(sums) > 1:  # a single cluster is not resampled at all
+        if sums.clusters > 1:  # a single cluster is not resampled at all
             lost = int(np.count_nonzero(~np.isfinite(values)))
-    observed, expected = parts if parts is not None else (None, None)
+        if low is None:
+            why = ONE_CLUSTER if sums.clusters < 2 else FEW_DRAWS
     return Agreement(
         measure=measure,
         value=value,
         n=n,
-        observed=observed,
-        expected=expected,
         low=low,
         high=high,
+        no_interval=why,
         undefined_draws=lost,
     )
 
 
-def table(
-    cells: Sequence[tuple[int, float]], clusters: Clusters | None, width: int
-) -> tuple[Floats, bool]:
-    """Sums (clusters, width) of a cell and weight a unit; whether they may be resampled.
+def beyond_chance(
+    measure: str,
+    sums: Sums | Floats,
+    parts: Parts,
+    *,
+    n: int,
+    reason: str = "chance cannot disagree",
+    resampling: Resampling | None = None,
+) -> Agreement:
+    """A measure that is 1 − observed / expected disagreement."""
 
-    One row when there are no clusters, or when they would take too much memory.
-    """
-    columns = np.array([column for column, _ in cells], dtype=np.intp)
-    weights = to_grid(np.array([weight for _, weight in cells], dtype=np.float64))
-    codes, count = cluster_codes(clusters, len(cells))
-    resampled = count * width <= MOST_CELLS
-    if not resampled:
-        codes, count = np.zeros(len(cells), dtype=np.intp), 1
-    flat = np.bincount(codes * width + columns, weights=weights, minlength=count * width)
-    return flat.astype(np.float64).reshape(count, width), resampled
+    def aggregate(sums: Floats) -> Floats:
+        observed, expected = parts(sums)
+        return np.asarray(1 - observed / expected)
+
+    if not isinstance(sums, Sums):
+        sums = Sums.of_matrix(sums)
+    made = figure(measure, sums, aggregate, n=n, reason=reason, resampling=resampling)
+    if made.value is None:
+        return made
+    observed, expected = parts(sums.total())
+    return replace(made, observed=float(observed[0]), expected=float(expected[0]))
 
 
-def cluster_codes(clusters: Clusters | None, n: int) -> tuple[NDArray[np.intp], int]:
-    """Each unit's cluster as a number, and how many there are; all are one without clusters."""
-    if clusters is None:
-        return np.zeros(n, dtype=np.intp), 1
-    numbers: dict[Hashable, int] = {}
-    codes = [numbers.setdefault(one, len(numbers)) for one in clusters]
-    return np.array(codes, dtype=np.intp), max(1, len(numbers))
+def _unwatched(_: int) -> None:
+    pass
 
 
 def vector_sums(

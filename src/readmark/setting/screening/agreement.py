@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from readmark.measures.agreement.cohen_kappa import cohen_kappa
+from readmark.measures.agreement.cohen import cohen_kappa
 from readmark.measures.agreement.percent import percent_agreement
 from readmark.setting.screening import Verdict
 from readmark.setting.screening.decisions import Decision

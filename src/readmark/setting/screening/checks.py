@@ -8,6 +8,22 @@ from dataclasses import dataclass
 from readmark.setting.screening import Finding, Reading, by_characters, by_lines, by_words
 
 Measure = Callable[[Reading, Mapping[str, float]], Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a threshold may be, in words and as a test."""
+
+    expected: str
+    allows: Callable[[float], bool]
+
+
+SHARE = Bounds("a share, 0 to 1", lambda value: 0 <= value <= 1)
+COUNT = Bounds("a whole number from 0", lambda value: value == int(value) >= 0)
+AMOUNT = Bounds("0 or more", lambda value: value >= 0)
+SCORE = Bounds("a number", lambda value: True)
+RESEMBLANCE = Bounds("more than 0, at most 1", lambda value: 0 < value <= 1)
+SIZE = Bounds("a whole number from 1", lambda value: value == int(value) >= 1)
 NEAR_DUPLICATES = "near_duplicates"
 
 
@@ -16,7 +32,7 @@ class Check:
     """One check; ``measures`` has its function for each language."""
 
     name: str
-    thresholds: tuple[str, ...]
+    thresholds: Mapping[str, Bounds]
     measures: Mapping[str, Measure]
     characters_only: bool = True
 
@@ -33,20 +49,25 @@ def _both(measure: Measure) -> dict[str, Measure]:
 CHECKS = {
     check.name: check
     for check in (
-        Check("non_chinese", ("most",), {"zh": by_characters.non_chinese}),
-        Check("non_latin", ("most",), {"en": by_characters.non_latin}),
-        Check("symbols", ("most", "leftover"), _both(by_characters.symbols)),
-        Check("list_like", ("most", "short"), _both(by_lines.list_like)),
+        Check("non_chinese", {"most": SHARE}, {"zh": by_characters.non_chinese}),
+        Check("non_latin", {"most": SHARE}, {"en": by_characters.non_latin}),
+        Check("symbols", {"most": SHARE, "leftover": AMOUNT}, _both(by_characters.symbols)),
+        Check("list_like", {"most": SHARE, "short": COUNT}, _both(by_lines.list_like)),
         Check(
             "terms",
-            ("most",),
+            {"most": SHARE},
             {"zh": by_words.terms, "en": by_words.english_terms},
             characters_only=False,
         ),
-        Check("topic", ("most", "words"), {"zh": by_words.topic}, characters_only=False),
-        Check("classical", ("most",), {"zh": by_characters.classical}),
-        Check("length", ("least", "most"), _both(by_characters.length)),
-        Check(NEAR_DUPLICATES, ("resemblance", "shingle"), _both(_not_alone)),
+        Check(
+            "topic",
+            {"most": SHARE, "words": COUNT},
+            {"zh": by_words.topic},
+            characters_only=False,
+        ),
+        Check("classical", {"most": SCORE}, {"zh": by_characters.classical}),
+        Check("length", {"least": COUNT, "most": COUNT}, _both(by_characters.length)),
+        Check(NEAR_DUPLICATES, {"resemblance": RESEMBLANCE, "shingle": SIZE}, _both(_not_alone)),
     )
 }
 LANGUAGES = ("zh", "en")

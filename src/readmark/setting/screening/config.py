@@ -13,7 +13,7 @@ from typing import Any
 from readmark.corpus.errors import DataError, UsageError, did_you_mean
 from readmark.corpus.files import read_toml
 from readmark.corpus.language import primary
-from readmark.setting.screening.checks import CHECKS, LANGUAGES, NEAR_DUPLICATES
+from readmark.setting.screening.checks import CHECKS, LANGUAGES, Bounds
 
 Settings = Mapping[str, Mapping[str, float]]
 """The checks of a language that are on, each with its thresholds."""
@@ -50,11 +50,12 @@ def load_config(path: str | Path | None = None) -> Config:
             fitting = [name for name, one in CHECKS.items() if language in one.measures]
             for name, settings in _table(checks, language, path).items():
                 _known(name, fitting, f"check for {language}", path)
-                allowed = ("on", *CHECKS[name].thresholds)
-                for key, value in _table(settings, f"{language}.{name}", path).items():
-                    _known(key, allowed, f"threshold of {language}.{name}", path)
-                    _sound(key, value, f"{language}.{name}", path)
+                where, bounds = f"{language}.{name}", CHECKS[name].thresholds
+                for key, value in _table(settings, where, path).items():
+                    _known(key, ("on", *bounds), f"threshold of {where}", path)
+                    _sound(value, bounds.get(key), f"{where}.{key}", path)
                     tables[language][name][key] = value
+                _in_order(tables[language][name], where, path)
     return Config({language: _on(checks) for language, checks in tables.items()})
 
 
@@ -77,16 +78,20 @@ def _known(name: str, known: tuple[str, ...] | list[str], what: str, path: str |
         raise DataError(f"no {what} named {name!r}; {did_you_mean(name, known)}", file=path)
 
 
-def _sound(key: str, value: object, where: str, path: str | Path) -> None:
-    if key == "on":
+def _sound(value: object, bounds: Bounds | None, where: str, path: str | Path) -> None:
+    if bounds is None:  # whether the check is on
         if not isinstance(value, bool):
-            raise DataError(f"{where}.on is {value!r}, expected true or false", file=path)
+            raise DataError(f"{where} is {value!r}, expected true or false", file=path)
         return
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not math.isfinite(value):  # type: ignore[arg-type]
-        raise DataError(f"{where}.{key} is {value!r}, expected a number", file=path)
-    if where.endswith(NEAR_DUPLICATES):
-        sound = 0 < value <= 1 if key == "resemblance" else value == int(value) >= 1  # type: ignore[operator,call-overload]
-        if not sound:
-            expected = "more than 0, at most 1" if key == "resemblance" else "a whole number from 1"
-            raise DataError(f"{where}.{key} is {value!r}, expected {expected}", file=path)
+        raise DataError(f"{where} is {value!r}, expected a number", file=path)
+    if not bounds.allows(value):  # type: ignore[arg-type]
+        raise DataError(f"{where} is {value!r}, expected {bounds.expected}", file=path)
+
+
+def _in_order(settings: Mapping[str, Any], where: str, path: str | Path) -> None:
+    """A least above the most would discard everything; either may be the default's."""
+    if "least" in settings and settings["least"] > settings["most"]:
+        least, most = settings["least"], settings["most"]
+        raise DataError(f"{where}.least is {least}, above its most, {most}", file=path)

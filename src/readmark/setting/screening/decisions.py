@@ -49,8 +49,9 @@ class Decisions:
         self._judged: dict[str, list[Judged]] = {}
         self._seen: set[str] = set()
         homes: dict[str, str] = {}
+        spelling: dict[str, str] = {}
         for file in files:
-            for id, one in _read(str(file)):
+            for id, one in _read(str(file), spelling):
                 home = homes.setdefault(one.decision.person, one.file)
                 if home != one.file:
                     raise DataError(
@@ -111,12 +112,14 @@ def majority(decisions: Sequence[Decision]) -> Verdict | None:
     return "keep" if votes["keep"] > votes["discard"] else "discard"
 
 
-def _read(file: str) -> Iterator[tuple[str, Judged]]:
-    person = Path(file).name.split(".")[0]
+def _read(file: str, spelling: dict[str, str]) -> Iterator[tuple[str, Judged]]:
+    """A file's decisions; a person is who the name says, as it was spelled first."""
+    named_by_file = Path(file).name.split(".")[0]
     empty = True
     for line, row in read_rows(file, ("id", "decision")):
         empty = False
-        said = row.get("decision")
+        given = row.get("decision")
+        said = given.strip().lower() if isinstance(given, str) else given
         if said is None or said == "":
             continue  # a form that is not filled in to its end
         id = row.get("id")
@@ -125,10 +128,11 @@ def _read(file: str) -> Iterator[tuple[str, Judged]]:
         if said not in VERDICTS:
             hint = did_you_mean(str(said), VERDICTS)
             raise DataError(
-                f"decision {said!r}, expected keep or discard; {hint}", file=file, where=line
+                f"decision {given!r}, expected keep or discard; {hint}", file=file, where=line
             )
+        person = str(row.get("person") or "").strip() or named_by_file
         found = Decision(
-            person=str(row.get("person") or person),
+            person=spelling.setdefault(person.casefold(), person),
             decision="keep" if said == "keep" else "discard",
             reason=_text(row, "reason"),
         )

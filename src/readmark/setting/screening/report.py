@@ -41,7 +41,10 @@ class Row(Value, frozen=True):
     """The first 12 hex digits of the text's SHA-256: a decision may name it."""
     verdict: Verdict
     by: By
-    """Who had the last word; ``tie`` where people were divided, and the passage is kept."""
+    """Who had the last word; ``tie`` where people were divided, and the passage is kept.
+
+    People have it, too, where by their decisions on others this is a copy, or no longer one.
+    """
     reasons: tuple[str, ...]
     """Checks that discard it, or people's reasons."""
     rules: Verdict
@@ -56,7 +59,7 @@ class Row(Value, frozen=True):
 
 @dataclass(slots=True)
 class CheckTally:
-    """How often a check would discard, and how often it alone would."""
+    """How often a check would discard if nobody decided, and how often it alone would."""
 
     threshold: Any
     discarded: int = 0
@@ -94,6 +97,8 @@ class Screening:
     undecided: list[str] = field(default_factory=list)
     """Passages that as many people would keep as discard: kept, for somebody to decide."""
     agreement: list[Pairwise] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    """What the formats written cannot hold."""
 
 
 def quote_of(text: str) -> str:

@@ -2,7 +2,8 @@
 
 The test is read as a stream, once for the checks and once for each file that is written; what was
 found waits in a temporary file. Near-duplicates are sought last, among what is kept otherwise: a
-passage is no copy of one that was thrown away.
+passage is no copy of one that was thrown away. That is done twice where people decided: among what
+the rules keep, for the rules' verdict, and among what people leave, for the last word.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import tempfile
 from array import array
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 
@@ -23,12 +25,12 @@ from readmark.corpus.formats import save_test
 from readmark.corpus.problems import Report
 from readmark.corpus.test import Placed, Test
 from readmark.corpus.values import Passage
-from readmark.measures.near_duplicates import resembling
-from readmark.measures.sketches import Sketcher, Sketches
+from readmark.measures.sketches import Sketcher
 from readmark.setting.screening import Finding, Verdict
 from readmark.setting.screening.agreement import Votes
 from readmark.setting.screening.checks import NEAR_DUPLICATES
 from readmark.setting.screening.config import Config, Settings
+from readmark.setting.screening.copies import Pool
 from readmark.setting.screening.decisions import Decision, Decisions, majority
 from readmark.setting.screening.examining import Examined, examined
 from readmark.setting.screening.form import write_form
@@ -40,6 +42,7 @@ from readmark.setting.screening.report import (
     Screening,
     quote_of,
 )
+from readmark.setting.screening.together import together
 
 Watch = Callable[[int], None]
 """Is told how many passages have been looked at."""
@@ -55,25 +58,38 @@ def screen(
     decisions: Decisions | None = None,
     discarded: str | Path | None = None,
     form: str | Path | None = None,
+    formats: tuple[str, str] = ("native", "native"),
     workers: int = 1,
     watch: Watch | None = None,
 ) -> Screening:
-    """Screen a test: kept passages to ``output``, a line for every passage to ``report``."""
+    """Screen a test: kept passages to ``output``, a line for every passage to ``report``.
+
+    ``formats`` are those of the kept and of the discarded passages. No file is written unless all
+    of them are.
+    """
     if test.header.kind != "comprehension":
         raise UsageError(f"{test.file} is a {test.header.kind} test; only passages are screened")
     decisions = decisions or Decisions()
-    with tempfile.TemporaryFile(prefix="readmark-") as rows, Sketches() as sketches:
-        work = _Pass(test, config, decisions, rows, sketches)
+    names = [one for one in (output, report, discarded, form) if one is not None]
+    with (
+        together(names) as places,
+        tempfile.TemporaryFile(prefix="readmark-") as rows,
+        ExitStack() as pools,
+    ):
+        place = dict(zip(names, places, strict=True))
+        work = _Pass(test, config, decisions, rows, pools)
         work.look(workers, watch)
         decisions.require_all_seen(test.file)
         work.compare()
         work.decide()
-        save_test(work.part("keep"), output)
-        if discarded is not None:
-            save_test(work.part("discard"), discarded)
+        parts: list[tuple[Verdict, str | Path | None]] = [("keep", output), ("discard", discarded)]
+        for (verdict, path), format in zip(parts, formats, strict=True):
+            if path is not None:
+                lost = save_test(work.part(verdict), place[path], format=format)
+                work.done.lost += [f"{path}: {format}: {line}" for line in lost]
         if form is not None:
-            write_form(form, work.judged())
-        work.write(report)
+            write_form(place[form], work.judged())
+        work.write(place[report])
         return work.done
 
 
@@ -86,7 +102,7 @@ class _Pass:
         config: Config,
         decisions: Decisions,
         rows: IO[bytes],
-        sketches: Sketches,
+        pools: ExitStack,
     ) -> None:
         self.test = test
         self.settings: Settings = config.of(test.language, file=test.file)
@@ -94,17 +110,24 @@ class _Pass:
         self._config = config
         self._decisions = decisions
         self._rows = rows
-        self._sketches = sketches
         self._sketcher: Sketcher | None = None
+        self._by_rules: Pool | None = None
+        """What the rules keep."""
+        self._by_people: Pool | None = None
+        """What people keep, and of the rest what the rules do; where nobody decided it is none."""
         self._kept = bytearray()
-        self._held = bytearray()
+        self._held: set[int] = set()
         """Passages that people keep, whatever the rules say."""
-        self._pool = array("q")
         self._questions = array("l")
+        self._rules_copies: dict[int, Finding] = {}
         self._copies: dict[int, Finding] = {}
+        """As the rules alone would have it, and as it is."""
         self._votes = Votes(decisions.people)
         if same := self.settings.get(NEAR_DUPLICATES):
             self._sketcher = Sketcher(same["resemblance"], int(same["shingle"]))
+            self._by_rules = pools.enter_context(Pool(self._sketcher))
+            if decisions.people:
+                self._by_people = pools.enter_context(Pool(self._sketcher))
         for name, thresholds in self.settings.items():
             self.done.checks[name] = CheckTally(_threshold(thresholds))
 
@@ -116,10 +139,12 @@ class _Pass:
             voted = majority(people)
             kept = (voted or ("keep" if people or not found.failed else "discard")) == "keep"
             self._kept.append(kept)
-            self._held.append(bool(people) and kept)
-            if kept and self._sketcher is not None:
-                self._pool.append(at)
-                self._sketches.add(found.sketch)
+            if self._by_rules is not None and not found.failed:
+                self._by_rules.add(at, found.sketch)
+            if self._by_people is not None and kept:
+                self._by_people.add(at, found.sketch, held=bool(people))
+            if people and kept:
+                self._held.add(at)
             self._store(record, people, found)
             if watch is not None:
                 watch(at + 1)
@@ -145,30 +170,12 @@ class _Pass:
 
     def compare(self) -> None:
         """Near-duplicates among what is kept so far: the later of two goes."""
-        if self._sketcher is None:
-            return
-        least, shingle = self._sketcher.threshold, self._sketcher.shingle
-        pairs = resembling(
-            self._sketches.candidates(), self._pooled, threshold=least, shingle=shingle
-        )
-        for pair in pairs:
-            (first, name), (second, _) = pair.first, pair.second
-            if self._kept[first] and second not in self._copies:
-                self._copies[second] = Finding(
-                    value=round(pair.resemblance, 4),
-                    threshold=least,
-                    verdict="discard",
-                    note=f"of {name}",
-                )
-                self._kept[second] = self._held[second]
-
-    def _pooled(self) -> Iterator[tuple[tuple[int, str], str]]:
-        wanted = iter([*self._pool, -1])
-        following = next(wanted)
-        for at, record in enumerate(self.test.records()):
-            if at == following:
-                yield (at, record.id), record.text
-                following = next(wanted)
+        if self._by_rules is not None:
+            self._rules_copies = self._copies = self._by_rules.copies(self.test)
+        if self._by_people is not None:
+            self._copies = self._by_people.copies(self.test)
+        for at in self._copies:
+            self._kept[at] = at in self._held
 
     def decide(self) -> None:
         """The last word on every passage, counted."""
@@ -179,7 +186,7 @@ class _Pass:
             self.done.discarded += not kept
             self.done.questions_kept += self._questions[at] * kept
             self.done.questions_discarded += self._questions[at] * (not kept)
-            failed = self._failed(at, row)
+            failed = self._failed(at, row, self._rules_copies)
             for name in failed:
                 tally = self.done.checks.setdefault(name, CheckTally(None))
                 tally.discarded += 1
@@ -202,7 +209,25 @@ class _Pass:
                 if bool(self._kept[at]) == wanted:
                     yield place, record
 
-        return replace(self.test, stream=stream)
+        fields = {**self.test.header.fields, "screening": self._about(verdict)}
+        header = msgspec.structs.replace(self.test.header, fields=fields)
+        return replace(self.test, header=header, stream=stream)
+
+    def _about(self, verdict: Verdict) -> dict[str, Any]:
+        """What a part's header says of the screening."""
+        done = self.done
+        about: dict[str, Any] = {
+            "part": "kept" if verdict == "keep" else "discarded",
+            "passages": done.passages,
+            "kept": done.kept,
+            "discarded": done.discarded,
+            "config": self.settings,
+        }
+        if done.people:
+            about |= {"people": done.people, "undecided": len(done.undecided)}
+        if (before := self.test.header.fields.get("screening")) is not None:
+            about["before"] = before
+        return about
 
     def write(self, path: str | Path) -> None:
         """The report."""
@@ -227,34 +252,43 @@ class _Pass:
 
     def _final(self, at: int, row: Row) -> Row:
         kept = bool(self._kept[at])
-        failed = self._failed(at, row)
-        voted = majority(row.people)
-        by: By = "rules" if not row.people else "tie" if voted is None else "people"
-        reasons = failed
-        if by != "rules":
-            reasons = tuple(
-                f"{one.person}: {one.reason or one.decision}"
-                for one in row.people
-                if voted in (None, one.decision)
-            )
+        by_rules = self._failed(at, row, self._rules_copies)
+        by, reasons = self._last_word(at, row)
         checks = row.checks
-        if self._sketcher is not None and (at in self._copies or not kept):
+        copy = self._copies.get(at) or self._rules_copies.get(at)
+        if self._sketcher is not None and (copy or (row.reasons and not kept)):
             # Of any other passage the check says already that it resembles none.
             findings = msgspec.json.decode(checks, type=dict[str, Finding])
-            findings[NEAR_DUPLICATES] = self._copies.get(at) or self._not_compared()
+            findings[NEAR_DUPLICATES] = copy or self._not_compared()
             checks = msgspec.Raw(msgspec.json.encode(findings))
         return msgspec.structs.replace(
             row,
             verdict="keep" if kept else "discard",
             by=by,
             reasons=reasons,
-            rules="discard" if failed else "keep",
+            rules="discard" if by_rules else "keep",
             checks=checks,
             quote=None if kept else row.quote,
         )
 
-    def _failed(self, at: int, row: Row) -> tuple[str, ...]:
-        return (*row.reasons, NEAR_DUPLICATES) if at in self._copies else row.reasons
+    def _last_word(self, at: int, row: Row) -> tuple[By, tuple[str, ...]]:
+        """Who decided, and why."""
+        if row.people:
+            voted = majority(row.people)
+            said = tuple(
+                f"{one.person}: {one.reason or one.decision}"
+                for one in row.people
+                if voted in (None, one.decision)
+            )
+            return "tie" if voted is None else "people", said
+        kept, copy = self._kept[at], self._rules_copies.get(at)
+        if kept and copy is not None:
+            return "people", (f"{NEAR_DUPLICATES} {copy.note}, which is discarded",)
+        only_now = at in self._copies and copy is None
+        return "people" if only_now else "rules", self._failed(at, row, self._copies)
+
+    def _failed(self, at: int, row: Row, copies: Mapping[int, Finding]) -> tuple[str, ...]:
+        return (*row.reasons, NEAR_DUPLICATES) if at in copies else row.reasons
 
     def _not_compared(self) -> Finding:
         threshold = self.settings[NEAR_DUPLICATES]["resemblance"]

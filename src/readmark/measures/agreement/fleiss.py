@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from readmark.measures.agreement.percent import Panel
+from readmark.measures.agreement.sums import Clusters, Entry, Sums
 from readmark.measures.agreement.value import (
-    MOST_CELLS,
     Agreement,
-    Clusters,
+    Label,
     Resampling,
-    cluster_codes,
-    figure,
+    beyond_chance,
     in_domain_order,
     only_label,
     undefined,
@@ -38,39 +38,31 @@ def fleiss_kappa(
     labels = in_domain_order([label for at in whole for label in panel[at]], None)
     if len(labels) == 1:
         return undefined("fleiss", only_label(labels[0]), n=len(whole))
-    groups = [clusters[at] for at in whole] if clusters is not None else None
-    codes, count = cluster_codes(groups, len(whole))
-    resampled = count * (len(labels) + 1) <= MOST_CELLS
-    if not resampled:
-        codes, count = np.zeros(len(whole), dtype=np.intp), 1
     place = {label: at + 1 for at, label in enumerate(labels)}
-    sums = np.zeros((count, len(labels) + 1))
-    for code, at in zip(codes, whole, strict=True):
-        row = panel[at]
-        times = Counter(row)
-        pairs = len(row) * (len(row) - 1)
-        sums[code, 0] += to_grid(sum(one * (one - 1) for one in times.values()) / pairs)
-        for label, one in times.items():
-            sums[code, place[label]] += one
+    entries = [entry for at, unit in enumerate(whole) for entry in _entries(at, panel[unit], place)]
+    groups = [clusters[at] for at in whole] if clusters is not None else None
     raters = len(panel[whole[0]])
 
     def parts(sums: Floats) -> tuple[Floats, Floats]:
         given = sums[..., 1:].sum(axis=-1)
         shares = sums[..., 1:] / given[..., None]
-        return 1 - sums[..., 0] * raters / given, 1 - (shares * shares).sum(axis=-1)
-
-    def kappa(sums: Floats) -> Floats:
-        observed, expected = parts(sums)
+        expected = 1 - (shares * shares).sum(axis=-1)
         # A draw in which all labels are one: 1 - 1 may miss 0 by a rounding.
-        return np.asarray(1 - observed / np.where(expected < 1e-12, np.nan, expected))
+        return 1 - sums[..., 0] * raters / given, np.where(expected < 1e-12, np.nan, expected)
 
-    observed, expected = parts(sums.sum(axis=0, keepdims=True))
-    return figure(
+    return beyond_chance(
         "fleiss",
-        sums,
-        kappa,
+        Sums.of_entries(entries, groups, len(labels) + 1),
+        parts,
         n=len(whole),
-        reason="chance cannot disagree",
-        parts=(float(observed[0]), float(expected[0])),
-        resampling=resampling if resampled else None,
+        resampling=resampling,
     )
+
+
+def _entries(at: int, row: Sequence[Label | None], place: Mapping[Label, int]) -> Iterator[Entry]:
+    """A unit's share of equal pairs, and how often each label was given to it."""
+    times = Counter(row)
+    equal = sum(one * (one - 1) for one in times.values())
+    yield at, 0, to_grid(equal / (len(row) * (len(row) - 1)))
+    for label, one in times.items():
+        yield at, place[label], one

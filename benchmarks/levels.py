@@ -2,7 +2,7 @@
 
 The labelled questions are cut in two halves: ids in the order of their SHA-256, every other one.
 The rules were made on the first half; the second was looked at once, when they were done.
-Intervals are percentile intervals of a bootstrap over questions.
+Intervals are percentile intervals of a bootstrap over passages, whose questions go together.
 
 Run: python benchmarks/levels.py [SHARED], the folder with golden/ and data/, else ../shared
 """
@@ -14,6 +14,7 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,8 +24,8 @@ from readmark.corpus.formats import open_test
 from readmark.corpus.values import Passage, Question
 from readmark.reporting.levels import print_compared
 from readmark.reporting.terminal import make_console
-from readmark.setting.levels import TYPES, Levelled, levelled
-from readmark.setting.levels.comparing import compared
+from readmark.setting.levels import REASONS, TYPES, Levelled, levelled
+from readmark.setting.levels.comparing import Compared, compared
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 FILES = {"cmrc2018/trial": "cmrc2018/trial.json", "xquad/zh": "xquad/zh.json"}
@@ -76,7 +77,7 @@ def measure(shared: Path = SHARED) -> list[Figure]:
         right = sum(one.level == found.level for one, found in own)
         print(f"{source}: {right} of {len(own)} exact")
     _print_reasons(pairs)
-    whole = compared([one.level for one, _ in pairs], [found.level or 0 for _, found in pairs])
+    whole = _compared(pairs)
     figures = [
         Figure("levels, exact", 100 * (whole.exact.value or 0), "%", least=EXACT),
         Figure("levels, {1,2} against {3,4}", 100 * (whole.hard.value or 0), "%", least=HARD),
@@ -88,19 +89,31 @@ def measure(shared: Path = SHARED) -> list[Figure]:
 
 
 def _print(part: list[tuple[Labelled, Levelled]]) -> None:
+    print_compared(make_console(), _compared(part), whose="labels")
+    for name, told in (("reasons", frozenset[str]), ("types of reasoning", _types)):
+        same = sum(told(one.reasons) == told(found.reasons) for one, found in part)
+        print(f"the same {name}: {same} of {len(part)}")
+
+
+def _compared(part: list[tuple[Labelled, Levelled]]) -> Compared:
     people, machine = [one.level for one, _ in part], [found.level or 0 for _, found in part]
-    print_compared(make_console(), compared(people, machine), whose="labels")
+    passages = [f"{one.source}/{one.passage.id}" for one, _ in part]
+    return compared(people, machine, passages=passages)
+
+
+def _types(reasons: Iterable[str]) -> frozenset[str]:
+    return frozenset(TYPES[reason] for reason in reasons if reason in TYPES)
 
 
 def _print_reasons(pairs: list[tuple[Labelled, Levelled]]) -> None:
-    """How often each reason for reasoning was labelled, found, and both."""
+    """How often each reason was labelled, found, and both."""
     told, found, both = Counter[str](), Counter[str](), Counter[str]()
     for one, got in pairs:
         told.update(one.reasons)
         found.update(got.reasons)
         both.update(one.reasons & set(got.reasons))
     print("reason: labelled, found, both")
-    for reason in TYPES:
+    for reason in REASONS:
         print(f"  {reason}: {told[reason]}, {found[reason]}, {both[reason]}")
 
 

@@ -35,7 +35,7 @@ BAD_TESTS: dict[str, tuple[str, bytes | None, str, str]] = {
     "missing": ("none.jsonl", None, "", "no such file"),
     "missing gz": ("none.jsonl.gz", None, "", "no such file"),
     "a directory": ("sub", None, "", "is a directory, expected a file"),
-    "empty": ("b.jsonl", b"", "", f"{UNKNOWN} an empty file; known: native, squad"),
+    "empty": ("b.jsonl", b"", "", f"{UNKNOWN} an empty file; known: native, flat"),
     "binary": ("b.jsonl", bytes(range(256)) * 40, "", f"{UNKNOWN} a binary file"),
     "plain text": ("b.jsonl", b"Once upon a time\n", "", f"{UNKNOWN} text that begins 'Once upon"),
     "a truncated gzip": ("b.jsonl.gz", GZIPPED[:-20], "", "is cut off before its end"),

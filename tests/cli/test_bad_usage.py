@@ -53,7 +53,7 @@ MARK = ("mark", "t.jsonl", "p.json", "-o", "out.jsonl", "--json")
         (("compare", "t.jsonl", "p.json", "s.jsonl", "--alpha", "5"), "alpha 5.0 is not between"),
         (("people", "t.jsonl", "--method", "panel"), "the panel method takes people's sittings"),
         (("stats", "t.jsonl", "--from", "sitting"), "format 'sitting' does not hold tests"),
-        (("check", "t.jsonl", "--from", "json"), "unknown format 'json'; known: native, squad"),
+        (("check", "t.jsonl", "--from", "json"), "unknown format 'json'; known: native, flat"),
         (("convert", "t.jsonl", "out.json", "--to", "squat"), "unknown format 'squat'; did you me"),
         (("convert", "t.jsonl", "out.txt"), "out.txt: name the format with --to, or a file that"),
         (("convert", "t.jsonl", "out.json", "--to", "sitting"), "tests cannot be written as 'sitt"),

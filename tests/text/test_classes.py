@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.classes import members
+from readmark.text.classes import counted, members
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,28 @@ def test_offsets_are_of_the_text_as_given() -> None:
     text = "İİ red"  # its small form is longer
     found = members(text, "en").get("colour", [])
     assert [text[a:b] for a, b in found] == ["red"]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "language", "part"),
+    [
+        ("Later 5 members", "en", "5 members"),
+        ("about 5,000 men", "en", "5,000 men"),
+        ("Then twelve boats", "en", "twelve boats"),
+        ("5 years", "en", None),
+        ("5 o’clock", "en", None),
+        ("three centuries", "en", None),
+        ("5 May", "en", None),
+        ("May 5", "en", None),
+        ("the 1990 election", "en", None),
+        ("the 19th century", "en", None),
+        ("25名学生", "zh", "25名学生"),
+        ("去年三千餘人", "zh", "三千餘人"),
+        ("1990年5月", "zh", None),
+        ("三毛", "zh", None),
+    ],
+)
+def test_what_a_phrase_counts(phrase: str, language: str, part: str | None) -> None:
+    text = f"（{phrase}）"
+    found = counted(text, (1, 1 + len(phrase)), language)
+    assert (None if found is None else text[slice(*found)]) == part

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.synonyms import SOURCE, akin, opposite, synonymous, unlike
+from readmark.text.synonyms import SOURCE, akin, contrast, opposite, synonymous, unlike
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,36 @@ def test_a_thing_and_its_members() -> None:
     assert not akin("军队", "学生")
 
 
-def test_opposites() -> None:
-    assert opposite("之前", "之后")
-    assert not opposite("之前", "之前")
-    assert not opposite("之前", "以后")
+@pytest.mark.parametrize(
+    ("one", "other", "parts"),
+    [
+        ("之前", "之后", ("之前", "之后")),
+        ("之前", "之前", None),
+        ("之前", "以后", None),
+        # Characters inside words, each in its place.
+        ("南军", "北军", ("南", "北")),
+        ("東歐", "西欧", ("东", "西")),
+        ("东南", "西北", ("东南", "西北")),
+        ("最大", "最小", ("大", "小")),
+        ("最大", "小最", None),
+        ("回来", "回去", None),  # 来 and 去 point, they do not exclude each other inside words
+        # Listed words inside words; a line with sides has words that are near each other.
+        ("超过", "不足", ("超过", "不足")),
+        ("不到", "不足", None),
+        ("旧", "老", None),
+        ("平均气温", "平均气温", None),
+        ("约五英里", "约五公里", ("英里", "公里")),
+        # Units, and words that another is made of by denying it.
+        ("米", "厘米", ("米", "厘米")),
+        ("公里", "千米", None),
+        ("元", "欧元", ("元", "欧元")),
+        ("可能", "不可能", ("可能", "不可能")),
+        ("总统", "副总统", ("总统", "副总统")),
+        ("买", "购买", None),
+        ("", "不", None),
+    ],
+)
+def test_what_excludes_each_other(one: str, other: str, parts: tuple[str, str] | None) -> None:
+    assert contrast(one, other) == parts
+    assert contrast(other, one) == (parts and parts[::-1])
+    assert opposite(one, other) is (parts is not None)

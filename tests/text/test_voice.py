@@ -13,6 +13,9 @@ pytest.importorskip("spacy", reason="spaCy is not installed")
         ("what is shown", True),
         ("When was the church built?", True),
         ("Which animals are eaten by wolves?", True),
+        ("By whom was the bridge built?", True),
+        ("By whom is the dog fed?", True),
+        ("Who stood by when she was ill?", False),
         ("Who wrote the letter?", False),
         ("What did the dog bite?", False),
         ("Where is the market?", False),
@@ -25,6 +28,7 @@ def test_english(text: str, passive: bool) -> None:
 
 def test_the_words_are_told() -> None:
     assert english_passive("The window was broken.") == "window was broken"
+    assert english_passive("By whom was the bridge built?") == "By whom was built"
 
 
 def test_chinese_marks() -> None:

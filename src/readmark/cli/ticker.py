@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -28,14 +29,15 @@ class Ticker:
 
     def show(self, progress: Progress) -> None:
         """Say where the sitting is, when it is time to."""
+        self.say(lambda: _words(progress))
+
+    def say(self, words: Callable[[], str]) -> None:
+        """Say where other work is, when it is time to."""
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + self._every
-        done = progress.before + progress.answered + progress.errors
-        left = f", {clock(progress.left)} left" if progress.left is not None else ""
-        errors = f", {error_words(progress.errors)}" if progress.errors else ""
-        said = f"{done}/{progress.total} units, {progress.rate:.1f}/s{left}{errors}"
+        said = words()
         if self._terminal:
             click.echo(f"\r\033[K{said}", err=True, nl=False)
             self._shown = True
@@ -46,6 +48,13 @@ class Ticker:
         """Clear the line."""
         if self._shown:
             click.echo("\r\033[K", err=True, nl=False)
+
+
+def _words(progress: Progress) -> str:
+    done = progress.before + progress.answered + progress.errors
+    left = f", {clock(progress.left)} left" if progress.left is not None else ""
+    errors = f", {error_words(progress.errors)}" if progress.errors else ""
+    return f"{done}/{progress.total} units, {progress.rate:.1f}/s{left}{errors}"
 
 
 def clock(seconds: float) -> str:

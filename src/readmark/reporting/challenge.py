@@ -21,9 +21,11 @@ def print_selection(done: Selection, *, find: bool, show: int) -> None:
     share = f" ({met / done.questions:.1%})" if done.questions else ""
     of = f"{met:,} of {counted(done.questions, 'question')}{share}"
     console.print(f"{of}: no single sentence, not the only one of its class")
-    table = plain_table("fails by", "questions")
-    for name in CRITERIA:
-        table.add_row(f"{name}: {WORDS[name]}", f"{done.fails[name]:,}")
+    table = plain_table("fails first by" if find else "fails by", "questions")
+    for name, words in WORDS.items():
+        if done.fails[name] or name in CRITERIA:
+            of_found = " (of those found)" if find and name == "annotators" else ""
+            table.add_row(f"{name}: {words}{of_found}", f"{done.fails[name]:,}")
     console.print(table)
 
 

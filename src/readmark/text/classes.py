@@ -13,9 +13,19 @@ from typing import Any
 
 from readmark.corpus.language import primary
 from readmark.corpus.values import Offsets
+from readmark.text.analysers import tables
+from readmark.text.numerals import NUMERALS
 from readmark.text.simplified import simplified
 
 _WORKS = re.compile(r"《[^《》]{1,60}》")
+_CHINESE_HEADS = re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*[多余]?[名位人]")
+_ENGLISH_COUNT = re.compile(
+    r"(?<![\w.,-])(?:\d+(?:[.,]\d+)*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|dozens?|hundreds?|thousands?|millions?|billions?)(?=\s)",
+    re.IGNORECASE,
+)
+_ENGLISH_WORD = re.compile(r"[^\W\d_][\w.'’]*")
+_YEAR = re.compile(r"1\d{3}|20\d{2}|2100")
 
 
 def members(text: str, language: str) -> dict[str, list[Offsets]]:
@@ -27,6 +37,31 @@ def members(text: str, language: str) -> dict[str, list[Offsets]]:
     found = {name: [one.span() for one in shape.finditer(plain)] for name, shape in _shapes(code)}
     found["work"] = [one.span() for one in _WORKS.finditer(text)]
     return {name: spans for name, spans in found.items() if spans}
+
+
+def counted(text: str, span: Offsets, language: str) -> Offsets | None:
+    """The part of a phrase that says how many: 5 members of *Later 5 members*, 25名 of 25名学生.
+
+    None where nothing is counted, or time is: *5 years*, *5 June*, *the 1990 election*.
+    """
+    start, end = span
+    if primary(language) == "zh":
+        heads = _CHINESE_HEADS.search(simplified(text[start:end]))
+        return None if heads is None else (start + heads.start(), end)
+    for found in _ENGLISH_COUNT.finditer(text, start, end):
+        after = [one[0] for one in _ENGLISH_WORD.finditer(text, found.end(), end)]
+        if after and not _YEAR.fullmatch(found[0]) and not any(map(_is_of_time, after)):
+            return found.start(), end
+    return None
+
+
+def _is_of_time(word: str) -> bool:
+    lower = word.lower().replace("’", "'")
+    one = {lower, lower.removesuffix("s"), lower.removesuffix("ies") + "y"}
+    if word in tables.words("en", "time", "capitalised") or lower in ("millennia", "bc", "ad"):
+        return True
+    lists = (tables.words("en", "time", name) for name in ("units", "words", "seasons"))
+    return any(not one.isdisjoint(words) for words in lists)
 
 
 @functools.cache

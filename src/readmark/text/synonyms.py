@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 
 from readmark.text.bilingual import glosses, same_sense
 from readmark.text.simplified import simplified
+from readmark.text.wording import listed
 
 SOURCE = "synonyms-1"
+INSIDE = "+"
+"""What begins a line of opposites that hold inside words too."""
 
 
 def synonymous(one: str, other: str) -> str | None:
@@ -28,8 +31,32 @@ def akin(one: str, other: str) -> bool:
 
 
 def opposite(one: str, other: str) -> bool:
-    """Whether two words are listed as opposites, or as different ones of a kind: 之前, 之后."""
-    return one != other and _share("opposites.zh.txt", one, other)
+    """Whether two words are opposites, or different ones of a kind: 之前, 之后; 米, 厘米."""
+    return contrast(one, other) is not None
+
+
+def contrast(one: str, other: str) -> tuple[str, str] | None:
+    """The parts by which two words exclude each other, whole words where the list has those.
+
+    Inside words count listed words of two characters or more (平方公里, 平方英里), characters of
+    the lines that say so, each in its place (南军, 北军), and a negation before the rest (不可能).
+    """
+    one, other = simplified(one), simplified(other)
+    if one == other:
+        return None
+    if _apart(one, other, inside=False):
+        return one, other
+    if len(one) == len(other):
+        differing = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+        if all(_apart(*pair, inside=True) for pair in differing):
+            return "".join(first for first, _ in differing), "".join(last for _, last in differing)
+    for first, last in _remainders(one, other):
+        if len(first) > 1 and len(last) > 1 and _apart(first, last, inside=False):
+            return first, last
+    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
+    if len(shorter) > 1 and longer[0] in listed("denials") and longer[1:] == shorter:
+        return one, other
+    return None
 
 
 def unlike(one: str, other: str) -> bool:
@@ -42,6 +69,25 @@ def unlike(one: str, other: str) -> bool:
     return bool(first) and bool(second) and not first & second
 
 
+def _remainders(one: str, other: str) -> Iterator[tuple[str, str]]:
+    """What is left of two words without some of what both begin and end with."""
+    shorter = min(len(one), len(other))
+    for start in range(shorter):
+        for end in range(shorter - start):
+            last_one, last_other = len(one) - end, len(other) - end
+            if one[:start] == other[:start] and one[last_one:] == other[last_other:]:
+                yield one[start:last_one], other[start:last_other]
+
+
+def _apart(one: str, other: str, *, inside: bool) -> bool:
+    sides = _sides(inside)
+    return any(
+        line == another and side != across
+        for line, side in sides.get(one, ())
+        for another, across in sides.get(other, ())
+    )
+
+
 def _share(table: str, one: str, other: str) -> bool:
     groups, none = _groups(table), frozenset[int]()
     return bool(groups.get(simplified(one), none) & groups.get(simplified(other), none))
@@ -50,9 +96,28 @@ def _share(table: str, one: str, other: str) -> bool:
 @functools.cache
 def _groups(table: str) -> Mapping[str, frozenset[int]]:
     found: dict[str, set[int]] = {}
-    source = files("readmark.text").joinpath("data", table).read_text("utf-8")
-    for at, line in enumerate(source.splitlines()):
-        if not line.startswith("#"):
-            for word in line.split():
-                found.setdefault(word, set()).add(at)
+    for at, line in _lines(table):
+        for word in line.split():
+            found.setdefault(word, set()).add(at)
     return {word: frozenset(groups) for word, groups in found.items()}
+
+
+@functools.cache
+def _sides(inside: bool) -> Mapping[str, frozenset[tuple[int, int]]]:
+    """Words with their lines of the opposites and the sides they stand on there; with ``inside``
+    those of lines that hold inside words too."""
+    found: dict[str, set[tuple[int, int]]] = {}
+    for at, line in _lines("opposites.zh.txt"):
+        if line.startswith(INSIDE) or not inside:
+            words = line.removeprefix(INSIDE)
+            sides = words.split("/") if "/" in words else words.split()
+            for number, side in enumerate(sides):
+                for word in side.split():
+                    found.setdefault(word, set()).add((at, number))
+    return {word: frozenset(places) for word, places in found.items()}
+
+
+@functools.cache
+def _lines(table: str) -> list[tuple[int, str]]:
+    source = files("readmark.text").joinpath("data", table).read_text("utf-8")
+    return [(at, line) for at, line in enumerate(source.splitlines()) if not line.startswith("#")]

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from rich.cells import cell_len
+
+from readmark.cli.set.agree import agree_command
 
 pytestmark = pytest.mark.slow
 
@@ -125,6 +128,42 @@ def test_a_confusion(readmark_cli: Run, tmp_path: Path) -> None:
     assert ["discard", "–", "1"] in rows
     assert ["keep", "–", "2"] in rows
     assert "not equal: 1 (s2)" in done.stdout
+
+
+def test_missing_intervals_are_told(readmark_cli: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,decision,type\nq1,x,x\nq2,y,\nq3,x,\n", "utf-8")
+    (tmp_path / "b.csv").write_text("id,decision,type\nq1,x,y\nq2,y,\nq3,y,\n", "utf-8")
+    done = readmark_cli("set", "agree", "a.csv", "b.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    first, second = " ".join(done.stdout.split()).split("type (labels")
+    assert "no interval" not in first
+    assert (
+        "no interval of equal, Fleiss' kappa, alpha (nominal), Cohen's kappa: "
+        "there is one passage, which cannot be resampled" in second
+    )
+    assert "intervals: 95%" in second
+    done = readmark_cli("set", "agree", "a.csv", "b.csv", "--what", "type", cwd=tmp_path)
+    assert done.stdout.count("no interval") == 1
+    assert "no intervals: there is one passage" in done.stdout
+
+
+def test_a_long_bootstrap_says_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readmark.cli.ticker.EVERY_LOG", 0.0)
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path in paths:
+        path.write_text("id,decision\nq1,x\nq2,y\n", "utf-8")
+    done = CliRunner().invoke(agree_command, [*map(str, paths), "--json", "--draws", "2000"])
+    assert done.exit_code == 0, done.output
+    assert "decision: 2,000/2,000 draws of kappa" in done.stderr
+    assert json.loads(done.stdout)["draws"] == 2000
+
+
+def test_unicode_text_of_a_spreadsheet(readmark_cli: Run, tmp_path: Path) -> None:
+    for name in ("安.csv", "博.tsv"):
+        (tmp_path / name).write_text("id\ttype\r\nq1\t谁\r\nq2\t哪里\r\n", "utf-16")
+    done = readmark_cli("set", "agree", "安.csv", "博.tsv", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["what"]["type"]["labels"] == ["哪里", "谁"]
 
 
 @pytest.mark.parametrize(

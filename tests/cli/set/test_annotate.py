@@ -84,6 +84,8 @@ def test_chinese_words_by_the_path_and_a_lexicon(
         ("en", ("--lexicon", "words.txt"), 2, "a lexicon is for Chinese"),
         ("zh", ("--lexicon", "words.txt"), 1, "words.txt:1: expected a frequency"),
         ("zh", ("--lexicon", "none.txt"), 1, "none.txt: no such file"),
+        ("en", ("-o", "en.jsonl"), 2, "en.jsonl is what is being read"),
+        ("zh", ("--lexicon", "out.jsonl"), 2, "out.jsonl is what is being read"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(
@@ -96,6 +98,7 @@ def test_what_cannot_be_done_is_one_line(
     line: str,
 ) -> None:
     source = a_test(language)
+    before = (tmp_path / source).read_bytes()
     (tmp_path / "words.txt").write_text("词 多", "utf-8")
     (tmp_path / "out.jsonl").write_text("as it was")
     done = readmark_cli("set", "annotate", source, "-o", "out.jsonl", *options, cwd=tmp_path)
@@ -104,6 +107,40 @@ def test_what_cannot_be_done_is_one_line(
     [told] = done.stderr.splitlines()
     assert line in told
     assert (tmp_path / "out.jsonl").read_text() == "as it was"
+    assert (tmp_path / source).read_bytes() == before
+
+
+def test_other_settings_keep_what_people_corrected(
+    readmark_cli: Run, a_test: Callable[[str], str], tmp_path: Path
+) -> None:
+    source = a_test("zh")
+    words = ("--layers", "token")
+    done = readmark_cli("set", "annotate", source, "-o", "p.jsonl", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = readmark_cli("set", "annotate", "p.jsonl", "-o", "q.jsonl", *words, cwd=tmp_path)
+    assert done.stderr.splitlines()[-1] == "readmark: q.jsonl: layers kept as they were: token 2"
+    assert (tmp_path / "q.jsonl").read_bytes() == (tmp_path / "p.jsonl").read_bytes()
+    # Somebody joins the first two words of the passage.
+    header, record = map(json.loads, (tmp_path / "p.jsonl").read_text("utf-8").splitlines())
+    spans = record["layers"]["token"]["spans"]
+    record["layers"]["token"]["spans"] = [[0, spans[1][1]], *spans[2:]]
+    columns = record["layers"]["token"].get("columns", {})
+    record["layers"]["token"]["columns"] = {name: it[1:] for name, it in columns.items()}
+    lines = [json.dumps(one, ensure_ascii=False) for one in (header, record)]
+    (tmp_path / "c.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    for options, told in (
+        ((), "of those kept, people corrected: token 1"),
+        (("--no-hmm",), "another version or other settings made: token 2; --force makes them anew"),
+    ):
+        again = ("set", "annotate", "c.jsonl", "-o", "out.jsonl", *words, *options)
+        done = readmark_cli(*again, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "layers kept as they were: token 2" in done.stderr
+        assert told in done.stderr
+        [kept] = open_test(tmp_path / "out.jsonl").records()
+        assert kept == next(iter(open_test(tmp_path / "c.jsonl").records()))
+    done = readmark_cli(*again, "--force", cwd=tmp_path)
+    assert "layers replaced: token 2" in done.stderr
 
 
 def test_an_unknown_verb(readmark_cli: Run) -> None:

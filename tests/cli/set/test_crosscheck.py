@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from readmark.corpus.formats import open_test
+from readmark.setting.adjudication import read_adjudication
 
 pytestmark = pytest.mark.slow
 
@@ -106,10 +107,55 @@ def test_decisions_are_kept_when_it_runs_again(readmark_cli: Run, folder: Path) 
     rows = {one["id"]: one for one in json.loads(done.stdout)["disagreements"]}
     assert rows["tennis:np:15-16"]["decision"] == "b"
     assert "decision" not in rows["tennis:token:4-6"]
-    assert "were not kept (1): tennis:token:3-6" in done.stderr
+    assert "1 decision about versions that are no more, now in adj.jsonl.dropped" in done.stderr
+    _, dropped = read_adjudication(folder / "adj.jsonl.dropped")
+    assert [(one.id, one.decision, one.by) for one in dropped] == [
+        ("tennis:token:3-6", "b", "chen")
+    ]
+    decide(folder / "adj.jsonl", token="a")
+    (folder / "bo.brcc").write_text(BO, "utf-8")
+    assert readmark_cli(*arguments, cwd=folder).returncode == 0
+    _, dropped = read_adjudication(folder / "adj.jsonl.dropped2")
+    assert [(one.id, one.decision) for one in dropped] == [("tennis:token:4-6", "a")]
     done = readmark_cli(*arguments, "--names", "甲,乙", cwd=folder)
     assert done.returncode == 2
     assert "adj.jsonl: is the adjudication of ann and bo (annotation)" in done.stderr
+
+
+def test_decisions_that_would_not_be_compared_are_not_lost(readmark_cli: Run, folder: Path) -> None:
+    arguments = ("set", "crosscheck", "ann.brcc", "bo.brcc", *CHINESE, "-o", "adj.jsonl")
+    assert readmark_cli(*arguments, cwd=folder).returncode == 0
+    decide(folder / "adj.jsonl")
+    before = (folder / "adj.jsonl").read_bytes()
+    done = readmark_cli(*arguments, "--layers", "np", cwd=folder)
+    assert done.returncode == 2
+    assert "adj.jsonl: has decisions about token, which this would not compare" in done.stderr
+    assert (folder / "adj.jsonl").read_bytes() == before
+    # What is compared beyond that takes nothing away.
+    done = readmark_cli(*arguments, "--layers", "token,np,ne,mention", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "adj.jsonl: 3 disagreements, 1 to decide" in done.stderr
+    assert not (folder / "adj.jsonl.dropped").exists()
+
+
+def test_what_follows_needs_no_decision(readmark_cli: Run, folder: Path) -> None:
+    (folder / "bo.brcc").write_text(ANN.replace("芝 丝</NP>", "芝</NP> 丝"), "utf-8")
+    files = ("ann.brcc", "bo.brcc", *CHINESE)
+    done = readmark_cli("set", "crosscheck", *files, "-o", "adj.jsonl", cwd=folder)
+    told = "adj.jsonl: 2 disagreements, 1 to decide (1 more follow from others)"
+    assert told in done.stderr
+    done = readmark_cli(
+        *("set", "adjudicate", *files, "--decisions", "adj.jsonl", "-o", "gold.brcc"), cwd=folder
+    )
+    assert (done.returncode, done.stdout) == (1, "tennis:np:3-6\n")
+    assert "adj.jsonl: 1 disagreement is undecided; decide it" in done.stderr
+    decide(folder / "adj.jsonl")
+    done = readmark_cli(
+        *("set", "adjudicate", *files, "--decisions", "adj.jsonl", "-o", "gold.brcc"), cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    left_out = "gold.brcc: the other side of ann.brcc (brcc(side=en)) is not in it"
+    assert left_out in done.stderr
 
 
 def test_all_layers_when_asked(readmark_cli: Run, folder: Path) -> None:
@@ -170,6 +216,16 @@ def test_conflicting_decisions(readmark_cli: Run, folder: Path) -> None:
         (("--consistency", "ann.brcc", "bo.brcc"), 2, "expected one Chinese test, found 2"),
         (("--consistency", "zh.brcc"), 2, "--consistency needs the English side"),
         (("--consistency", "--corrections", "ann.brcc"), 2, "choose one"),
+        (("--consistency", "zh.brcc", "--names", "a,b"), 2, "--names does nothing with"),
+        (("--consistency", "zh.brcc", "--layers", "np"), 2, "--layers does nothing with"),
+        (("--consistency", "zh.brcc", "--common"), 2, "--common does nothing with --consistency"),
+        (("--consistency", "zh.brcc", "--from-b", "brcc"), 2, "--from-b does nothing with"),
+        (
+            ("--corrections", "ann.brcc", "bo.brcc", "--english", "none.brcc"),
+            2,
+            "--english does nothing with --corrections; leave it out",
+        ),
+        (("--corrections", "ann.brcc", "bo.brcc", "--show", "10"), 2, "--show does nothing with"),
         (("ann.brcc", "bo.brcc", *CHINESE, "-o", "notes.txt"), 1, "notes.txt:1: is no line of"),
     ],
 )

@@ -52,7 +52,9 @@ def test_with_reports(folder: Path, readmark_cli: Run) -> None:
         return done
 
     run("set", "screen", "t.jsonl", "-o", "kept.jsonl")
-    run("set", "agree", "t.jsonl", "-o", "agree.json")
+    # What is published is what the agreement may tell of.
+    run("convert", "t.jsonl", "shown.jsonl", "--public")
+    run("set", "agree", "shown.jsonl", "-o", "agree.json")
     done = run(
         *("set", "export", "t.jsonl", "-o", "out", "--creator", "渡口小组", "--cite", "渡口，2026"),
         *("--url", "https://example.org/渡口", "--published", "2026-01-31"),
@@ -60,13 +62,13 @@ def test_with_reports(folder: Path, readmark_cli: Run) -> None:
     )
     assert all(cell_len(line.rstrip()) <= 80 for line in done.stdout.splitlines())
     assert "test          1           1   withheld" in done.stdout
-    assert "agree.json: names questions of hidden splits (1)" in done.stderr
     assert "Croissant asks" not in done.stderr
     assert done.stderr.endswith("readmark: out written\n")
     card = (folder / "out/README.md").read_text("utf-8")
     assert "- 渡口小组" in card
     assert "Screening: of 2 passages" in card
-    assert "| answers | 2 | 2 |" in card
+    assert "| answers | 2 | 1 |" in card
+    assert "Its figures are of hidden splits" not in card
     assert (folder / "out/reports/agreement.json").read_bytes() == (
         folder / "agree.json"
     ).read_bytes()
@@ -82,15 +84,72 @@ def test_json_and_keys(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli(
         *("set", "export", "t.jsonl", "-o", "out", "--with-keys", "--json"), cwd=folder
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    said = "readmark: keys of hidden splits are published: test\n"
+    assert (done.returncode, done.stderr) == (0, said)
     told = json.loads(done.stdout)
-    assert told["withheld"] == 0
+    assert (told["withheld"], told["published_keys"]) == (0, ["test"])
     assert told["parts"]["test"] == {"records": 1, "units": 1, "withheld": False}
     assert told["unsaid"] == ["--creator", "--url", "--cite", "--published"]
-    assert told["losses"] == {"squad": ["annotators cannot be held", "levels cannot be held"]}
+    assert told["losses"] == {
+        "data": [],
+        "squad": ["annotators cannot be held", "levels cannot be held"],
+    }
     assert {one["path"] for one in told["files"]} >= {"README.md", "data/dev.jsonl"}
     done = readmark_cli("set", "export", "t.jsonl", "-o", "other", "--with-keys", cwd=folder)
     assert "keys of hidden splits are published: test" in done.stderr
+
+
+def test_agreement_that_tells_of_hidden_splits(folder: Path, readmark_cli: Run) -> None:
+    done = readmark_cli("set", "agree", "t.jsonl", "-o", "agree.json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    export = ("set", "export", "t.jsonl", "-o", "out", "--agreement", "agree.json")
+    done = readmark_cli(*export, cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        "agree.json tells of hidden splits, whose labels it gives away (it names q1)" in done.stderr
+    )
+    assert not (folder / "out").exists()
+    done = readmark_cli(*export, "--agreement-covers-hidden", "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == (
+        "readmark: agree.json: tells of hidden splits, so it gives away something of their labels\n"
+    )
+    told = json.loads(done.stdout)["agreement"]
+    assert (told["covers"], told["hidden"]) == ("hidden", 1)
+    card = (folder / "out/README.md").read_text("utf-8")
+    assert "Its figures are of hidden splits too" in card
+    # Where every key is published there is nothing to give away.
+    done = readmark_cli(*export[:4], "all", *export[5:], "--with-keys", "--json", cwd=folder)
+    assert (done.returncode, json.loads(done.stdout)["agreement"]["covers"]) == (0, "published")
+
+
+def test_agreement_on_another_test(folder: Path, readmark_cli: Run) -> None:
+    text = (folder / "t.jsonl").read_text("utf-8").replace('"id": "', '"id": "other-')
+    (folder / "other.jsonl").write_text(text, "utf-8")
+    done = readmark_cli("set", "agree", "other.jsonl", "-o", "agree.json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    done = readmark_cli(
+        *("set", "export", "t.jsonl", "-o", "out", "--agreement", "agree.json"), cwd=folder
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "agree.json: is of another test: nothing that it names (other-q0" in done.stderr
+    assert not (folder / "out").exists()
+
+
+def test_what_is_published_is_read_again(folder: Path, readmark_cli: Run) -> None:
+    whole = open_test(folder / "t.jsonl")
+    done = readmark_cli(
+        *("set", "export", "t.jsonl", "-o", "out", "--with-keys", "--json"), cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    for split in ("dev", "test"):
+        own, flat = (open_test(folder / f"out/{name}/{split}.jsonl") for name in ("native", "data"))
+        assert (flat.facts.paper, flat.facts.key) == (own.facts.paper, own.facts.key)
+    done = readmark_cli("convert", "t.jsonl", "flat.jsonl", "--to", "flat", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert open_test(folder / "flat.jsonl").facts.key == whole.facts.key
+    done = readmark_cli("set", "agree", "flat.jsonl", "--json", cwd=folder)
+    assert json.loads(done.stdout)["what"]["answers"]["units"] == 2
 
 
 def test_hide_and_licence_file(folder: Path, readmark_cli: Run) -> None:
@@ -122,6 +181,9 @@ def test_hide_and_licence_file(folder: Path, readmark_cli: Run) -> None:
         (("t.jsonl", "-o", "out", "--agreement", "gone.json"), 1, "gone.json: no such file"),
         (("t.jsonl", "-o", "out", "--agreement", "full/a.json"), 1, "is no agreement report"),
         (("t.jsonl", "-o", "out", "--published", "soon"), 2, "is a date such as"),
+        (("t.jsonl", "-o", "out", "--published", "20260131"), 2, "is a date such as"),
+        (("t.jsonl", "-o", "out", "--licence", "  "), 2, "--licence is empty"),
+        (("t.jsonl", "-o", "out", "--agreement-covers-hidden"), 2, "is for --agreement"),
         (("cut.jsonl", "-o", "out"), 1, "cut.jsonl:3: json: "),
     ],
 )

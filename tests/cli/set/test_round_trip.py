@@ -3,15 +3,16 @@
 import csv
 import json
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 
-from readmark.corpus.formats import open_test
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.corpus.formats import open_test, save_test
+from readmark.corpus.test import Test, in_memory
+from readmark.corpus.values import PAPER_LAYERS, Layer, Passage
 from readmark.marking.settings import Settings
 from readmark.workflows import api
 
@@ -74,31 +75,28 @@ def together(paths: list[Path]) -> Test:
     return in_memory(parts[0].header, [one for part in parts for one in part.records()])
 
 
-def flat(paths: list[Path]) -> Test:
-    """The flat files as a program without Readmark would read them."""
-    passages: dict[str, Passage] = {}
-    questions: dict[str, list[Question]] = {}
-    for row in (json.loads(line) for path in paths for line in path.open(encoding="utf-8")):
-        passages[row["passage_id"]] = Passage(id=row["passage_id"], text=row["context"])
-        columns = (
-            row["answers"]["text"],
-            row["answers"]["answer_start"],
-            row["answers"]["annotator"],
-        )
-        key = QuestionKey(
-            answers=tuple(
-                Answer(text=text, start=start, annotator=who or None)
-                for text, start, who in zip(*columns, strict=True)
-            )
-        )
-        asked = Question(id=row["id"], text=row["question"], key=key)
-        questions.setdefault(row["passage_id"], []).append(asked)
+def corrected(passage: Passage) -> Passage:
+    """What a person made of a proposal: the first phrase that is no entity is none."""
+    phrases = passage.layers["np"]
+    entities = set(passage.layers["ne"].spans)
+    at = next((at for at, span in enumerate(phrases.spans) if span not in entities), None)
+    if at is None:
+        return passage
+    left = Layer(
+        spans=phrases.spans[:at] + phrases.spans[at + 1 :],
+        source="bo",
+        columns={name: one[:at] + one[at + 1 :] for name, one in phrases.columns.items()},
+    )
+    return msgspec.structs.replace(passage, layers={**passage.layers, "np": left})
 
-    def made() -> Iterator[Passage]:
-        for id, passage in passages.items():
-            yield Passage(id=id, text=passage.text, questions=tuple(questions[id]))
 
-    return in_memory(Header(language="zh"), made())
+def decide(path: Path) -> int:
+    """Write "b" into every line, as somebody with an editor would; how many there are."""
+    first, *rows = path.read_text("utf-8").rstrip("\n").split("\n")
+    made = [{**json.loads(row), "decision": "b", "by": "chen"} for row in rows]
+    lines = [first, *(json.dumps(row, ensure_ascii=False) for row in made)]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return len(made)
 
 
 def test_setting_steps_keep_both_fingerprints_and_the_marks(
@@ -116,9 +114,22 @@ def test_setting_steps_keep_both_fingerprints_and_the_marks(
     told = does("set", "screen", "a.jsonl", "-o", "b.jsonl", "--decisions", "keeps.csv")
     assert (told["passages"], told["kept"]) == (256, 256)
     assert told["overruled"] > 0
-    does("set", "annotate", "b.jsonl", "-o", "c.jsonl", "--layers", "sentence")
+    does("set", "annotate", "b.jsonl", "-o", "ann.jsonl")
+    proposed = open_test(tmp_path / "ann.jsonl")
+    records = [corrected(one) for one in proposed.records()]
+    save_test(in_memory(proposed.header, records), tmp_path / "bo.jsonl")
+    pair = ("ann.jsonl", "bo.jsonl")
+    told = does("set", "crosscheck", *pair, "-o", "decided.jsonl")
+    assert {one["what"] for one in told["disagreements"]} == {"np"}
+    assert decide(tmp_path / "decided.jsonl") == len(told["disagreements"]) > 200
+    told = does("set", "adjudicate", *pair, "--decisions", "decided.jsonl", "-o", "c.jsonl")
+    assert (told["undecided"], told["conflicts"]) == ([], [])
+    gold = list(open_test(tmp_path / "c.jsonl").records())
+    for name in PAPER_LAYERS:
+        spans = [one.layers[name].spans for one in gold]
+        assert spans == [one.layers[name].spans for one in records], name
     does("set", "split", "c.jsonl", "-o", "d.jsonl")
-    for name in ("a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"):
+    for name in ("a.jsonl", "b.jsonl", *pair, "c.jsonl", "d.jsonl"):
         assert fingerprints(open_test(tmp_path / name)) == before, name
     golden.require_marks(open_test(tmp_path / "d.jsonl"))
 
@@ -135,7 +146,7 @@ def test_setting_steps_keep_both_fingerprints_and_the_marks(
     for again in (
         together([out / f"native/{split}.jsonl" for split in SPLITS]),
         together([out / f"squad/{split}.json" for split in SPLITS]),
-        flat([out / f"data/{split}.jsonl" for split in SPLITS]),
+        together([out / f"data/{split}.jsonl" for split in SPLITS]),
     ):
         assert fingerprints(again) == before
         golden.require_marks(again)
@@ -170,7 +181,7 @@ def test_levels_and_further_answers_change_the_key_alone(
     for again in (
         native,
         together([tmp_path / f"out/squad/{split}.json" for split in SPLITS]),
-        flat([tmp_path / f"out/data/{split}.jsonl" for split in SPLITS]),
+        together([tmp_path / f"out/data/{split}.jsonl" for split in SPLITS]),
     ):
         assert again.facts.paper == source.facts.paper
         golden.require_marks(again)

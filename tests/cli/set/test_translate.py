@@ -74,9 +74,73 @@ def test_compare_decide_adopt(readmark_cli: Run, folder: Path) -> None:
     assert passage.questions[4].key.published[0].text == "因为没有人付钱给看守人"
     assert readmark_cli("check", "zh.jsonl", cwd=folder).returncode == 0
 
-    spoilt = readmark_cli("set", "translate", *FILES, *NAMED, "-o", "adj.jsonl", cwd=folder)
-    assert spoilt.returncode == 2
-    assert "adj.jsonl holds 2 decisions: write to another file" in spoilt.stderr
+
+def test_comparing_again_keeps_decisions(readmark_cli: Run, folder: Path) -> None:
+    again = ("set", "translate", *FILES, *NAMED, "-o", "adj.jsonl")
+    assert readmark_cli(*again, cwd=folder).returncode == 0
+    path = folder / "adj.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for row in rows[1:]:
+        if row["id"] in ("h1/question", "h2/question"):
+            row |= {"decision": "b", "by": "chen"}
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    english = folder / FILES[0]
+    said = english.read_text("utf-8").replace("What was painted", "What was drawn")
+    english.write_text(said + "h6\tharbour\tWho came?\tnobody\n", "utf-8")
+
+    done = readmark_cli(*again, "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "their strings have changed or gone: 1 decisions (h2/question)" in done.stderr
+    told = json.loads(done.stdout)
+    assert (told["kept"], told["set_aside"]) == (1, ["h2/question"])
+    decided = {row["id"]: row.get("by") for row in told["mismatches"] if row.get("decision")}
+    assert decided == {"h1/question": "chen"}
+
+    english.write_text(said.replace("What was drawn", "What was painted"), "utf-8")
+    back = readmark_cli(*again, "--json", cwd=folder)
+    told = json.loads(back.stdout)
+    assert (told["kept"], told["set_aside"]) == (2, [])
+
+    whole = path.read_text("utf-8")
+    for broken in (whole.replace('"decision":"b"', '"decision":"c"', 1), "{\n", "a table\n"):
+        path.write_text(broken, "utf-8")
+        refused = readmark_cli(*again, cwd=folder)
+        assert refused.returncode == 1
+        assert "it may hold people's decisions: mend it" in refused.stderr
+        assert path.read_text("utf-8") == broken
+    path.write_text(whole, "utf-8")
+    other = readmark_cli(*again[:-3], "eve,bo", "-o", "adj.jsonl", cwd=folder)
+    assert other.returncode == 1
+    assert "adj.jsonl:1: compares ann with bo, expected eve with bo" in other.stderr
+
+
+def test_a_translators_key_is_no_second_person(readmark_cli: Run, folder: Path) -> None:
+    """The key that a translator's test holds as an answer gives way to the adopted one."""
+
+    def test_file(name: str, language: str, text: str, question: str, answer: str) -> None:
+        header = {"readmark": 1, "kind": "comprehension", "language": language}
+        key = {"answers": [{"text": answer, "start": text.index(answer)}]}
+        record = {"id": "p", "text": text, "questions": [{"id": "q", "text": question, "key": key}]}
+        (folder / name).write_text("\n".join(map(json.dumps, (header, record))), "utf-8")
+
+    chinese = "战争之后，暴风雨之前，水手离开了港口。"
+    storm = "The sailors left before the storm."
+    test_file("en.jsonl", "en", storm, "When did they leave?", "before the storm")
+    test_file("one.jsonl", "zh", chinese, "他们何时离开？", "战争之后")
+    test_file("two.jsonl", "zh", chinese, "他们何时离开？", "暴风雨之前")
+    files = ("en.jsonl", "one.jsonl", "two.jsonl")
+    readmark_cli("set", "translate", *files, "-o", "adj.jsonl", cwd=folder)
+    made = readmark_cli(
+        *("set", "translate", *files, "--decisions", "adj.jsonl", "--adopt-suggestions"),
+        *("-o", "zh.jsonl"),
+        cwd=folder,
+    )
+    assert made.returncode == 0, made.stderr
+    assert "no longer in the key of q: 战争之后" in made.stderr
+    (unit,) = open_test(folder / "zh.jsonl").units()
+    assert [(one.text, one.start) for one in unit.key.answers] == [("暴风雨之前", 5)]
+    assert unit.key.published == ()
+    assert readmark_cli("people", "zh.jsonl", cwd=folder).returncode != 0
 
 
 def test_in_a_terminal(readmark_cli: Run, folder: Path) -> None:
@@ -119,6 +183,8 @@ def test_tests_of_both_sides(readmark_cli: Run, folder: Path) -> None:
         ((*FILES, *NAMED, "-o", "harbour.bo.tsv"), 2, "harbour.bo.tsv is what is being read"),
         ((*FILES[:2], FILES[1], *NAMED, "-o", "x"), 2, "are one file: give two translators' files"),
         ((*FILES, *NAMED, "-o", "x", "--adopt-suggestions"), 2, "go with --decisions"),
+        ((*FILES, "--decisions", "x", "-o", "y", "--by", "suggestion"), 2, "takes a person's name"),
+        ((*FILES, "--decisions", "x", "-o", "y", "--by", " "), 2, "--by takes a person's name"),
         ((*FILES[:2], "none.tsv", *NAMED, "-o", "x"), 1, "none.tsv: no such file"),
         (
             (*FILES, "--decisions", "harbour.zh.jsonl", "-o", "x"),

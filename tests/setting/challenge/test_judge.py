@@ -66,7 +66,7 @@ def test_all_criteria_met() -> None:
         (HARD, THREE, ("钱师傅",), ("only_instance",)),
         (HARD, ("a", "a", "b"), PEOPLE, ("annotators",)),
         (EASY, ("a",), ("钱师傅",), ("single_sentence", "only_instance", "annotators")),
-        (("谁？", "孙师傅"), THREE, PEOPLE, ("single_sentence", "only_instance")),
+        (("谁？", "孙师傅"), THREE, PEOPLE, ("no_answer",)),
     ],
 )
 def test_which_criterion_fails(
@@ -78,13 +78,14 @@ def test_which_criterion_fails(
     found = verdict(asked, people, named=named)
     assert found.fails == fails
     assert len(found.why) >= 1
-    assert found.found is not bool({"single_sentence", "only_instance"} & set(fails))
+    assert found.found is (not fails or fails == ("annotators",))
 
 
 def test_longer_answers_pass_unless_asked_otherwise() -> None:
     longer = ("第二车间做什么？", "修理旧帆船，由钱师傅带队")  # 12 characters
     assert verdict(longer).fails == ()
-    assert verdict(longer, long_pass=False).fails == ("single_sentence",)
+    assert verdict(longer, long_pass=False).fails == ("long_answer",)
+    assert not verdict(longer, long_pass=False).found
     assert verdict(longer, short=12).fails == ("single_sentence",)
     over = ("厂里有什么？", "三个车间。第一车间生产渔船")
     found = verdict(over, long_pass=False)
@@ -122,6 +123,26 @@ def test_what_a_challenge_set_keeps() -> None:
     assert [len(one.questions) for one in made.records()] == [2, 1]
     assert [one.found for one in done.verdicts] == [True, False, False]
     assert made.facts.paper == test.facts.paper
+
+
+def test_what_is_found_is_counted_by_the_first_failure() -> None:
+    longer = ("第二车间做什么？", "修理旧帆船，由钱师傅带队")
+    asked = [HARD, EASY, longer, ("谁？", "孙师傅")]
+    test = in_memory(Header(language="zh"), [passage(*((*one, ("a",)) for one in asked))])
+    finding = Judge("zh", entities(*PEOPLE), long_pass=False, every=False)
+    made, done = selected(test, finding, find=True)
+    assert [len(one.questions) for one in made.records()] == [1]
+    assert done.summary()["fails"] == {
+        "no_answer": 1,
+        "single_sentence": 1,
+        "long_answer": 1,
+        "only_instance": 0,
+        "annotators": 1,
+    }
+    assert sum(done.fails.values()) == done.questions
+    made, done = selected(test, Judge("zh", entities(*PEOPLE)), find=False)
+    assert len(list(made.records())) == 1
+    assert dict(done.fails) == {"no_answer": 1, "single_sentence": 1, "annotators": 4}
 
 
 def test_of_questions_on_passages_only() -> None:

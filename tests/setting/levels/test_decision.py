@@ -153,6 +153,39 @@ def test_a_number_does_not_stand_in_a_longer_one() -> None:
     assert found.sentences[-1] == (30, 49)
 
 
+@pytest.mark.parametrize(
+    ("text", "question", "answer", "why"),
+    [
+        (  # 年 and 有 stand in the statement, though not together
+            "2007年，城市马拉松有两万人参加。",
+            "城市马拉松2007年有多少人参加？",
+            "两万人",
+            "the wording differs in '2007年，城市马拉松有两万人参加'",
+        ),
+        (  # not 理位置, though 地 may be a particle
+            "青溪桥在柳镇东门外。",
+            "青溪桥的地理位置在哪？",
+            "柳镇东门外",
+            "'地理位置' is put in other words in '青溪桥在柳镇东门外'",
+        ),
+        (
+            "1930年，李明远在杭州创办了西湖画院。该画院于1937年停办。",
+            "西湖画院什么时候停办？",
+            "1937年",
+            "'该画院' stands for '西湖画院' in '该画院于1937年停办'",
+        ),
+        (
+            "林秀兰出过一张专辑。这张专辑在柳镇录制。",
+            "林秀兰的专辑在哪里录制？",
+            "柳镇",
+            "'这张专辑' stands for '林秀兰' in '这张专辑在柳镇录制'",
+        ),
+    ],
+)
+def test_reasons_are_told_in_whole_words(text: str, question: str, answer: str, why: str) -> None:
+    assert why in judge(text, question, answer, "zh").why
+
+
 ALPHABET = "林桥他该其年19（），。？《》是在为什么谁哪因 aThe.,?’"
 
 

@@ -28,7 +28,9 @@ def test_the_hundred() -> None:
         if question.id in labels
     }
     people = [labels[id]["level"] for id in found]
-    beside = compared(people, [level or 0 for level in found.values()], draws=0)
+    beside = compared(
+        people, [level or 0 for level in found.values()], passages=list(found), draws=0
+    )
     assert beside.questions == 100
     assert beside.exact.value is not None
     assert beside.hard.value is not None

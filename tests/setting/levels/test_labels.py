@@ -24,6 +24,7 @@ def written(tmp_path: Path, name: str, text: str) -> Path:
         ),
         ("a.csv", "id,level,reasons,person\nq1,4,pronoun;causal,Lin\nq2,2,,\n"),
         ("a.csv", 'id,reasons,person,note\nq1,"pronoun, causal",Lin,x\nq2,paraphrase,,\n'),
+        ("a.csv", "id,level,reasons,person\nq1,4,Pronoun CAUSAL,Lin\nq2,2,,\n"),
         ("a.tsv", "\ufeffid\tlevel\treasons\tperson\nq1\t4\tcausal pronoun\tLin\nq2\t2\t\t\n"),
     ],
 )

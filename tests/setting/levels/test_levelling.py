@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import UsageError
+from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.test import Header, Test, in_memory
 from readmark.corpus.values import Answer, Passage, Question, QuestionKey, Series
 from readmark.setting.levels.comparing import beside_people, compared
@@ -85,6 +85,58 @@ def test_running_it_again_finds_the_same() -> None:
     assert keys_of(again) == keys_of(once)
 
 
+def test_a_second_file_of_labels_joins_the_first() -> None:
+    lin, wu, xu = Label(4, ("pronoun", "temporal"), "Lin"), Label(3, (), "Wu"), Label(3, (), "Xu")
+    once = with_levels(test := a_test(), judged(test, {"c": [lin]}))
+    twice = with_levels(once, judged(once, {"c": [wu, xu], "b": [wu]}))
+    keys = keys_of(twice)
+    assert [one["person"] for one in keys["c"].fields["level_labels"]] == ["Lin", "Wu", "Xu"]
+    assert (keys["c"].level, keys["c"].fields["level_by"]) == (3, "Wu")  # two of three
+    assert (keys["b"].level, keys["b"].fields["level_by"]) == (3, "Wu")
+
+
+def test_the_same_person_again_must_say_the_same() -> None:
+    lin = Label(4, ("pronoun", "temporal"), "Lin")
+    once = with_levels(test := a_test(), judged(test, {"c": [lin]}))
+    for same in (lin, Label(4, (), "Lin"), Label(4, ("temporal", "pronoun"), "Lin")):
+        assert judged(once, {"c": [same]})["c"].people == (lin,)
+    for other in (Label(3, (), "Lin"), Label(4, ("pronoun", "causal"), "Lin")):
+        with pytest.raises(DataError, match=r"'Lin' labels 'c' .*, in the test 4 "):
+            judged(once, {"c": [other]})
+
+
+def test_labels_in_the_test_may_be_spelt_as_text() -> None:
+    test = a_test()
+    (record,) = test.records()
+    key = QuestionKey(
+        answers=record.questions[0].key.answers,
+        level="2",
+        fields={"level_labels": [{"person": "Lin", "level": "2"}]},
+    )
+    question = Question(id="a", text=record.questions[0].text, key=key)
+    again = in_memory(test.header, [Passage(id="p", text=TEXT, questions=(question,))])
+    assert judged(again)["a"].people == (Label(2, (), "Lin"),)
+    assert judged(again)["a"].given is None
+
+
+def test_labels_of_unknown_questions_are_refused() -> None:
+    labels = {"a": [Label(1)], "z": [Label(1, file="lin.csv", line=3)]}
+    with pytest.raises(DataError) as caught:
+        judged(a_test(), labels)
+    assert str(caught.value) == "lin.csv:3: <memory> has no question 'z' (1 unknown)"
+
+
+@pytest.mark.parametrize("given", ["HSK5", 5, 7, 0, "easy"])
+def test_a_level_of_another_scale_is_kept_beside(given: int | str) -> None:
+    once = with_levels(test := a_test(b=given), found := judged(test))
+    key = keys_of(once)["b"]
+    assert (key.level, key.fields["level_given"]) == (3, given)
+    assert found["b"].given == given
+    assert "level_given" not in keys_of(once)["a"].fields
+    again = with_levels(once, judged(once, {"b": [Label(2, (), "Lin")]}))
+    assert keys_of(again)["b"].fields["level_given"] == given
+
+
 def test_a_label_without_reasons_takes_the_rules_where_they_agree() -> None:
     found = judged(a_test(), {"b": [Label(3)], "c": [Label(2)]})
     assert found["b"].reasons == ("zero_pronoun",)
@@ -105,9 +157,21 @@ def test_levels_are_for_comprehension() -> None:
 
 
 def test_the_confusion_has_people_in_rows() -> None:
-    found = compared([1, 2, 2, 3, 4], [1, 2, 3, 3, 2], draws=10)
+    found = compared([1, 2, 2, 3, 4], [1, 2, 3, 3, 2], passages="abcde", draws=10)
     assert found.confusion == ((1, 0, 0, 0), (0, 1, 1, 0), (0, 0, 1, 0), (0, 1, 0, 0))
     assert found.exact.value == pytest.approx(3 / 5)
     assert found.hard.value == pytest.approx(3 / 5)  # 2 taken for 3, 4 taken for 2
     # Kappa by hand: expected = (1*1 + 2*2 + 1*2 + 1*0) / 25 = 0.28; (0.6 - 0.28) / 0.72
     assert found.kappa.value == pytest.approx(0.32 / 0.72)
+
+
+def test_intervals_resample_passages() -> None:
+    people, machine = [1] * 20, [1] * 10 + [2] * 10
+    apart = compared(people, machine, passages=[str(at) for at in range(20)]).exact
+    assert apart.low is not None
+    assert 0.2 < apart.low < apart.value < apart.high < 0.8
+    # Two passages, one all right and one all wrong: anything between is possible.
+    together = compared(people, machine, passages=["p"] * 10 + ["q"] * 10).exact
+    assert (together.value, together.low, together.high) == (0.5, 0.0, 1.0)
+    alone = compared(people, machine, passages=["p"] * 20).exact
+    assert (alone.value, alone.low, alone.high) == (0.5, None, None)

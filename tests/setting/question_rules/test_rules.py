@@ -82,10 +82,10 @@ def test_few_answers_in_evaluation_splits() -> None:
 
 
 def test_levels() -> None:
-    levels: list[Any] = [1, 4, 0, 5, "2", None]
+    levels: list[Any] = [1, "2", 0, 5, "HSK2", None]  # "2" is 2 to set levels as well
     seen = page(*(ask("谁？", "丁师傅", **({"level": one} if one else {})) for one in levels))
     assert ids("no_level", seen) == ["q3", "q4", "q5", "q6"]
-    assert "has the level '2'" in found("no_level", seen)[2][1]
+    assert "has the level 'HSK2'" in found("no_level", seen)[2][1]
 
 
 def test_types_and_answer_sentences() -> None:

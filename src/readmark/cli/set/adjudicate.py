@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,10 @@ def adjudicate_command(
 ) -> None:
     """Make one gold annotation of two annotators' files A and B.
 
-    GOLD holds what both agree on and, where they differ, what was decided; whatever else a passage
-    has is A's. Nothing is written while disagreements are undecided (--undecided says what to take)
-    or decisions contradict each other: both are named. Who decided what stands in the header's and
-    each passage's key's field adjudication.
+    GOLD holds what both agree on and, where they differ, what was decided; whatever else there is
+    is A's, or B's where A has none. Nothing is written while disagreements are undecided
+    (--undecided says what to take) or decisions contradict each other: both are named. Who decided
+    what stands in the header's field adjudication.
     """
     from readmark.corpus.formats import format_for, open_test, save_test
     from readmark.corpus.outputs import require_apart
@@ -90,16 +91,35 @@ def adjudicate_command(
         print_undecided(gold.undecided, show=SHOWN)
     elif not refused:
         print_gold(gold, output)
-    options.say([*gold.notes, *(f"{format}: {line}" for line in lost)])
+    left_out = [] if refused else list(_left_out(a, from_format, output, format))
+    options.say([*gold.notes, *(f"{format}: {line}" for line in lost), *left_out])
     if gold.undecided:
         raise DataError(
-            f"{len(gold.undecided)} disagreements are undecided; decide them, or say what to take "
+            f"{_undecided(len(gold.undecided))}, or say what to take "
             "with --undecided a|b|drop (words and sentences are never dropped)",
             file=decisions,
         )
     if gold.conflicts:
         options.say(f"{decisions}: {_told(one)}" for one in gold.conflicts[1:SHOWN])
         raise DataError(_told(gold.conflicts[0]), file=decisions)
+
+
+def _undecided(count: int) -> str:
+    if count == 1:
+        return "1 disagreement is undecided; decide it"
+    return f"{count:,} disagreements are undecided; decide them"
+
+
+def _left_out(source: str, chosen: str | None, output: str, format: str) -> Iterator[str]:
+    """A BRCC file has room for the side of A's that was not read: say that it is not there."""
+    from readmark.corpus.formats import sides_of
+
+    others = [one for one in sides_of(source) if one is not None and one != chosen]
+    if chosen is not None and chosen != "brcc" and format.startswith("brcc") and others:
+        yield (
+            f"{output}: the other side of {source} ({others[0]}) is not in it; "
+            "convert --with puts two sides into one file"
+        )
 
 
 def _told(fault: Any) -> str:

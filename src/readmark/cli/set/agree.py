@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from readmark.cli import options
+from readmark.cli.ticker import Ticker
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 
@@ -76,14 +77,21 @@ def agree_command(
     if output is not None:
         require_apart([output], files)
     people = open_annotators(files, names=options.fields(names), format=from_format)
-    report = agree(
-        people,
-        [one for some in what for one in options.fields(some)],
-        scale="ordinal" if ordinal else scale,  # type: ignore[arg-type]
-        order=options.fields(order),
-        singletons=singletons,
-        resampling=Resampling(seed=seed, draws=draws, level=confidence),
-    )
+    ticker = Ticker()
+    try:
+        report = agree(
+            people,
+            [one for some in what for one in options.fields(some)],
+            scale="ordinal" if ordinal else scale,  # type: ignore[arg-type]
+            order=options.fields(order),
+            singletons=singletons,
+            resampling=Resampling(seed=seed, draws=draws, level=confidence),
+            watch=lambda what, measure, done: ticker.say(
+                lambda: f"{what}: {done:,}/{draws:,} draws of {measure}"
+            ),
+        )
+    finally:
+        ticker.end()
     if output is not None:
         with writing(output) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(report.document())) + b"\n")

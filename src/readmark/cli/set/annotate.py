@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from readmark.cli import options
 from readmark.cli.ticker import Ticker
 from readmark.corpus.values import PAPER_LAYERS
+
+if TYPE_CHECKING:
+    from readmark.setting.annotation import Annotation
 
 
 @click.command("annotate")
@@ -34,7 +39,7 @@ from readmark.corpus.values import PAPER_LAYERS
 @click.option(
     "--mentions", is_flag=True, help="Propose whom he, she, 他 and 她 mean, under the key."
 )
-@click.option("--force", is_flag=True, help="Replace layers that others made or corrected.")
+@click.option("--force", is_flag=True, help="Replace layers that are there, whoever made them.")
 @options.from_option
 @click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
 @options.json_option
@@ -55,16 +60,19 @@ def annotate_command(
 
     OUT is written whole or not at all; its suffix tells the format, as for convert (.jsonl is
     Readmark's own, which holds everything). What it proposes is for people to correct: set
-    crosscheck --corrections then measures what they changed. Layers of other makers are kept, and
-    so are layers of this analyser that were corrected since; text and key stay as they are, so
-    every sitting stays markable. Passages and questions that have a language of their own are
-    analysed in that.
+    crosscheck --corrections then measures what they changed. Layers that are there are kept,
+    whoever made them: people may have been over them. --force makes them anew. Text and key stay
+    as they are, so every sitting stays markable. Passages and questions that have a language of
+    their own are analysed in that.
     """
     from readmark.corpus.formats import format_for, open_test, save_test
-    from readmark.setting.annotation import Annotation, annotated, languages_of
+    from readmark.corpus.outputs import require_apart
+    from readmark.reporting.terminal import counted
+    from readmark.setting.annotation import annotated, languages_of
     from readmark.sitting.runner import Progress
     from readmark.text.analysers import Analyser, analyser, known_layers
 
+    require_apart([output], [test, lexicon])
     asked = known_layers(options.fields(layers))
     source = open_test(test, format=from_format)
     format = to_format or format_for(Path(output), source)
@@ -92,16 +100,26 @@ def annotate_command(
         about = {"output": output, "format": format, "language": source.language, "lost": lost}
         options.print_json({**about, **asdict(done)})
         return
-    named = (*asked, "mention") if mentions else asked
-    counts = ", ".join(f"{name} {done.added.get(name, 0)}" for name in named)
-    kept = sum(done.kept.values())
     options.say(f"{format}: {line}" for line in lost)
-    if done.corrected:
-        told = ", ".join(f"{name} {count}" for name, count in done.corrected.items())
-        options.say([f"{output}: layers that people corrected were kept: {told}"])
-    options.say(
-        [
-            f"{output}: {done.analysed} texts analysed by {' and '.join(done.analysers.values())}",
-            f"{output}: layers added: {counts}; kept as they were: {kept}",
-        ]
+    by = " and ".join(done.analysers.values())
+    options.say([f"{output}: {counted(done.analysed, 'text')} analysed by {by}"])
+    options.say(f"{output}: {line}" for line in _told(done))
+
+
+def _told(done: Annotation) -> Iterator[str]:
+    """What became of the layers, a line each."""
+    changed = [("added", done.added), ("replaced", done.replaced), ("kept as they were", done.kept)]
+    yield "; ".join(f"layers {what}: {_counts(found)}" for what, found in changed if found) or (
+        "no layer was made"
     )
+    if done.corrected:
+        yield f"of those kept, people corrected: {_counts(done.corrected)}"
+    if done.otherwise:
+        yield (
+            "of those kept, another version or other settings made: "
+            f"{_counts(done.otherwise)}; --force makes them anew"
+        )
+
+
+def _counts(found: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in found.items())

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from readmark.cli import options
 from readmark.cli.ticker import Ticker
@@ -75,6 +76,7 @@ def crosscheck_command(
 
     if corrections and consistency:
         raise UsageError("--corrections and --consistency are two different things; choose one")
+    _require_useful("--corrections" if corrections else "--consistency" if consistency else "")
     if len(tests) != (1 if consistency else 2):
         wanted = "one Chinese test" if consistency else "two annotators' files, A and B"
         raise UsageError(f"expected {wanted}, found {len(tests)}")
@@ -83,6 +85,10 @@ def crosscheck_command(
             raise UsageError("-o is for the disagreements of two annotators; use --json here")
         require_apart([output], [*tests, english])
     first = open_test(tests[0], format=from_format)
+    if corrections:
+        second = open_test(tests[1], format=from_b or from_format)
+        _corrections(first, second, tests, names, layers, common, as_json)
+        return
     beside = (
         English(open_english(english)) if english is not None else _own_english(tests[0], first)
     )
@@ -90,10 +96,22 @@ def crosscheck_command(
         _consistency(first, beside, show, as_json)
         return
     second = open_test(tests[1], format=from_b or from_format)
-    if corrections:
-        _corrections(first, second, tests, names, layers, common, as_json)
-        return
     _crosscheck(first, second, tests, beside, names, layers, common, output, show, as_json)
+
+
+_USELESS = {
+    "--corrections": ("english", "show"),
+    "--consistency": ("names", "layers", "common", "from_b"),
+}
+"""Options that say nothing of each of the two other things that can be done."""
+
+
+def _require_useful(doing: str) -> None:
+    """Refuse options that would do nothing."""
+    context = click.get_current_context()
+    for name in _USELESS.get(doing, ()):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"--{name.replace('_', '-')} does nothing with {doing}; leave it out")
 
 
 def _own_english(path: str, test: Test) -> English | None:
@@ -118,7 +136,7 @@ def _crosscheck(
     show: int,
     as_json: bool,
 ) -> None:
-    from readmark.reporting.crosscheck import print_crosscheck
+    from readmark.reporting.crosscheck import print_crosscheck, to_do
     from readmark.setting.adjudication import write_adjudication
     from readmark.setting.crosscheck.checking import cross_check, names_of
     from readmark.sitting.runner import Progress
@@ -148,14 +166,15 @@ def _crosscheck(
         print_crosscheck(made, show=show)
     options.say(made.notes)
     if output is not None:
-        left = sum(1 for one in made.rows if one.decision is None)
-        options.say([f"{output}: {len(made.rows)} disagreements, {left} to decide"])
+        options.say([f"{output}: {to_do(made.rows)}"])
 
 
 def _keep_decisions(made: CrossCheck, output: str) -> None:
-    """Decisions that stand in the file are kept; those about other versions are told."""
-    from readmark.setting.adjudication import read_adjudication
-    from readmark.setting.crosscheck.rows import with_decisions
+    """Decisions that stand in the file are kept; those about other versions go to a file beside."""
+    from readmark.reporting.terminal import counted
+    from readmark.setting.adjudication import read_adjudication, write_adjudication
+    from readmark.setting.crosscheck.rows import outside, with_decisions
+    from readmark.setting.crosscheck.scope import scope_of
 
     if not Path(output).is_file() or not Path(output).stat().st_size:
         return
@@ -165,12 +184,26 @@ def _keep_decisions(made: CrossCheck, output: str) -> None:
             f"{output}: is the adjudication of {header.a} and {header.b} ({header.work}); "
             "write to another file"
         )
+    if lost := outside(earlier, scope_of(header) or {}, made.scope):
+        raise UsageError(
+            f"{output}: has decisions about {', '.join(lost)}, which this would not compare; "
+            "compare them too, or write to another file"
+        )
     made.rows, gone = with_decisions(made.rows, earlier)
     if gone:
+        beside = _free(output)
+        write_adjudication(beside, header, gone)
         shown = ", ".join(one.id for one in gone[:3]) + (", …" if len(gone) > 3 else "")
         made.notes.append(
-            f"decisions about versions that changed were not kept ({len(gone)}): {shown}"
+            f"{counted(len(gone), 'decision')} about versions that are no more, now in {beside}: "
+            f"{shown}"
         )
+
+
+def _free(output: str) -> str:
+    """A name beside the file that nothing has."""
+    numbers = ("", *map(str, range(2, 10_000)))
+    return next(name for at in numbers if not Path(name := f"{output}.dropped{at}").exists())
 
 
 def _document(made: CrossCheck, output: str | None) -> dict[str, Any]:

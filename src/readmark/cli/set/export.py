@@ -17,6 +17,11 @@ from readmark.corpus.errors import UsageError
 if TYPE_CHECKING:
     from readmark.corpus.test import Test
 
+_GIVEN_AWAY = {
+    "hidden": "tells of hidden splits, so it gives away something of their labels",
+    "unknown": "does not say whether it is of hidden splits too, whose labels it would give away",
+}
+
 
 @click.command("export")
 @click.argument("test")
@@ -34,6 +39,12 @@ if TYPE_CHECKING:
 )
 @click.option("--screening", metavar="FILE", help="The report of `set screen`, to attach.")
 @click.option("--agreement", metavar="FILE", help="The report of `set agree -o`, to attach.")
+@click.option(
+    "--agreement-covers-hidden",
+    "covers_hidden",
+    is_flag=True,
+    help="Attach it although it gives away labels of hidden splits.",
+)
 @click.option(
     "--public/--with-keys",
     default=True,
@@ -59,6 +70,7 @@ def export_command(
     release: str,
     screening: str | None,
     agreement: str | None,
+    covers_hidden: bool,
     public: bool,
     hide: tuple[str, ...],
     from_format: str | None,
@@ -80,6 +92,8 @@ def export_command(
 
     if hide and not public:
         raise UsageError("--hide and --with-keys exclude each other")
+    if covers_hidden and (agreement is None or not public):
+        raise UsageError("--agreement-covers-hidden is for --agreement where keys are withheld")
     require_apart([output], [test, screening, agreement, licence_file])
     _outside(output, test)
     source = open_test(test, format=from_format)
@@ -105,7 +119,13 @@ def export_command(
             output,
             said,
             hidden=hidden,
-            reports=read_reports(source, screening=screening, agreement=agreement),
+            reports=read_reports(
+                source,
+                screening=screening,
+                agreement=agreement,
+                hidden=hidden,
+                covers_hidden=covers_hidden,
+            ),
             terms=terms,
             watch=watch,
         )
@@ -113,21 +133,23 @@ def export_command(
         watch.end()
     if as_json:
         options.print_json({"output": output, **asdict(done)})
-        return
-    from readmark.reporting.publishing import print_publication
+    else:
+        from readmark.reporting.publishing import print_publication
 
-    print_publication(done)
-    options.say(f"{format}/: {'; '.join(lost)}" for format, lost in done.losses.items() if lost)
-    if done.faults:
-        found = ", ".join(f"{code} {len(ids)}" for code, ids in done.faults.items())
-        options.say([f"faults that the card names: {found}; `readmark check` lists them"])
-    if source.header.hidden and not public:
-        options.say([f"keys of hidden splits are published: {', '.join(source.header.hidden)}"])
-    if done.named:
-        options.say([f"{agreement}: names questions of hidden splits ({done.named})"])
-    if done.unsaid:
-        options.say([f"Croissant asks for what was not said: {', '.join(done.unsaid)}"])
-    options.say([f"{output} written"])
+        print_publication(done)
+        options.say(f"{format}/: {'; '.join(lost)}" for format, lost in done.losses.items() if lost)
+        if done.faults:
+            found = ", ".join(f"{code} {len(ids)}" for code, ids in done.faults.items())
+            options.say([f"faults that the card names: {found}; `readmark check` lists them"])
+        if done.unsaid:
+            options.say([f"Croissant asks for what was not said: {', '.join(done.unsaid)}"])
+    # Whatever is given away is told in either case.
+    if done.published_keys:
+        options.say([f"keys of hidden splits are published: {', '.join(done.published_keys)}"])
+    if done.agreement is not None and (told := _GIVEN_AWAY.get(done.agreement["covers"])):
+        options.say([f"{agreement}: {told}"])
+    if not as_json:
+        options.say([f"{output} written"])
 
 
 def _outside(output: str, test: str) -> None:

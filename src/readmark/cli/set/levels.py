@@ -11,6 +11,9 @@ import click
 from readmark.cli import options
 from readmark.cli.ticker import Ticker
 
+SHOWN = 3
+"""How many levels of another scale a line names."""
+
 if TYPE_CHECKING:
     from readmark.setting.levels.comparing import Compared
     from readmark.setting.levels.levelling import Judged, Judgements
@@ -26,7 +29,12 @@ if TYPE_CHECKING:
 )
 @click.option("--why", is_flag=True, help="Print each question with the reasons that were found.")
 @options.from_option
-@click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
+@click.option(
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    help="The format to write; by OUT's suffix (.json: smart).",
+)
 @options.json_option
 def levels_command(
     test: str,
@@ -42,6 +50,7 @@ def levels_command(
     Level 1 is a string match, 2 differs in wording or order, 3 takes one type of reasoning
     (reference, time, cause, several sentences, comparison), 4 takes several. A level that a person
     gave, in the test or in --labels, stands; the rules' is kept beside it, and both are compared.
+    A level of another scale is kept as the field level_given.
     """
     from readmark.corpus.formats import format_for, open_test, save_test
     from readmark.corpus.outputs import require_apart
@@ -55,6 +64,8 @@ def levels_command(
     format = None
     if output is not None:
         format = to_format or format_for(Path(output), asked)
+        if to_format is None and format.startswith("squad"):
+            format = "smart"  # the JSON of that shape that holds levels
     people = read_labels(labels) if labels else {}
     total = asked.facts.units
     ticker = Ticker()
@@ -70,7 +81,7 @@ def levels_command(
             lost = save_test(with_levels(asked, judgements), output, format=format)
     finally:
         ticker.end()
-    options.say(_remarks(judgements, people, labels))
+    options.say(_remarks(judgements, written=output is not None))
     beside = beside_people(judgements.values())
     if as_json:
         about = {"output": output, "format": format, "lost": lost}
@@ -83,15 +94,25 @@ def levels_command(
         print_reasons(judgements)
     print_levels(asked.header.name or test, judgements, beside)
     if output is not None:
-        options.say([f"{output}: written with levels"])
+        without = any(line.startswith("levels cannot be held") for line in lost)
+        said = f"out levels: {format} has no place for them" if without else " levels"
+        options.say([f"{output}: written with{said}"])
 
 
-def _remarks(judgements: Judgements, people: dict[str, Any], labels: str | None) -> list[str]:
-    unknown = [id for id in people if id not in judgements]
+def _remarks(judgements: Judgements, *, written: bool) -> list[str]:
     split = sum(len({one.level for one in each.people}) > 1 for each in judgements.values())
+    foreign = {
+        id: str(one.given)
+        for id, one in judgements.items()
+        if one.given is not None and one.level is not None
+    }
     remarks = []
-    if unknown:
-        remarks.append(f"{labels}: {len(unknown)} labels of questions that the test does not have")
+    if foreign:
+        from readmark.reporting.terminal import some
+
+        scale = ", ".join(list(dict.fromkeys(foreign.values()))[:SHOWN])
+        kept = "kept as the field level_given" if written else "-o keeps them as level_given"
+        remarks.append(f"levels of another scale ({scale}), {kept}: {some(list(foreign))}")
     if split:
         remarks.append(
             f"{split} questions whose people disagree: most labels decide, else the first"
@@ -118,6 +139,8 @@ def _told(one: Judged) -> dict[str, Any]:
         "why": one.machine.why,
         "by": one.by,
     }
+    if one.given is not None:
+        told["given"] = one.given
     if one.person is not None:
         told["machine"] = {"level": one.machine.level, "reasons": one.machine.reasons}
         told["people"] = [

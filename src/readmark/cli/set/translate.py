@@ -12,12 +12,15 @@ import msgspec
 
 from readmark.cli import options
 from readmark.cli.ticker import Ticker
-from readmark.corpus.errors import UsageError
+from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.outputs import require_apart, same_file
 
 if TYPE_CHECKING:
+    from readmark.setting.adjudication import AdjudicationHeader, Disagreement
     from readmark.setting.translation.comparing import Comparison
     from readmark.setting.translation.sheets import Sheet
+
+    Earlier = tuple[AdjudicationHeader, list[Disagreement]]
 
 SHOWN = 20
 
@@ -41,7 +44,12 @@ SHOWN = 20
 )
 @click.option("--passages", metavar="TEST", help="The Chinese passages, where A has none.")
 @click.option("--show-all", is_flag=True, help=f"Print every mismatch, not the first {SHOWN}.")
-@options.from_option
+@click.option(
+    "--from",
+    "from_format",
+    metavar="FORMAT",
+    help="ENGLISH's format; found by content if absent, as A's and B's always are.",
+)
 @click.option("--to", "to_format", metavar="FORMAT", help="The test's format; by OUT's suffix.")
 @options.json_option
 def translate_command(
@@ -62,9 +70,11 @@ def translate_command(
     """Compare two translators' questions and keys, A and B, of an ENGLISH test.
 
     Each file is a test of any format with parallel ids, or a table (.tsv, .csv, .jsonl) with id,
-    question and key. OUT lists every mismatch with a suggested cause and adoption. When it has its
-    decisions, give it back with --decisions: OUT is then the Chinese test.
+    question and key. OUT lists every mismatch with a suggested cause and adoption; decisions that
+    stand in it are kept where their strings are the same. When it has its decisions, give it back
+    with --decisions: OUT is then the Chinese test.
     """
+    from readmark.setting.translation.adjudicating import BY_SUGGESTION
     from readmark.setting.translation.comparing import compare
     from readmark.setting.translation.sheets import open_sheet
 
@@ -72,12 +82,13 @@ def translate_command(
     _apart(output, english, a, b, decisions, passages)
     if decisions is None and (adopt_suggestions or by or passages or to_format):
         raise UsageError("--adopt-suggestions, --by, --passages and --to go with --decisions")
-    if decisions is None:
-        _unspoilt(output)
+    if by is not None and by.strip() in ("", BY_SUGGESTION):
+        raise UsageError(f"--by takes a person's name, found {by!r}")
     source = open_sheet(english, "en", format=from_format)
     sheets = open_sheet(a, "zh"), open_sheet(b, "zh")
     if decisions is not None:
         called = called or _called_in(decisions)
+    earlier = _earlier(output) if decisions is None else None
     ticker = Ticker()
     began = time.monotonic()
 
@@ -91,24 +102,33 @@ def translate_command(
     finally:
         ticker.end()
     _tell_missing(found)
+    _tell_unparted(source, *sheets)
     if decisions is None:
-        _write_comparison(found, output, show_all, as_json)
+        _write_comparison(found, earlier, output, show_all, as_json)
     else:
         _write_test(
             found, sheets, decisions, output, by, adopt_suggestions, passages, to_format, as_json
         )
 
 
-def _write_comparison(found: Comparison, output: str, show_all: bool, as_json: bool) -> None:
+def _write_comparison(
+    found: Comparison, earlier: Earlier | None, output: str, show_all: bool, as_json: bool
+) -> None:
     from readmark.reporting.translation import print_mismatches, print_shares
     from readmark.setting.adjudication import write_adjudication
+    from readmark.setting.translation.adjudicating import gone
     from readmark.setting.translation.comparing import suggested_causes, table
 
     columns = table(found.compared, suggested_causes(found))
-    write_adjudication(output, found.header(), found.rows)
+    rows, stale = _carried(found, earlier, output)
+    write_adjudication(output, found.header(stale), rows)
+    kept = sum(row.touched for row in rows)
+    if stale:
+        options.say([f"{gone(stale)}; kept in {output}'s first line"])
     if as_json:
-        rows = [msgspec.to_builtins(row) for row in found.rows]
-        options.print_json({**_about(found, output), "table": columns, "mismatches": rows})
+        told = {"table": columns, "mismatches": [msgspec.to_builtins(row) for row in rows]}
+        about = {"kept": kept, "set_aside": [one.id for one in stale]}
+        options.print_json({**_about(found, output), **told, **about})
         return
     most = None if show_all else SHOWN
     print_mismatches(found.rows, found.names, most=most)
@@ -117,7 +137,8 @@ def _write_comparison(found: Comparison, output: str, show_all: bool, as_json: b
     options.say(
         [
             *([f"{unshown} more stand in {output}"] if unshown > 0 and not show_all else []),
-            f"{output}: {len(found.rows)} to decide",
+            *([f"{output}: {kept} decisions kept"] if kept else []),
+            f"{output}: {sum(row.decision is None for row in rows)} to decide",
         ]
     )
 
@@ -137,27 +158,39 @@ def _write_test(
     from readmark.reporting.terminal import counted
     from readmark.reporting.translation import print_shares
     from readmark.setting.adjudication import read_adjudication
-    from readmark.setting.translation.adjudicating import adjudicated, decided_causes, followed
+    from readmark.setting.translation.adjudicating import (
+        adjudicated,
+        decided_causes,
+        followed,
+        gone,
+    )
     from readmark.setting.translation.adopting import adopted_test
     from readmark.setting.translation.comparing import table
 
     header, rows = read_adjudication(decisions)
-    adopted = adjudicated(
+    adopted, stale = adjudicated(
         found, header, rows, file=decisions, adopt_suggestions=adopt_suggestions, by=by
     )
     chinese = open_test(passages) if passages is not None else None
-    test = adopted_test(found, adopted, *sheets, chinese)
+    test, replaced = adopted_test(found, adopted, *sheets, chinese)
     format = to_format or format_for(Path(output), test)
     lost = save_test(test, output, format=format)
     columns = table(found.compared, decided_causes(adopted))
     people = followed(adopted)
+    if stale:
+        options.say([gone(stale)])
     if as_json:
-        about = {**_about(found, output), "format": format, "lost": lost}
+        about = {**_about(found, output), "format": format, "lost": lost, "replaced": replaced}
+        about["set_aside"] = [one.id for one in stale]
         options.print_json({**about, "table": columns, "decisions": asdict(people)})
         return
     print_shares(columns)
     options.say(f"{format}: {line}" for line in lost)
     options.say(people.lines())
+    if replaced:
+        first, texts = next(iter(replaced.items()))
+        more = f", and of {len(replaced) - 1} more" if len(replaced) > 1 else ""
+        options.say([f"no longer in the key of {first}: {' | '.join(texts)}{more}"])
     size = f"{counted(test.facts.units, 'question')} on {counted(test.facts.records, 'passage')}"
     options.say([f"{output}: {size}"])
 
@@ -193,6 +226,17 @@ def _tell_missing(found: Comparison) -> None:
             options.say([f"{name} translated what the English lacks: {_some(beyond)}"])
 
 
+def _tell_unparted(*sheets: Sheet) -> None:
+    for sheet in sheets:
+        if sheet.unparted:
+            options.say(
+                [
+                    f"{sheet.file}: a key holds | without spaces around it and is taken for one "
+                    f"({_some(sheet.unparted)}); alternatives have ' | ' between them"
+                ]
+            )
+
+
 def _some(ids: list[str]) -> str:
     return ", ".join(ids[:SHOWN]) + (", …" if len(ids) > SHOWN else "")
 
@@ -219,17 +263,28 @@ def _apart(output: str, english: str, a: str, b: str, *others: str | None) -> No
         raise UsageError(f"{a} and {b} are one file: give two translators' files")
 
 
-def _unspoilt(output: str) -> None:
-    """Decisions are people's work: a new comparison does not write over them."""
-    from readmark.corpus.errors import DataError
+def _earlier(output: str) -> Earlier | None:
+    """What stands in the file already: decisions are people's work, and are not written over."""
     from readmark.setting.adjudication import read_adjudication
 
-    if not Path(output).is_file():
-        return
+    path = Path(output)
+    if not path.exists() or (path.is_file() and not path.stat().st_size):
+        return None
     try:
-        _, rows = read_adjudication(output)
-    except DataError:
-        return
-    made = sum(row.decision is not None for row in rows)
-    if made:
-        raise UsageError(f"{output} holds {made} decisions: write to another file")
+        return read_adjudication(output)
+    except DataError as error:
+        raise DataError(
+            f"{error}; it may hold people's decisions: mend it, or write to another file"
+        ) from None
+
+
+def _carried(
+    found: Comparison, earlier: Earlier | None, output: str
+) -> tuple[list[Disagreement], list[Disagreement]]:
+    from readmark.setting.translation.carrying import carried, require_same_work, set_aside
+
+    if earlier is None:
+        return list(found.rows), []
+    header, rows = earlier
+    require_same_work(found, header, output)
+    return carried(found.rows, [*set_aside(header, file=output), *rows])

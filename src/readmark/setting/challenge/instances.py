@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from readmark.corpus.values import Layer, Offsets
-from readmark.text.classes import members
-from readmark.text.simplified import simplified
+from readmark.setting.challenge.sameness import Spelt, spelt
+from readmark.text.classes import counted, members
+from readmark.text.numerals import NUMERALS
 
 ENTITIES = {
     "PERSON": "person",
@@ -23,7 +24,7 @@ ENTITIES = {
 COVERED = 0.6
 """The share of an answer's letters that instances of a class make up, for it to be of the class."""
 _LETTER = re.compile(r"[^\W_]")
-_ASIDE = re.compile(r"[\W_]+")
+_NUMBER = re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*[多余]?[个名位人]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,13 @@ def classes_of(text: str, language: str, entities: Layer | None) -> dict[str, li
     }
     if entities is not None:
         for span, type in zip(entities.spans, entities.columns.get("type", ()), strict=False):
-            found.setdefault(ENTITIES.get(type, str(type).lower()), []).append(span)
+            kind = ENTITIES.get(type, str(type).lower())
+            # A phrase may be typed by a word of time, or by whom it counts, and say how many.
+            number = counted(text, span, language) if kind in ("time", "person") else None
+            if number is not None:
+                found.setdefault("number", []).append(number)
+            if number is None or kind != "time":
+                found.setdefault(kind, []).append(span)
     return found
 
 
@@ -68,15 +75,14 @@ def company(text: str, answer: Offsets, classes: Classes) -> Company:
     kind = _kind(text, answer, classes)
     if kind is None:
         return Company(None)
-    own = _bare(text[slice(*answer)])
-    others: dict[str, Instance] = {}
+    own = spelt(text[slice(*answer)], kind)
+    others: dict[Spelt, Instance] = {}
     for start, end in sorted(classes[kind]):
-        quote = text[start:end]
-        spelt = _bare(quote)
-        if not spelt or spelt in own or own in spelt or _overlap((start, end), answer):
+        one = spelt(text[start:end], kind)
+        if one == Spelt("") or one.same(own) or _overlap((start, end), answer):
             continue
-        if not any(spelt in known or known in spelt for known in others):
-            others[spelt] = Instance(quote, start, end)
+        if not any(one.same(known) for known in others):
+            others[one] = Instance(text[start:end], start, end)
     return Company(kind, tuple(others.values()))
 
 
@@ -89,7 +95,9 @@ def _kind(text: str, answer: Offsets, classes: Classes) -> str | None:
         covered = sum(_letters(text, span) for span in inside if span[0] < span[1])
         if size and covered >= COVERED * size:
             shares[name] = covered
-    return max(shares, key=lambda name: shares[name]) if shares else None
+    if "number" in shares and _NUMBER.fullmatch(text, *answer):
+        return "number"
+    return max(shares, key=lambda name: (shares[name], name != "number"), default=None)
 
 
 def _letters(text: str, span: Offsets) -> int:
@@ -98,7 +106,3 @@ def _letters(text: str, span: Offsets) -> int:
 
 def _overlap(one: Offsets, other: Offsets) -> bool:
     return one[0] < other[1] and other[0] < one[1]
-
-
-def _bare(text: str) -> str:
-    return _ASIDE.sub("", simplified(text).lower())

@@ -50,7 +50,7 @@ class Judge:
         few = ("annotators",) if people < self.least else ()
         spans = [span for answer in given if (span := reading.place(answer)) is not None]
         if not spans:
-            fails = ("single_sentence", "only_instance", *few)
+            fails = ("no_answer", *few)
             why = ("it has no answer that stands in the passage",)
             return Verdict(question, reading.passage, "", fails, why, annotators=people)
         answer = spans[0]
@@ -65,7 +65,7 @@ class Judge:
         if few:
             reasons.append(f"answers of {people}, {self.least} annotators are asked for")
         fails = (
-            *(("single_sentence",) if single else ()),
+            *(("single_sentence" if short else "long_answer",) if single else ()),
             *(("only_instance",) if beside.alone else ()),
             *few,
         )

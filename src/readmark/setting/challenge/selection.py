@@ -14,7 +14,7 @@ from readmark.corpus.problems import Report
 from readmark.corpus.test import Placed, Test
 from readmark.corpus.values import Passage, Question, QuestionKey
 from readmark.setting.challenge.judge import Judge
-from readmark.setting.challenge.verdict import CRITERIA, Verdict
+from readmark.setting.challenge.verdict import WORDS, Verdict
 
 FIELD = "challenge"
 """The field of a question's key that keeps its verdict."""
@@ -30,13 +30,14 @@ class Selection:
     verdicts: list[Verdict] = field(default_factory=list)
     """Of the questions found; of all of them when they were to be checked."""
     fails: Counter[str] = field(default_factory=Counter)
+    """How many questions fail by what; of those to be found, only the first that each fails by."""
 
     def summary(self) -> dict[str, Any]:
         """For JSON."""
         return {
             "questions": self.questions,
             "met": sum(one.found for one in self.verdicts),
-            "fails": {name: self.fails[name] for name in CRITERIA},
+            "fails": {name: self.fails[name] for name in WORDS},
             "verdicts": {
                 one.question.id: {
                     "question": one.question.text,
@@ -69,7 +70,8 @@ def selected(
             kept = []
             for verdict in judge.verdicts(passage):
                 done.questions += 1
-                done.fails.update(verdict.fails)
+                # What comes after the first failure is not judged where questions are found.
+                done.fails.update(verdict.fails[:1] if find else verdict.fails)
                 if verdict.found or not find:
                     done.verdicts.append(verdict)
                     kept.append(_noted(verdict))

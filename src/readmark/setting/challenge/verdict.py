@@ -13,13 +13,17 @@ from readmark.corpus.values import Offsets, Passage, Question
 from readmark.setting.challenge.instances import Instance
 
 CRITERIA = ("single_sentence", "only_instance", "annotators")
-"""What a question fails by: one sentence is enough, nothing else of its class, too few people."""
+"""The document's: one sentence is enough, nothing else of its class, too few people."""
 
 WORDS = {
+    "no_answer": "no answer stands in the passage",
     "single_sentence": "one sentence gives the answer",
+    "long_answer": "a longer answer that one sentence gives, not taken",
     "only_instance": "the answer is the only one of its class",
     "annotators": "too few people answered",
 }
+"""What a question fails by, in the order of judging; ``long_answer`` only where longer answers
+must need several sentences as well, which the document does not ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,7 @@ class Verdict:
     @property
     def found(self) -> bool:
         """Whether the question itself meets the criteria, however many have answered it."""
-        return not {"single_sentence", "only_instance"} & set(self.fails)
+        return not set(self.fails) - {"annotators"}
 
     def record(self) -> dict[str, Any]:
         """What a file keeps of it."""

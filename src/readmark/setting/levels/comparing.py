@@ -27,9 +27,20 @@ class Compared:
     """Rows are people's levels, columns the machine's."""
 
 
-def compared(people: Sequence[int], machine: Sequence[int], *, draws: int = 1000) -> Compared:
-    """Agreement of two lists of levels, each question resampled by itself for the intervals."""
-    clusters = list(range(len(people)))
+def compared(
+    people: Sequence[int],
+    machine: Sequence[int],
+    *,
+    passages: Sequence[str],
+    draws: int = 1000,
+) -> Compared:
+    """Agreement of two lists of levels; intervals resample passages, whose questions go together.
+
+    A single passage gets no interval: nothing tells how much another would differ.
+    """
+    if len(set(passages)) < 2:
+        draws = 0
+    clusters = list(passages)
     resampling = Resampling(draws=draws)
     pairs = list(zip(people, machine, strict=True))
     hard = [level >= HARD for level in people], [level >= HARD for level in machine]
@@ -46,11 +57,11 @@ def compared(people: Sequence[int], machine: Sequence[int], *, draws: int = 1000
 def beside_people(judgements: Iterable[Judged]) -> Compared | None:
     """The rules beside people, over the questions that both gave a level; None without any."""
     both = [
-        (judged.person.level, judged.machine.level)
+        (judged.person.level, judged.machine.level, judged.passage)
         for judged in judgements
         if judged.person is not None and judged.machine.level is not None
     ]
     if not both:
         return None
-    people, machine = zip(*both, strict=True)
-    return compared(people, machine)
+    people, machine, passages = zip(*both, strict=True)
+    return compared(people, machine, passages=passages)

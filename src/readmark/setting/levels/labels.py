@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from readmark.setting.levels.values import LEVELS, REASONS, level_of
 PERSON = "person"
 """Who gave a label that no name stands beside."""
 
+_SHOWN = 3
 _BETWEEN = re.compile(r"[\s,;|+]+")
 
 
@@ -25,6 +26,9 @@ class Label:
     level: int
     reasons: tuple[str, ...] = ()
     person: str = PERSON
+    file: str | None = field(default=None, compare=False)
+    """Where it was read, and in which line; None where it stands in the test itself."""
+    line: int | None = field(default=None, compare=False)
 
 
 Labels = dict[str, list[Label]]
@@ -44,6 +48,34 @@ def read_labels(path: str | Path) -> Labels:
     if not found:
         raise DataError("has no labels", file=path)
     return found
+
+
+def together(question: str, given: Sequence[Label], more: Sequence[Label]) -> tuple[Label, ...]:
+    """The labels in a test with those of a file; nobody may say two things of a question."""
+    found = {one.person: one for one in given}
+    for one in more:
+        before = found.setdefault(one.person, one)
+        if before.level != one.level or (
+            before.reasons and one.reasons and set(before.reasons) != set(one.reasons)
+        ):
+            message = (
+                f"{one.person!r} labels {question!r} {_said(one)}, in the test {_said(before)}: "
+                "take one of them out, or name another person"
+            )
+            raise DataError(message, file=one.file, where=one.line)
+        if not before.reasons:
+            found[one.person] = one
+    return tuple(found.values())
+
+
+def require_known(labels: Labels, known: Container[str], test: str) -> None:
+    """Refuse labels of questions that the test does not have."""
+    unknown = [id for id in labels if id not in known]
+    if unknown:
+        first = labels[unknown[0]][0]
+        named = ", ".join(map(repr, unknown[:_SHOWN])) + ", …" * (len(unknown) > _SHOWN)
+        message = f"{test} has no question {named} ({len(unknown)} unknown)"
+        raise DataError(message, file=first.file, where=first.line)
 
 
 def standing(labels: Sequence[Label]) -> Label:
@@ -76,7 +108,11 @@ def _label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str, La
         made = f"{', '.join(reasons)} make level {level_of(reasons)}"
         raise DataError(f"{question!r}: level {level}, but {made}", file=path, where=line)
     person = str(row.get("person") or PERSON).strip() or PERSON
-    return question, Label(level, reasons, person)
+    return question, Label(level, reasons, person, str(path), line)
+
+
+def _said(label: Label) -> str:
+    return f"{label.level}" + (f" ({', '.join(label.reasons)})" if label.reasons else "")
 
 
 def _reasons(given: object, path: str | Path, line: int) -> tuple[str, ...]:
@@ -86,8 +122,9 @@ def _reasons(given: object, path: str | Path, line: int) -> tuple[str, ...]:
         return ()
     if not isinstance(given, list):
         raise DataError(f"reasons are {given!r}, expected a list", file=path, where=line)
-    for reason in given:
+    reasons = [str(reason).strip().lower() for reason in given]
+    for reason, spelt in zip(reasons, given, strict=True):
         if reason not in REASONS:
-            hint = did_you_mean(str(reason), REASONS)
-            raise DataError(f"no reason {reason!r}; {hint}", file=path, where=line)
-    return tuple(dict.fromkeys(given))
+            hint = did_you_mean(reason, REASONS)
+            raise DataError(f"no reason {spelt!r}; {hint}", file=path, where=line)
+    return tuple(dict.fromkeys(reasons))

@@ -14,13 +14,22 @@ from readmark.corpus.problems import Report
 from readmark.corpus.test import Placed, Test
 from readmark.corpus.values import Passage, Question, QuestionKey
 from readmark.setting.levels.decision import levelled
-from readmark.setting.levels.labels import Label, Labels, as_level, standing
+from readmark.setting.levels.labels import (
+    Label,
+    Labels,
+    as_level,
+    require_known,
+    standing,
+    together,
+)
 from readmark.setting.levels.values import Levelled
 
 RULES = "readmark-levels-1"
 """Who gave a level that no person gave."""
 
 BY = "level_by"
+GIVEN = "level_given"
+"""A level of another scale that the question had; it makes room for the one from 1 to 4."""
 FIELDS = (BY, "level_reasons", "level_sentences", "level_why", "level_machine", "level_labels")
 
 
@@ -30,6 +39,10 @@ class Judged:
 
     machine: Levelled
     people: tuple[Label, ...] = ()
+    passage: str = ""
+    """The passage's id: its questions are not independent."""
+    given: int | str | None = None
+    """A level of another scale that the test gave it."""
 
     @property
     def person(self) -> Label | None:
@@ -62,7 +75,7 @@ Watch = Callable[[int], None]
 def judged(test: Test, labels: Labels | None = None, *, watch: Watch | None = None) -> Judgements:
     """Every question of a test with its level; a person's label in the key counts as one.
 
-    ``watch`` is told how many questions are done.
+    ``labels`` are further people's. ``watch`` is told how many questions are done.
     """
     if test.kind.name != "comprehension":
         raise UsageError(f"{test.file}: levels are for comprehension, this is {test.kind.name}")
@@ -70,10 +83,16 @@ def judged(test: Test, labels: Labels | None = None, *, watch: Watch | None = No
     for record in test.records():
         language = primary(record.language) if record.language else test.language
         for question in record.questions:
-            people = (labels or {}).get(question.id) or _given(question)
-            found[question.id] = Judged(levelled(question, record, language), tuple(people))
+            more = (labels or {}).get(question.id, ())
+            found[question.id] = Judged(
+                levelled(question, record, language),
+                together(question.id, _given(question), more),
+                passage=record.id,
+                given=_of_another_scale(question),
+            )
             if watch is not None:
                 watch(len(found))
+    require_known(labels or {}, found, test.file)
     return found
 
 
@@ -104,6 +123,8 @@ def _labelled(question: Question, judged: Judged) -> Question:
     if judged.level is None:  # nothing to judge: a level of another scale stays as it is
         fields: dict[str, Any] = {**others, "level_why": machine.why}
         return msgspec.structs.replace(question, key=msgspec.structs.replace(key, fields=fields))
+    if judged.given is not None:
+        others[GIVEN] = judged.given
     fields = {
         **others,
         BY: judged.by,
@@ -122,6 +143,11 @@ def _labelled(question: Question, judged: Judged) -> Question:
     )
 
 
+def _of_another_scale(question: Question) -> int | str | None:
+    level = question.key.level if question.key is not None else None
+    return level if level != "" and as_level(level) is None else None
+
+
 def _given(question: Question) -> list[Label]:
     """The labels that people gave in the test itself; what the rules once gave is none."""
     key = question.key
@@ -130,9 +156,9 @@ def _given(question: Question) -> list[Label]:
     kept = key.fields.get("level_labels")
     if isinstance(kept, list) and kept:
         return [
-            Label(one["level"], tuple(one.get("reasons", ())), one["person"])
+            Label(level, tuple(one.get("reasons", ())), one["person"])
             for one in kept
-            if isinstance(one, dict) and as_level(one.get("level")) and one.get("person")
+            if isinstance(one, dict) and one.get("person") and (level := as_level(one.get("level")))
         ]
     level = as_level(key.level)
     by = str(key.fields.get(BY) or "")

@@ -15,10 +15,12 @@ from readmark.setting.levels.naming import mentions, named, tail_of
 from readmark.setting.levels.passages import Clause, Reading, Statement, joined
 from readmark.setting.levels.questions import Asked
 from readmark.setting.levels.topics import Topic
+from readmark.setting.levels.whole_words import with_noun
 from readmark.text.reasoning_cues import cues
 
 _NEAR = 4
 _POSSESSIVE = frozenset({"其", "its", "his", "her", "their"})
+_DETERMINERS = frozenset("该此这本")
 _SUBJECT_TOKENS = 8
 _LINK = 3
 _MORE_ELSEWHERE = 0.3
@@ -252,7 +254,10 @@ def _told(
     passage: Reading, reason: str, word: str, topic: Topic, statement: Statement
 ) -> Reference:
     """A reference with its words, and the last sentence before it that names the topic."""
-    there = clip(passage.text[statement.start : statement.end].strip(" ，,。；;：:\n"))
+    said = passage.text[statement.start : statement.end]
+    there = clip(said.strip(" ，,。；;：:\n"))
+    if reason == "nominal_reference" and word[:1] in _DETERMINERS and word in said:
+        word = with_noun(said, at := said.index(word), at + len(word))
     if reason == "multi_sentence":
         words = f"{word!r} joins {clip(topic.spelt)!r} with {there!r}"
     elif word and not topic.keys:

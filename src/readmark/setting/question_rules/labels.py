@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from readmark.setting.levels.labels import as_level
 from readmark.setting.question_rules.rule import Page, Rule, Said, Settings
 from readmark.text.question_types import TYPES
 
@@ -16,7 +17,7 @@ def _no_level(page: Page, settings: Settings) -> Iterator[Said]:
         level = question.key.level if question.key is not None else None
         if level is None:
             yield question.id, f"has no level, expected one of {_listed(levels)}"
-        elif level not in levels:
+        elif level not in levels and as_level(level) not in levels:
             yield question.id, f"has the level {level!r}, expected one of {_listed(levels)}"
 
 

@@ -33,6 +33,31 @@ def test_what_is_no_text_is_placed(data: bytes, line: str) -> None:
     assert str(caught.value) == line
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_read_by_its_mark(encoding: str) -> None:
+    text = "id\t船 😀\r\nĊ\n"
+    assert decoded_as(f"\ufeff{text}".encode(encoding), "f") == (text, "utf-16")
+    with pytest.raises(DataError):  # without a mark it may be anything
+        decoded(("船\0" + text).encode(encoding), "f")
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        (
+            "a\nĊ\nb".encode("utf-16-le") + b"c",
+            "f:3: not UTF-16, though it begins as such",
+        ),
+        (b"a\x00\n\x00\x00\xd8b\x00", "f:2: not UTF-16, though it begins as such"),
+        (b"\0\0a\0\0\0", "f: is a binary file, expected text"),  # the mark of UTF-32
+    ],
+)
+def test_broken_utf_16_is_placed(data: bytes, line: str) -> None:
+    with pytest.raises(DataError) as caught:
+        decoded(b"\xff\xfe" + data, "f")
+    assert str(caught.value) == line
+
+
 def test_lines_are_numbered_without_their_breaks() -> None:
     assert numbered_lines("a\r\n\u2028b\n") == [(1, "a"), (2, "\u2028b"), (3, "")]
 

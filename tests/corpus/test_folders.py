@@ -1,5 +1,6 @@
 """Folders and zips: what is seen in them, what is told of them, and writing one whole."""
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -100,6 +101,31 @@ def test_nothing_half_written_is_left(tmp_path: Path, name: str) -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_writing_left_is_cleared(tmp_path: Path) -> None:
+    left = [tmp_path / f".out.{at}.part" for at in (os.getpid(), 4194999)]
+    others = [tmp_path / name for name in (".out.mine.part", ".other.1.part", ".out.5.text")]
+    for one in (*left, *others):
+        one.mkdir()
+        (one / "a.txt").write_text("half")
+    with writing_folder(tmp_path / "out") as put:
+        put("a.txt", "whole")
+    assert sorted(tmp_path.iterdir()) == sorted([*others, tmp_path / "out"])
+
+
+def test_what_another_is_writing_is_left_alone(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    other = tmp_path / ".out.4194999.part"
+    other.mkdir()
+    held = os.open(other, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    try:
+        with writing_folder(tmp_path / "out") as put:
+            put("a.txt", "whole")
+    finally:
+        os.close(held)
+    assert other.is_dir()
 
 
 def test_what_stands_there_is_not_mixed_with_what_is_written(tmp_path: Path) -> None:

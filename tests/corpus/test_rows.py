@@ -23,6 +23,8 @@ def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path
         ("a.csv", "id;answer\nq1;李冰\n\nq2;\n", "gb18030"),
         ("a.csv", 'ID , Answer\n"q1","李冰"\n\nq2,""\n', "utf-8"),
         ("a.tsv", "id\tanswer\nq1\t李冰\n\nq2\t\n", "utf-8"),
+        ("a.tsv", "id\tanswer\r\nq1\t李冰\r\n\r\nq2\t\r\n", "utf-16"),
+        ("a.csv", "id\tanswer\r\nq1\t李冰\r\n\r\nq2\t\r\n", "utf-16"),
         ("a.jsonl", '{"id":"q1","answer":"李冰"}\n\n\n{"id":"q2","answer":""}\n', "utf-8"),
     ],
 )

@@ -121,20 +121,23 @@ HELD: dict[str, list[Test]] = {
         with_header(licence="CC0-1.0"),
         with_header(source="here"),
         with_header(hidden=("test",)),
+        with_passage(language="x"),
     ],
-    "genre, topic, split, dateline, parallel ids": [
-        with_passage(**{name: "x"})
-        for name in ("genre", "topic", "split", "dateline", "parallel", "language")
+    "genre, topic, split, dateline, a passage's parallel id": [
+        with_passage(**{name: "x"}) for name in ("genre", "topic", "split", "dateline", "parallel")
     ],
-    "series, turn, type, difficulty, options": [
-        with_question(series="s"),
-        with_question(turn=1),
+    "type, difficulty, options": [
         with_key(type="what"),
         with_key(difficulty="easy"),
         with_question(options=("brass", "tin")),
     ],
-    "published keys, answer sentences, scores, layers": [
-        with_key(published=(Phrase(text="brass"),)),
+    "published keys": [with_key(published=(Phrase(text="brass"),))],
+    "series, turn, a question's parallel id": [
+        with_question(series="s"),
+        with_question(turn=1),
+        with_question(parallel="q-zh"),
+    ],
+    "answer sentences, scores, layers": [
         with_key(sentences=((0, 12),)),
         answered(score=0.5),
         with_passage(layers={"token": SPAN}),
@@ -143,7 +146,7 @@ HELD: dict[str, list[Test]] = {
     ],
 }
 TABLE = {row[0]: row[1:] for row in rows("formats.md", "| what | `native` |")}
-NAMES = ("native", "squad", "squad2", "drcd", "smart", "cmrc2018")
+NAMES = ("native", "flat", "squad", "squad2", "drcd", "smart", "cmrc2018")
 ELSEWHERE = ("brcc", "cbc4kids", "remedia", "brat", "conllu", "web_annotation")
 """Formats that brcc.md and annotation_formats.md tell of."""
 

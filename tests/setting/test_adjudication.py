@@ -35,6 +35,14 @@ def test_what_is_adopted() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "touched"),
+    [({}, False), ({"by": ""}, False), ({"other": "z"}, True), ({"decided_cause": "x"}, True)],
+)
+def test_what_a_person_wrote_is_work(said: dict[str, str], touched: bool) -> None:
+    assert Disagreement(id="1", what="key", record="p", **said).touched is touched  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
     ("line", "said"),
     [
         ('{"id":"1","what":"np","record":"p","decision":"c"}', "3: is no line"),

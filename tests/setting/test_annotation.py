@@ -14,6 +14,7 @@ from readmark.corpus.values import (
     Phrase,
     Question,
     QuestionKey,
+    RecordKey,
     Series,
     SeriesQuestion,
 )
@@ -79,15 +80,38 @@ def test_published_keys_only_when_asked() -> None:
     assert key.answers == (Answer(text="sea"),)
 
 
-def test_layers_of_others_are_kept_and_our_own_made_anew() -> None:
+def test_layers_that_are_there_are_kept_whoever_made_them() -> None:
     stub = Stub()
     made, done = annotated(a_test(token=HAND, sentence=OLD), lambda _: stub)
     found = passage_of(made)
-    assert found.layers["token"] == HAND
-    assert found.layers["sentence"].source == "readmark-stub"
-    assert ("It is the sea.", ("sentence", "np", "ne")) in stub.given
-    assert done.kept == {"token": 1}
-    assert done.added == {"sentence": 2, "token": 1, "np": 2, "ne": 2}
+    assert (found.layers["token"], found.layers["sentence"]) == (HAND, OLD)
+    assert ("It is the sea.", ("np", "ne")) in stub.given
+    assert done.kept == {"token": 1, "sentence": 1}
+    assert done.otherwise == {"sentence": 1}
+    assert done.added == {"sentence": 1, "token": 1, "np": 2, "ne": 2}
+
+
+def test_a_second_run_changes_nothing_and_says_so() -> None:
+    first, _ = annotated(a_test(), lambda _: Stub())
+    proposed = passage_of(first)
+    again = in_memory(Header(language="en"), [proposed])
+    for force in (False, True):
+        made, done = annotated(again, lambda _: Stub(), force=force)
+        assert passage_of(made) == proposed
+        assert done.kept == dict.fromkeys(PAPER_LAYERS, 2)
+        assert (done.added, done.replaced, done.corrected, done.otherwise) == ({}, {}, {}, {})
+
+
+@pytest.mark.parametrize(("spans", "made_ne"), [(((0, 14),), True), (((0, 1),), False)])
+def test_entities_only_over_the_phrases_that_they_were_found_on(
+    spans: tuple[tuple[int, int], ...], made_ne: bool
+) -> None:
+    for source in ("readmark-stub", "readmark-en-0(...)"):
+        np = Layer(spans=spans, source=source)
+        made, _ = annotated(a_test(np=np), lambda _: Stub(), ("ne",))
+        found = passage_of(made)
+        assert found.layers["np"] == np
+        assert ("ne" in found.layers) is made_ne
 
 
 def test_entities_are_not_laid_over_the_phrases_of_others() -> None:
@@ -101,7 +125,7 @@ def test_force_replaces() -> None:
     found = passage_of(made)
     assert found.layers["np"].source == "readmark-stub"
     assert found.layers["token"] == HAND
-    assert done.kept == {}
+    assert (done.kept, done.replaced, done.added) == ({}, {"np": 1}, {"np": 1})
 
 
 def test_a_text_that_stands_twice_is_analysed_once() -> None:
@@ -172,8 +196,36 @@ def test_layers_that_people_corrected_are_kept() -> None:
     again = in_memory(Header(language="en"), [corrected])
     made, done = annotated(again, lambda _: Stub(), ("np", "ne"))
     assert list(made.records()) == [corrected]
-    # Entities lie over phrases, so those of the corrected phrases are people's too.
-    assert (done.corrected, done.added) == ({"np": 1, "ne": 1}, {})
+    assert (done.kept, done.corrected, done.added) == ({"np": 1, "ne": 1}, {"np": 1}, {})
     made, done = annotated(again, lambda _: Stub(), ("np", "ne"), force=True)
     assert list(made.records()) == [proposed]
-    assert (done.corrected, done.added) == ({}, {"np": 1, "ne": 1})
+    assert (done.corrected, done.replaced, done.kept) == ({}, {"np": 1}, {"ne": 1})
+
+
+def test_references_that_are_there_are_kept() -> None:
+    layers = {
+        "np": Layer(spans=((0, 3), (9, 11))),
+        "ne": Layer(spans=((0, 3),), columns={"type": ("PERSON",)}),
+    }
+    older = Layer(
+        spans=((9, 11),),
+        source="readmark-en-nearest-person-0",
+        columns={"id": (1,), "ref": (None,)},
+    )
+    bare = Passage(id="p", text="Ada sat. He left.", layers=layers)
+    marked = Passage(
+        id="p", text=bare.text, layers=layers, key=RecordKey(layers={"mention": older})
+    )
+    for passage, force, counts in (
+        (bare, False, ({"mention": 1}, {}, {})),
+        (marked, False, ({}, {}, {"mention": 1})),
+        (marked, True, ({}, {"mention": 1}, {})),
+    ):
+        test = in_memory(Header(language="en"), [passage])
+        made, done = annotated(test, lambda _: Stub(), ("token",), mentions=True, force=force)
+        found = passage_of(made).key
+        assert found is not None
+        assert (found.layers["mention"] == older) is (passage is marked and not force)
+        for counted in (done.added, done.replaced, done.kept):
+            counted.pop("token", None)
+        assert (done.added, done.replaced, done.kept) == counts

@@ -1,13 +1,17 @@
-"""Plain text files: UTF-8, or what old corpora were typed in, GB18030 or the Windows code page."""
+"""Plain text files: UTF-8, or what old corpora were typed in, GB18030 or the Windows code page.
+
+UTF-16 is read where a byte order mark says so, as spreadsheets write their "Unicode text".
+"""
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import NamedTuple
 
 from readmark.corpus.errors import DataError
 
-UTF_8, CHINESE, WINDOWS = "utf-8", "gb18030", "windows-1252"
+UTF_8, UTF_16, CHINESE, WINDOWS = "utf-8", "utf-16", "gb18030", "windows-1252"
 ENCODING = "encoding"
 """The field of a header or passage that names the encoding where it is not UTF-8."""
 
@@ -17,6 +21,7 @@ COMMON = 0.4
 """What share of a Chinese text's characters are common ones. Simplified prose has 0.95 or more,
 traditional 0.5 to 0.8; Big5 read as GB18030 has 0.35 at most, Windows-1252 next to none."""
 
+_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _PUNCTUATION = re.compile(r"[\x00-\x7f\u00b7\u2010-\u2027\u3000-\u303f\uff00-\uff65]+")
 
 
@@ -38,11 +43,16 @@ def decoded(data: bytes, file: str) -> str:
 
 
 def decoded_as(data: bytes, file: str) -> Decoded:
-    """The text with its encoding: UTF-8, else GB18030 where that is Chinese, else Windows-1252."""
+    """The text with its encoding: UTF-8, else GB18030 where that is Chinese, else Windows-1252.
+
+    A file that begins with a mark of UTF-16 is that.
+    """
     try:
         return Decoded(data.decode(UTF_8), UTF_8)
     except UnicodeDecodeError as error:
         bad = error
+    if data.startswith(_MARKS):
+        return Decoded(_as_utf_16(data, file), UTF_16)
     if b"\0" in data:
         raise DataError("is a binary file, expected text", file=file)
     chinese = _as_chinese(data)
@@ -55,6 +65,19 @@ def decoded_as(data: bytes, file: str) -> Decoded:
         return Decoded(data.decode(WINDOWS), WINDOWS)
     except UnicodeDecodeError as error:
         raise _undecodable(data, error.start, file, "UTF-8 nor Windows-1252") from None
+
+
+def _as_utf_16(data: bytes, file: str) -> str:
+    """A text in UTF-16 without its mark."""
+    try:
+        text = data.decode(UTF_16)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].decode(UTF_16, "ignore").count("\n") + 1
+        message = "not UTF-16, though it begins as such"
+        raise DataError(message, file=file, where=line) from None
+    if "\0" in text:  # UTF-32 begins as UTF-16 does
+        raise DataError("is a binary file, expected text", file=file)
+    return text
 
 
 def _as_chinese(data: bytes) -> str | None:

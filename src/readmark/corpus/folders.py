@@ -17,6 +17,7 @@ from readmark.corpus.files import BOM, reading, writing
 MOST_FILES = 100_000
 """A folder with more files is refused: it is a disk, not a test."""
 SHOWN = 4
+_PART = ".part"
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
 
 Write = Callable[[str, str], None]
@@ -138,10 +139,14 @@ def making_folder(path: str | Path) -> Iterator[Path]:
     try:
         if path.is_dir() and any(path.iterdir()):
             raise DataError("is a folder that is not empty: write to a new one", file=path)
-        part = path.with_name(f".{path.name[:40]}.{os.getpid()}.part")
+        begin = f".{path.name[:40]}."
+        with contextlib.suppress(OSError):
+            _clear(path.absolute().parent, begin)
+        part = path.with_name(f"{begin}{os.getpid()}{_PART}")
         part.mkdir()
         try:
-            yield part
+            with _locked(part):
+                yield part
             if path.is_dir():
                 path.rmdir()
             part.rename(path)
@@ -149,6 +154,37 @@ def making_folder(path: str | Path) -> Iterator[Path]:
             shutil.rmtree(part, ignore_errors=True)
     except OSError as error:
         raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
+
+
+def _clear(parent: Path, begin: str) -> None:
+    """Remove what a writing that was killed has left: nobody holds its lock any more."""
+    for one in parent.iterdir():
+        named = one.name.startswith(begin) and one.name.endswith(_PART)
+        if named and one.name[len(begin) : -len(_PART)].isdecimal() and one.is_dir():
+            with _locked(one) as mine:
+                if mine:
+                    shutil.rmtree(one, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    """Whether the lock of a folder was got, where the system has such; it goes with the process."""
+    try:
+        import fcntl
+
+        held = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield False
+        return
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        got = True
+    except OSError:
+        got = False
+    try:
+        yield got
+    finally:
+        os.close(held)
 
 
 def _put(path: Path, text: str) -> None:

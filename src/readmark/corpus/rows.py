@@ -16,6 +16,7 @@ import msgspec
 from readmark.corpus.decoding import decoded
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import JSON_ERRORS, json_fault, read_bytes, read_lines
+from readmark.corpus.formats.flat.recognition import kind_of
 from readmark.corpus.source import Source
 
 Row = tuple[int, dict[str, Any]]
@@ -31,12 +32,16 @@ def is_table(source: Source) -> bool:
 
 
 def is_rows(source: Source, *needed: str) -> bool:
-    """Whether a file is such a table by its name and, of JSON Lines, by what its first row has."""
+    """Whether a file is such a table by its name and, of JSON Lines, by what its first row has.
+
+    A test in flat JSON Lines is none.
+    """
     if is_table(source):
         return True
     first = source.first_line
     return (
         "".join(source.suffixes[-1:]) in LINES
+        and kind_of(source) is None
         and isinstance(first, dict)
         and "readmark" not in first
         and set(needed) <= set(first)

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from readmark.measures.agreement import Agreement
-from readmark.reporting.terminal import ABSENT, GAP, counted, make_console, plain_table, some
+from readmark.reporting.terminal import (
+    ABSENT,
+    GAP,
+    counted,
+    fitting,
+    make_console,
+    plain_table,
+    some,
+)
 from readmark.setting.agreement import AgreementReport, Comparison, PairAgreement
+from readmark.setting.agreement.values import MOST_RESAMPLED
 
 UNDEFINED = "undefined"
+NOTHING = "nothing has a value"
+MANY = f"pairs of more than {MOST_RESAMPLED} annotators get none"
 SHOWN_DISAGREEMENTS = 8
 SHOWN_PAIRS = 15
 """Pairs that are listed, those of six annotators; of more the ends are told, and JSON has all."""
@@ -59,9 +70,11 @@ def print_agreement(report: AgreementReport) -> None:
     for one in report.comparisons:
         _print_comparison(console, one, report)
         console.print()
-    figures = [each for one in report.comparisons for each in _all(one)]
-    if report.draws and all(one.low is None for one in figures):
-        console.print("no intervals: there is one passage, which cannot be resampled", style="dim")
+    if report.draws and not _with_intervals(report):
+        figures = [each for one in report.comparisons for each in _all(one)]
+        otherwise = MANY if any(one.value is not None for one in figures) else NOTHING
+        for reason in _without(figures) or (otherwise,):
+            console.print(f"no intervals: {reason}", style="dim")
     elif report.draws:
         console.print(
             f"intervals: {100 * report.level:g}%, percentile, {report.draws:,} draws over passages "
@@ -93,12 +106,34 @@ def _print_comparison(console: Console, one: Comparison, report: AgreementReport
         _print_disagreements(console, one.pairs)
     if one.disagreed:
         console.print(f"not equal: {some(one.disagreed)}")
-    for line in (*undefined, *_lost(one), *one.notes):
+    for line in (*undefined, *_lost(one), *_uncertain(one, report), *one.notes):
         console.print(line)
 
 
 def _all(one: Comparison) -> list[Agreement]:
     return [*one.figures, *(each for pair in one.pairs for each in pair.figures)]
+
+
+def _with_intervals(report: AgreementReport) -> bool:
+    return any(each.low is not None for one in report.comparisons for each in _all(one))
+
+
+def _without(figures: Iterable[Agreement]) -> dict[str, list[str]]:
+    """Why values have no interval, and the measures each reason is of."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for one in figures:
+        if one.no_interval is not None:
+            name = NAMES.get(one.measure, one.measure).strip()
+            by_reason.setdefault(one.no_interval, {})[name] = None
+    return {reason: list(names) for reason, names in by_reason.items()}
+
+
+def _uncertain(one: Comparison, report: AgreementReport) -> Iterator[str]:
+    """Intervals that are missing beside others; where all are, that is said once, at the end."""
+    if _with_intervals(report):
+        shown = one.figures if len(one.pairs) > 1 else _all(one)
+        for reason, names in _without(shown).items():
+            yield f"no interval of {', '.join(names)}: {reason}"
 
 
 def _lost(one: Comparison) -> Iterator[str]:
@@ -121,12 +156,13 @@ def _print_figures(console: Console, figures: Sequence[Agreement], draws: int) -
 
 def _print_pairs(console: Console, pairs: Sequence[PairAgreement]) -> None:
     """A row a pair and a column a measure, in as many tables as the width asks for."""
-    measures = [one.measure for one in pairs[0].figures]
+    measures = {_short(one.measure): one.measure for one in pairs[0].figures}
     shown = pairs if len(pairs) <= SHOWN_PAIRS else []
     labels = [f"{pair.a} – {pair.b}" for pair in shown] or [LOWEST]
     room = console.width - min(max(map(cell_len, labels)), console.width // 2) - GAP
-    for group in _fitting(measures, room):
-        table = plain_table("", *(_short(name) for name in group))
+    for columns in fitting(list(measures), room, least=len(UNDEFINED)):
+        table = plain_table("", *columns)
+        group = [measures[column] for column in columns]
         for pair in shown:
             cells = [_value(_of(pair, name)) for name in group]
             table.add_row(f"{pair.a} – {pair.b}", *cells)
@@ -142,20 +178,6 @@ def _print_pairs(console: Console, pairs: Sequence[PairAgreement]) -> None:
 
 def _short(measure: str) -> str:
     return SHORT.get(measure, NAMES.get(measure, measure))
-
-
-def _fitting(measures: Sequence[str], room: int) -> Iterator[list[str]]:
-    group: list[str] = []
-    used = 0
-    for name in measures:
-        width = max(cell_len(_short(name)), len(UNDEFINED)) + GAP
-        if group and used + width > room:
-            yield group
-            group, used = [], 0
-        group.append(name)
-        used += width
-    if group:
-        yield group
 
 
 def _print_confusion(console: Console, pair: PairAgreement, labels: Sequence[str]) -> None:

@@ -20,13 +20,15 @@ from readmark.reporting.terminal import (
 from readmark.setting.adjudication import Disagreement
 from readmark.setting.crosscheck.adjudicating import Gold
 from readmark.setting.crosscheck.checking import CrossCheck
-from readmark.setting.crosscheck.comparing import SORTS
+from readmark.setting.crosscheck.comparing import REPEAT, SORTS
 from readmark.setting.crosscheck.corrections import Corrected
-from readmark.setting.crosscheck.rows import CONTEXT, CONTEXT_START, ENGLISH, FOLLOWS
+from readmark.setting.crosscheck.rows import CONTEXT, CONTEXT_START, ENGLISH, FOLLOWS, to_decide
 
 AROUND = 24
 """Characters of the sentence that are shown on each side of a place."""
 NOTHING = "(nothing)"
+ONCE = "(not marked again)"
+"""What both marked, and the other more often."""
 
 
 def print_crosscheck(made: CrossCheck, *, show: int) -> None:
@@ -56,8 +58,8 @@ def print_disagreement(console: Console, one: Disagreement, names: tuple[str, st
     decided = f", decided: {one.decision}" if one.decision else ""
     console.print(Text(one.id, "bold").append(f"  {one.cause}{decided}", "not bold"))
     lines = [
-        (names[0], _version(one.a)),
-        (names[1], _version(one.b)),
+        (names[0], _version(one.a, one.cause)),
+        (names[1], _version(one.b, one.cause)),
         ("text", _around(one)),
         ("English", one.beside.get(ENGLISH, "")),
         ("follows", one.beside.get(FOLLOWS, "")),
@@ -72,6 +74,14 @@ def print_disagreement(console: Console, one: Disagreement, names: tuple[str, st
         if text:
             table.add_row(Text(f"  {label}", "dim"), text)
     console.print(table)
+
+
+def to_do(rows: Sequence[Disagreement]) -> str:
+    """How much is left to decide; what follows from another line needs no decision."""
+    left = len(to_decide(rows))
+    follow = sum(1 for one in rows if one.decision is None) - left
+    more = f" ({follow:,} more follow from others)" if follow else ""
+    return f"{counted(len(rows), 'disagreement')}, {left:,} to decide{more}"
 
 
 def print_gold(gold: Gold, output: str) -> None:
@@ -127,10 +137,10 @@ def _print_sorts(console: Console, made: CrossCheck) -> None:
         console.print(table)
 
 
-def _version(items: Any) -> str:
+def _version(items: Any, cause: str | None) -> str:
     """One annotator's version of a place: the spans, with what is said of them."""
     if not items:
-        return NOTHING
+        return ONCE if cause == REPEAT else NOTHING
     return " | ".join(_item(one) for one in items)
 
 

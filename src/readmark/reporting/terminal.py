@@ -80,12 +80,12 @@ def print_slices(console: Console, by: By) -> None:
             console.print(table)
 
 
-def fitting(names: Sequence[str], room: int) -> Iterator[list[str]]:
-    """Columns in groups that fit side by side, so that no number is broken."""
+def fitting(names: Sequence[str], room: int, *, least: int = SPAN) -> Iterator[list[str]]:
+    """Columns in groups that fit side by side, none below the ``least`` width of a cell."""
     group: list[str] = []
     used = 0
     for name in names:
-        width = max(cell_len(name), SPAN) + GAP
+        width = max(cell_len(name), least) + GAP
         if group and used + width > room:
             yield group
             group, used = [], 0

@@ -64,6 +64,12 @@ class Disagreement(Value, frozen=True):
     """Who decided."""
 
     @property
+    def touched(self) -> bool:
+        """Whether a person has written anything here, a decision or part of one."""
+        said = (self.decision, self.other, self.decided_cause, self.by)
+        return any(one not in (None, "") for one in said)
+
+    @property
     def adopted(self) -> Any:
         """The version that was decided for; undecided is an error of the caller's."""
         if self.decision is None:

@@ -1,7 +1,7 @@
 """Annotating a test: the layers of an analyser stored once, beside the texts that they lie over.
 
-Layers that somebody else made (by hand, another analyser) are kept unless ``force`` says not to.
-A passage or question that has a language of its own is analysed in that.
+A layer that is there is kept unless ``force`` says not to: nobody can tell whether people have been
+over it. A passage or question that has a language of its own is analysed in that.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BATCH = 64
 
 @dataclass(slots=True)
 class Annotation:
-    """What annotating did: layers added and kept, each by name, and texts analysed."""
+    """What annotating did to layers, each counted by name, and texts analysed."""
 
     analysers: dict[str, str]
     """Languages and the signature of each one's analyser."""
@@ -39,9 +39,14 @@ class Annotation:
     analysed: int = 0
     """Texts that went through the analyser; the others had every layer, or stood twice."""
     added: dict[str, int] = field(default_factory=dict)
+    replaced: dict[str, int] = field(default_factory=dict)
+    """Layers that were there and are others now: only by force."""
     kept: dict[str, int] = field(default_factory=dict)
+    """All layers that were there and stayed; those of the next two are among them."""
     corrected: dict[str, int] = field(default_factory=dict)
-    """Layers that name this analyser and are not what it makes: people's work, kept."""
+    """Layers that name this analyser and are not what it makes: people's work."""
+    otherwise: dict[str, int] = field(default_factory=dict)
+    """Layers that an analyser of ours made in another version or with other settings."""
 
 
 Watch = Callable[[Annotation], None]
@@ -128,7 +133,7 @@ class _Batch:
 
     def need(self, language: str, text: str, layers: Layers) -> Layers:
         """Note what a text needs; its layers stay as they are."""
-        self._needed.setdefault((language, text), set()).update(self._missing(layers))
+        self._needed.setdefault((language, text), set()).update(self._sought(language, layers))
         return layers
 
     def run(self) -> None:
@@ -144,39 +149,41 @@ class _Batch:
                 self._found[language, text] = analysis.layers
 
     def layers(self, language: str, text: str, layers: Layers) -> Layers:
-        """A text's layers with those that were missing."""
-        missing = self._missing(layers)
+        """A text's layers with those that were missing; by force, with all that were asked for."""
         self._done.texts += 1
-        found = {name: self._found[language, text][name] for name in missing}
-        changed = {name for name in missing if self._is_corrected(layers.get(name), found[name])}
-        if "np" in changed and "ne" in layers and "ne" in found:
-            changed.add("ne")
+        sought = self._sought(language, layers)
+        found = {name: self._found[language, text][name] for name in sought}
+        put: Layers = {}
         for name in self._asked:
-            if name in changed:
-                _count(self._done.corrected, name)
-            elif name in missing:
-                _count(self._done.added, name)
-            elif name in layers:
-                _count(self._done.kept, name)
-        return {**layers, **{name: it for name, it in found.items() if name not in changed}}
+            there = layers.get(name)
+            if there is None or self._force:
+                if name in found and self._fits(name, layers, found):
+                    put[name] = found[name]
+                    counts = self._done.added if there is None else self._done.replaced
+                    _count(self._done.kept if there == found[name] else counts, name)
+                continue
+            _count(self._done.kept, name)
+            if name in found and there.source == found[name].source:
+                if (there.spans, there.columns) != (found[name].spans, found[name].columns):
+                    _count(self._done.corrected, name)  # analysis is repeatable
+            elif not _by_others(there):
+                _count(self._done.otherwise, name)
+        return {**layers, **put}
 
-    def _is_corrected(self, there: Layer | None, now: Layer) -> bool:
-        """Analysis is repeatable: the same maker and other spans mean that people were at work."""
-        return (
-            not self._force
-            and there is not None
-            and there.source == now.source
-            and (there.spans, there.columns) != (now.spans, now.columns)
-        )
+    def _sought(self, language: str, layers: Layers) -> list[str]:
+        """What is to be analysed: what is missing, and what may have been corrected."""
+        if self._force:
+            return list(self._asked)
+        own = self._analyser_of(language).signature()
+        found = {name for name in self._asked if name not in layers or layers[name].source == own}
+        if "ne" in found and "ne" not in layers and "np" in layers:
+            found = found - {"ne"} if _by_others(layers["np"]) else found | {"np"}
+        return list(known_layers(found)) if found else []
 
-    def _missing(self, layers: Layers) -> list[str]:
-        return [name for name in self._asked if self._force or not self._stays(name, layers)]
-
-    def _stays(self, name: str, layers: Layers) -> bool:
-        if _by_others(layers.get(name)):
-            return True
-        # Entities lie over phrases: over somebody else's, ours would not.
-        return name == "ne" and _by_others(layers.get("np"))
+    def _fits(self, name: str, layers: Layers, found: Layers) -> bool:
+        """Entities lie over phrases: over phrases that stay and are others, ours would not."""
+        np = layers.get("np")
+        return name != "ne" or np is None or self._force or found["np"].spans == np.spans
 
 
 def _count(into: dict[str, int], name: str) -> None:
@@ -185,11 +192,17 @@ def _count(into: dict[str, int], name: str) -> None:
 
 def _proposed(passage: Passage, language: str, force: bool, done: Annotation) -> Passage:
     """A passage with proposed references, counted as the layers are."""
-    made = with_mentions(passage, _language(passage, language), force=force)
-    if made is not passage:
-        _count(done.added, "mention")
-    elif passage.key is not None and "mention" in passage.key.layers:
+    there = passage.key.layers.get("mention") if passage.key is not None else None
+    if there is not None and not force:
         _count(done.kept, "mention")
+        return passage
+    made = with_mentions(passage, _language(passage, language), force=force)
+    if made == passage:
+        counts = done.kept if there is not None else None
+    else:
+        counts = done.replaced if there is not None else done.added
+    if counts is not None:
+        _count(counts, "mention")
     return made
 
 

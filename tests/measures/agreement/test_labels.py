@@ -1,6 +1,9 @@
 """Percent, Cohen's and Fleiss' kappa, Krippendorff's alpha: worked by hand, and by definition."""
 
-import sys
+import tracemalloc
+from functools import partial
+from itertools import chain
+from math import nan
 from typing import Any
 
 import pytest
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 
 from oracles import agreement as oracle
 from readmark.measures.agreement import (
+    Agreement,
     Resampling,
     cohen_kappa,
     fleiss_kappa,
@@ -16,7 +20,8 @@ from readmark.measures.agreement import (
     panel_agreement,
     percent_agreement,
 )
-from readmark.measures.agreement.krippendorff_alpha import SCALES
+from readmark.measures.agreement.alpha import SCALES
+from readmark.measures.draws import picks
 
 # Two annotators, fifty proposals: yes/yes 20, yes/no 5, no/yes 10, no/no 15.
 # observed agreement 35/50 = 0.7; A says yes 25/50, B 30/50: chance 0.5*0.6 + 0.5*0.4 = 0.5;
@@ -94,8 +99,7 @@ def test_alpha_beyond_the_library_is_the_same(monkeypatch: pytest.MonkeyPatch) -
     for scale in SCALES:
         by_library = krippendorff_alpha(PANEL, scale=scale).value
         with monkeypatch.context() as patch:
-            module = sys.modules["readmark.measures.agreement.krippendorff_alpha"]
-            patch.setattr(module, "MOST_LIBRARY_CELLS", 0)
+            patch.setattr("readmark.measures.agreement.alpha.MOST_LIBRARY_CELLS", 0)
             assert krippendorff_alpha(PANEL, scale=scale).value == pytest.approx(
                 by_library, abs=1e-8
             )
@@ -197,8 +201,105 @@ def test_draws_without_a_value_are_counted() -> None:
     assert 100 < made.undefined_draws < 300
 
 
-def test_too_large_for_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = cohen_kappa(*FIFTY)
-    monkeypatch.setattr("readmark.measures.agreement.value.MOST_CELLS", 8)
-    made = cohen_kappa(*FIFTY, clusters=range(50), resampling=Resampling())
-    assert made == whole
+def spread(n: int) -> list[tuple[float, float]]:
+    """Two ratings a unit, of which no two are equal."""
+    return [(at + 0.25, at * 0.9 + 0.5) for at in range(n)]
+
+
+def kappa_of_panel(panel: Any, **options: Any) -> Agreement:
+    return cohen_kappa([row[0] for row in panel], [row[1] for row in panel], **options)
+
+
+MEASURES: dict[str, Any] = {
+    "kappa": kappa_of_panel,
+    "linear": partial(kappa_of_panel, weights="linear"),
+    "quadratic": partial(kappa_of_panel, weights="quadratic"),
+    "fleiss": fleiss_kappa,
+    **{f"alpha({scale})": partial(krippendorff_alpha, scale=scale) for scale in SCALES},
+}
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_memory_does_not_grow_with_labels_squared(measure: str) -> None:
+    panel = spread(2000)  # 4,000 labels: their square has 128 MiB
+    how = Resampling(draws=3)
+    tracemalloc.start()
+    try:
+        made = MEASURES[measure](panel, clusters=range(2000), resampling=how)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert made.low is not None
+    assert most < 64 << 20
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_intervals_are_the_same_however_sums_are_held(
+    measure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = [*spread(20), (1.0, 1.0), (1.0, 2.0), (2.0, 2.0)] * 2
+    clusters = [at // 3 for at in range(len(panel))]
+    how = Resampling(draws=50)
+    made = []
+    for dense, block in ((0, 1 << 20), (0, 1), (1 << 30, 1 << 20), (1 << 30, 1)):
+        monkeypatch.setattr("readmark.measures.agreement.sums.DENSE", dense)
+        monkeypatch.setattr("readmark.measures.agreement.sums.BLOCK_CELLS", block)
+        one = MEASURES[measure](panel, clusters=clusters, resampling=how)
+        made.append((one.value, one.low, one.high))
+    assert None not in made[0]
+    for other in made[1:]:
+        assert other == pytest.approx(made[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_each_draw_is_the_measure_of_what_was_drawn(
+    measure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = [(1, 1), (1, 2), (2, 4), (4, 4), (7, 2), (2, 2)]
+    drawn: list[float] = []
+
+    def kept(values: Any, level: float) -> tuple[None, None]:
+        drawn.extend(values)
+        return None, None
+
+    monkeypatch.setattr("readmark.measures.agreement.value.interval", kept)
+    how = Resampling(seed=5, draws=40)
+    MEASURES[measure](panel, clusters=range(6), resampling=how)
+    seen = 0
+    for value, row in zip(drawn, (row for block in picks(5, 40, 6) for row in block), strict=True):
+        again = [panel[at] for at in row]
+        if measure in ("linear", "quadratic") and len({*chain(*again)}) < 4:
+            continue  # places are those of all labels, of which some were not drawn
+        expected = MEASURES[measure](again).value
+        assert value == pytest.approx(nan if expected is None else expected, abs=1e-9, nan_ok=True)
+        seen += 1
+    assert seen > 10
+
+
+def test_draws_of_a_single_label_are_undefined_whatever_its_size() -> None:
+    panel = [(0.1, 0.1), (0.7, 0.7)]
+    for scale in SCALES:
+        made = krippendorff_alpha(
+            panel, scale=scale, clusters=[0, 1], resampling=Resampling(draws=200)
+        )
+        assert made.value == 1
+        assert 50 < made.undefined_draws < 150
+
+
+def test_why_there_is_no_interval() -> None:
+    a, b = FIFTY
+    how = Resampling(draws=20)
+    assert cohen_kappa(a, b, clusters=range(50), resampling=how).no_interval is None
+    assert cohen_kappa(a, b).no_interval is None  # none was asked for
+    alone = cohen_kappa(a, b, clusters=[0] * 50, resampling=how)
+    assert alone.no_interval == "there is one passage, which cannot be resampled"
+    few = cohen_kappa(a, b, clusters=range(50), resampling=Resampling(draws=1))
+    assert (few.low, few.no_interval) == (None, "fewer than two draws have a value")
+
+
+def test_draws_are_watched() -> None:
+    told: list[tuple[str, int]] = []
+    how = Resampling(draws=30, watch=lambda measure, done: told.append((measure, done)))
+    made = cohen_kappa(*FIFTY, clusters=range(50), resampling=how)
+    assert told[-1] == ("kappa", 30)
+    assert made == cohen_kappa(*FIFTY, clusters=range(50), resampling=Resampling(draws=30))

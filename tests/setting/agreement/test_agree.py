@@ -1,5 +1,6 @@
 """Which work of which annotators is compared: labels, layers, chains, answers."""
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,72 @@ def test_words_in_an_order(tmp_path: Path) -> None:
     assert values(one)["kappa(linear)"] == pytest.approx(1 - (1 / 3) / 1)
 
 
+def tables(folder: Path, what: str, **columns: str) -> list[str]:
+    """A table a person: the labels of q1, q2 and so on."""
+    for name, labels in columns.items():
+        rows = "".join(f"q{at},{label}\n" for at, label in enumerate(labels.split(), 1))
+        (folder / f"{name}.csv").write_text(f"id,{what}\n{rows}", "utf-8")
+    return [str(folder / f"{name}.csv") for name in columns]
+
+
+def test_whole_numbers_with_a_fraction_are_the_same_labels(tmp_path: Path) -> None:
+    # pandas writes 1.0 where a column has a gap.
+    for what in ("type", "level"):
+        one = compared(tables(tmp_path, what, a="1 2 3", b="1.0 2.00 1.0"), what)
+        assert values(one)["percent"] == pytest.approx(2 / 3)
+        assert one.disagreed == ("q3",)
+        assert one.labels == ("1", "2", "3")
+        assert one.pairs[0].confusion == {"1": {"1": 1}, "2": {"2": 1}, "3": {"1": 1}}
+    # Sections are no numbers, and on a nominal scale nothing else is.
+    one = compared(tables(tmp_path, "type", a="1.10 1.1 -0.0", b="1.1 1.1 0"), "type")
+    assert one.disagreed == ("q1",)
+
+
+def test_spellings_of_one_number_are_one_label_on_a_scale(tmp_path: Path) -> None:
+    paths = tables(tmp_path, "level", a="2.5 03 1", b="2.50 3 2")
+    one = compared(paths, "level")
+    assert one.scale == "ordinal"
+    assert values(one)["percent"] == pytest.approx(2 / 3)
+    assert one.disagreed == ("q3",)
+    assert len(one.labels) == 4
+    assert sum(row.get(label, 0) for label, row in one.pairs[0].confusion.items()) == 2
+    one = compared(paths, "level", scale="nominal")
+    assert one.disagreed == ("q1", "q2", "q3")
+
+
+def test_an_order_of_numbers(tmp_path: Path) -> None:
+    paths = tables(tmp_path, "grade", a="3 2 1", b="3.0 2.0 2.0")
+    one = compared(paths, "grade", order=["3.0", "2.0", "1.0"])
+    assert (one.labels, one.disagreed) == (("3", "2", "1"), ("q3",))
+    with pytest.raises(UsageError, match="--order names '1' twice"):
+        compared(paths, "grade", order=["1", "2", "3", "1.0"])
+
+
+def test_an_id_is_as_it_was_written(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,label\n1,x\n1.0,y\n", "utf-8")
+    (tmp_path / "b.csv").write_text("id,label\n1,x\n1.0,x\n", "utf-8")
+    one = compared([str(tmp_path / "a.csv"), str(tmp_path / "b.csv")], "label")
+    assert (one.units, one.disagreed) == (2, ("1.0",))
+
+
+@pytest.mark.parametrize(
+    ("names", "called"),
+    [
+        (("dr.smith.csv", "dr.jones.csv"), ["dr.smith", "dr.jones"]),
+        (("J. Smith.CSV", "刘.明.tsv"), ["J. Smith", "刘.明"]),
+        (("ann.answers.csv", "bo.jsonl.gz"), ["ann", "bo"]),
+        (("street.ann.csv", "street.bo.csv"), ["street.ann", "street.bo"]),
+    ],
+)
+def test_a_name_may_have_a_dot(tmp_path: Path, names: tuple[str, ...], called: list[str]) -> None:
+    for name in names:
+        text = '{"id": "q", "label": "x"}\n' if ".jsonl" in name else "id\tlabel\nq\tx\n"
+        data = text.encode()
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    people = open_annotators([str(tmp_path / name) for name in names])
+    assert [one.name for one in people] == called
+
+
 def test_typed_spans_and_what_nobody_marked(write: Any) -> None:
     a = write("a.jsonl", passage(layers={"ne": entities((0, 2, "PERSON"), (7, 9, "PERSON"))}))
     b = write("b.jsonl", passage(layers={"ne": entities((0, 2, "PERSON"), (7, 9, "ORGANIZATION"))}))
@@ -272,6 +339,31 @@ def test_sittings(tmp_path: Path, write: Any) -> None:
     assert alone.figures[1].reason == "no file has the passages, whose length counts"
 
 
+def sat(folder: Path, name: str, paper: str | None) -> str:
+    header = {"readmark": 1, "file": "sitting", "candidate": name, "paper": paper}
+    rows = [header, {"id": "q1", "text": "小明"}]
+    path = folder / f"{name}.jsonl"
+    path.write_bytes(b"\n".join(map(msgspec.json.encode, rows)))
+    return str(path)
+
+
+def test_sittings_of_other_papers_are_refused(tmp_path: Path, write: Any) -> None:
+    record = passage(questions=(answered("q1", ("r1", 0, 2)),))
+    key, longer = write("key.jsonl", record), write("longer.jsonl", record, passage("r"))
+    paper = in_memory(Header(language="zh"), [record]).facts.paper
+    ann, bo = sat(tmp_path, "ann", paper), sat(tmp_path, "bo", "0" * 16)
+    unbound = sat(tmp_path, "cy", None)
+    with pytest.raises(DataError, match=rf"bo.jsonl: .* another paper .*ann.jsonl is of {paper}"):
+        open_annotators([ann, bo])
+    with pytest.raises(DataError, match=rf"bo.jsonl: .* another paper .*key.jsonl has {paper}"):
+        open_annotators([key, bo])
+    with pytest.raises(DataError, match=r"ann.jsonl: .* another paper .*longer.jsonl has"):
+        open_annotators([longer, ann])
+    # A test with more passages may stand beside the test that was sat: its texts are compared.
+    for paths in ([key, ann, unbound], [ann, unbound], [longer, ann, key]):
+        assert len(open_annotators(paths)) == len(paths)
+
+
 def test_offsets_that_do_not_point_at_the_words(write: Any) -> None:
     wrong = question("q", answers=(Answer(text="小明", start=5, end=7),))
     a = write("a.jsonl", passage(questions=(wrong,)))
@@ -294,6 +386,15 @@ def test_answer_sentences(write: Any) -> None:
     one = compared([a, b], "answer_sentences")
     assert values(one)["exact"] == pytest.approx(4 / 5)
     assert one.units == 3
+
+
+def test_draws_are_watched(tmp_path: Path) -> None:
+    told: list[tuple[str, str, int]] = []
+    people = open_annotators(tables(tmp_path, "level", a="1 2 3", b="1 2 2"))
+    agree(people, resampling=Resampling(draws=20), watch=lambda *one: told.append(one))
+    assert {what for what, _, _ in told} == {"level"}
+    assert {"alpha(ordinal)", "kappa(linear)", "fleiss", "percent"} <= {one for _, one, _ in told}
+    assert all(done == 20 for _, _, done in told)
 
 
 def test_layers_of_an_analyser_are_told(write: Any) -> None:

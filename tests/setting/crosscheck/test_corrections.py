@@ -1,10 +1,12 @@
 """What people made of a proposal, counted by hand."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Layer, Passage, Question, QuestionKey
-from readmark.setting.crosscheck.corrections import corrections
+from readmark.corpus.values import Layer, Offsets, Passage, Question, QuestionKey
+from readmark.setting.crosscheck.corrections import _moved, corrections
 
 TEXT = "赛后轩芝丝感到灰心。她走了。"
 
@@ -81,3 +83,33 @@ def test_nothing_proposed_has_no_precision() -> None:
     lone = corrections(a_test(bare), a_test(corrected()), names=("a", "b"))
     assert "np" not in lone.layers
     assert any(note.startswith("only b has np") for note in lone.notes)
+
+
+def _greedy(before: list[Offsets], after: list[Offsets]) -> int:
+    """All pairs, the largest overlap first: slow and plain."""
+    pairs = sorted(
+        (-(min(one[1], two[1]) - max(one[0], two[0])), at, to)
+        for at, one in enumerate(before)
+        for to, two in enumerate(after)
+    )
+    left: set[int] = set()
+    right: set[int] = set()
+    for overlap, at, to in pairs:
+        if overlap < 0 and at not in left and to not in right:
+            left.add(at)
+            right.add(to)
+    return len(left)
+
+
+SPANS = st.lists(
+    st.tuples(st.integers(0, 20), st.integers(1, 8)).map(lambda said: (said[0], sum(said))),
+    max_size=8,
+    unique=True,
+).map(sorted)
+
+
+@given(SPANS, SPANS)
+def test_what_moved_is_found_without_trying_all_pairs(
+    before: list[Offsets], after: list[Offsets]
+) -> None:
+    assert _moved(before, after) == _greedy(before, after)

@@ -1,5 +1,6 @@
 """The worked examples of "Design and Development of a Bilingual Reading Comprehension Corpus"."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from brcc_files import put
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import open_test
-from readmark.corpus.test import Test
+from readmark.corpus.test import Header, Test, in_memory
 from readmark.setting.adjudication import Disagreement
 from readmark.setting.crosscheck.adjudicating import adjudicate
 from readmark.setting.crosscheck.checking import CrossCheck, cross_check, names_of
@@ -185,9 +186,8 @@ def test_a_line_without_a_decision_follows_its_phrase(files: tuple[Test, Test, E
     [passage] = gold.test.records()
     entities = [one.quote for one in passage.layers["ne"].over(passage.text)]
     assert entities == ["轩芝丝", "美国人", "3.3%", "伊藤"]
-    told = {one["id"]: one for one in passage.key.fields["adjudication"]}
+    told = gold.test.header.fields["adjudication"]["decided"]
     assert told["p:ne:13-16"] == {
-        "id": "p:ne:13-16",
         "decision": "a",
         "by": "chen",
         "follows": "p:np:13-17",
@@ -231,3 +231,36 @@ def test_names(a: str, b: str, said: list[str], names: tuple[str, str]) -> None:
 def test_names_that_do_not_tell_apart(said: list[str]) -> None:
     with pytest.raises(UsageError, match="names"):
         names_of("ann.brcc", "ann.brcc", said)
+
+
+def test_what_only_one_marks_twice(files: tuple[Test, Test, English]) -> None:
+    ann, _, _ = files
+    [passage] = ann.records()
+    np = passage.layers["np"]
+    twice = msgspec.structs.replace(np, spans=(np.spans[0], *np.spans), columns={})
+    layers = {**passage.layers, "np": twice}
+    other = in_memory(ann.header, [msgspec.structs.replace(passage, layers=layers)])
+    made = cross_check(ann, other, names=("ann", "bo"))
+    assert [(one.id, one.cause, one.a, quotes(one.b)) for one in made.rows] == [
+        ("p:np:13-16", "repeat", [], ["美国人"])
+    ]
+    for decision, spans in (("a", np.spans), ("b", twice.spans)):
+        rows_ = [msgspec.structs.replace(one, decision=decision) for one in made.rows]  # type: ignore[arg-type]
+        [gold] = adjudicate(ann, other, made.header, rows_, file="d").test.records()
+        assert gold.layers["np"].spans == spans
+
+
+def test_the_header_has_what_only_b_says(files: tuple[Test, Test, English]) -> None:
+    ann, bo, _ = files
+    header = Header(
+        licence="CC BY 4.0", source="here", language="zh", hidden=("test",), fields={"note": 1}
+    )
+    told = replace(bo, header=header)
+    bare = replace(ann, header=Header(name="ann's"))
+    made = cross_check(bare, told, names=("ann", "bo"))
+    gold = adjudicate(bare, told, made.header, decided(made), file="d").test.header
+    assert (gold.name, gold.licence, gold.source) == ("ann's", "CC BY 4.0", "here")
+    assert (gold.language, gold.hidden, gold.fields["note"]) == ("zh", ("test",), 1)
+    again = cross_check(replace(ann, header=gold), bo, names=("gold", "cy"))
+    third = adjudicate(replace(ann, header=gold), bo, again.header, decided(again), file="d")
+    assert third.test.header.fields["adjudication"]["before"] == gold.fields["adjudication"]

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotators import annotated_by
@@ -19,10 +19,11 @@ from readmark.setting.adjudication import (
 from readmark.setting.crosscheck.adjudicating import FIELD, Gold, adjudicate
 from readmark.setting.crosscheck.checking import CrossCheck, cross_check
 from readmark.setting.crosscheck.comparing import layer_pairs, shared_keys
-from readmark.setting.crosscheck.items import NUMBERED
+from readmark.setting.crosscheck.items import NUMBERED, antecedent_of, mentions_of
+from readmark.setting.crosscheck.rows import to_decide
 from readmark.setting.crosscheck.scope import COMPARED, EVERYTHING
 from readmark.setting.crosscheck.soundness import faults
-from readmark.setting.crosscheck.texts import parts_of
+from readmark.setting.crosscheck.texts import parts_of, with_layers
 
 ANN, BO = annotated_by("ann"), annotated_by("bo")
 
@@ -89,11 +90,56 @@ def _but_sources(layers: dict[str, Any]) -> dict[str, Any]:
     return {name: said[:2] for name, said in layers.items()}
 
 
+UNMARKED = st.sampled_from(["", "key", "question key"]).map(lambda said: set(said.split()))
+"""Where an annotator marked no references; keys refer to their questions."""
+
+
+def without_mentions(passage: Passage, sorts: set[str]) -> Passage:
+    """A passage whose annotator was not asked for references in some sorts of text."""
+    layers = {
+        part.id: {
+            name: layer
+            for name, layer in part.layers.items()
+            if name != "mention" or part.sort not in sorts
+        }
+        for part in parts_of(passage)
+    }
+    sentences = {one.id: one.key.sentences for one in passage.questions if one.key}
+    return with_layers(passage, layers, sentences)
+
+
+def links(passage: Passage) -> dict[str, dict[Any, Any]]:
+    """Who means whom, by part."""
+    found = mentions_of(list(parts_of(passage))).items
+    return {
+        id: {item.span: antecedent_of(item) for item in items if antecedent_of(item)}
+        for id, items in found.items()
+    }
+
+
+@settings(max_examples=50)
+@given(ANN, BO, UNMARKED, UNMARKED, st.booleans())
+def test_references_that_one_alone_has_stay(
+    a: Passage, b: Passage, not_a: set[str], not_b: set[str], only_words: bool
+) -> None:
+    a, b = without_mentions(a, not_a), without_mentions(b, not_b)
+    layers = ["token"] if only_words else []
+    made = cross_check(a_test(a), a_test(b), names=("ann", "bo"), layers=layers)
+    for decision, whole in (("a", a), ("b", b)):
+        gold = golden(a, b, made, decided(made, decision))  # type: ignore[arg-type]
+        [passage] = gold.test.records()
+        for part in parts_of(a):
+            compared = part.sort in made.scope.get("mention", ())
+            side = whole if compared else b if part.sort in not_a else a
+            assert links(passage)[part.id] == links(side)[part.id], part.id
+
+
 @given(ANN, BO)
 def test_undecided_takes_a_side_without_decisions(a: Passage, b: Passage) -> None:
     made = checked(a, b)
     gold = golden(a, b, made, made.rows)
-    assert gold.undecided == [one.id for one in made.rows]
+    assert gold.undecided == to_decide(made.rows)
+    assert gold.undecided == [one.id for one in made.rows if "follows" not in one.beside]
     for otherwise in ("a", "b"):
         whole = golden(a, b, made, made.rows, otherwise=otherwise)
         same = golden(a, b, made, decided(made, otherwise))
@@ -147,10 +193,12 @@ def test_the_file_brings_decisions_back(
     header, rows = read_adjudication(path)
     gold = adjudicate(a_test(a), a_test(b), header, rows, file=str(path))
     assert gold.people == ({"chen": len(rows)} if rows else {})
-    [passage] = gold.test.records()
-    recorded = passage.key.fields.get(FIELD, []) if passage.key else []
-    assert [one["id"] for one in recorded] == [one.difference.id for one in gold.adopted]
-    assert {one["by"] for one in recorded} <= {"chen"}
+    recorded = gold.test.header.fields[FIELD]["decided"]
+    assert list(recorded) == [one.difference.id for one in gold.adopted]
+    assert {one["by"] for one in recorded.values()} <= {"chen"}
+    sentences = {one.id: one.key.sentences for one in b.questions if one.key}
+    if sentences == {one.id: one.key.sentences for one in a.questions if one.key}:
+        assert gold.test.facts.key == a_test(a).facts.key
 
 
 @given(ANN, BO)

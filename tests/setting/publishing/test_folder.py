@@ -165,6 +165,45 @@ def test_unanswerable_questions_make_it_squad2(tmp_path: Path) -> None:
     assert json.loads(files["data/unsplit.jsonl"])["unanswerable"] is True
 
 
+def test_the_version_of_squad_does_not_tell_of_hidden_keys(tmp_path: Path) -> None:
+    """Whether a hidden question has an answer changes no byte but the key's fingerprint."""
+
+    def published(key: QuestionKey, folder: str) -> dict[str, str]:
+        asked = Question(id="n", text="说了丁吗？", key=key)
+        records = [
+            passage("a", "dev"),
+            Passage(id="p", text="甲。", split="test", questions=(asked,)),
+        ]
+        test = in_memory(Header(language="zh"), records)
+        _, files = out(test, tmp_path / folder, hidden=("test",))
+        told = {name: data.decode() for name, data in files.items() if name != "SHA256SUMS"}
+        whole = test.facts.key
+        return {
+            name: re.sub(r'"(sha256|contentSize)": ".*?"', "", text.replace(whole, "KEY"))
+            for name, text in told.items()
+        }
+
+    with_answer = published(QuestionKey(answers=(Answer(text="甲"),)), "one")
+    assert with_answer == published(QuestionKey(unanswerable=True), "two")
+    assert "SQuAD 1.1" in with_answer["README.md"]
+
+
+def test_what_is_not_held_is_told_once(tmp_path: Path) -> None:
+    layer = Layer(spans=((0, 1),))
+    records = [
+        Passage(id="a", text="甲。", split="dev", layers={"sentence": layer}),
+        Passage(id="b", text="乙。", split="test", layers={"token": layer, "sentence": layer}),
+    ]
+    done, files = out(in_memory(Header(language="zh"), records), tmp_path / "out")
+    lost = "layers (sentence, token) cannot be held"
+    assert done.losses == {
+        "data": ["passages without questions cannot be held", lost],
+        "squad": [lost],
+    }
+    assert files["README.md"].decode().count(f"- {lost}") == 2  # under data and under squad
+    assert json.loads(files["provenance.json"])["not_held"] == done.losses
+
+
 @pytest.mark.parametrize(
     ("splits", "words"),
     [
@@ -205,8 +244,11 @@ def test_progress_never_passes_its_end(tmp_path: Path) -> None:
     ("said", "words"),
     [
         ({}, "names no licence"),
-        ({"licence": " "}, "names no licence"),
+        ({"licence": " "}, "--licence is empty"),
+        ({"licence": "MIT", "name": ""}, "--name is empty"),
         ({"licence": "MIT", "published": "31.1.2026"}, "is a date such as"),
+        ({"licence": "MIT", "published": "20260131"}, "is a date such as"),
+        ({"licence": "MIT", "published": "2026-W05-6"}, "is a date such as"),
         ({"licence": "MIT", "release": "v1"}, "is a version such as"),
         ({"licence": "MIT", "url": "example.org"}, "begins with https://"),
     ],
@@ -233,8 +275,8 @@ def test_croissant_by_its_rules(tmp_path: Path) -> None:
     assert (told["@type"], told["version"], told["inLanguage"]) == ("sc:Dataset", "1.0.0", "zh")
     assert told["license"] == "https://creativecommons.org/licenses/by/4.0/"
     objects = {one["@id"]: one for one in told["distribution"]}
-    for path, one in objects.items():
-        assert one["contentUrl"] == path
+    for one in objects.values():
+        path = one["contentUrl"]
         assert one["contentSize"] == f"{len(files[path])} B"
         assert one["sha256"] == hashlib.sha256(files[path]).hexdigest()
         assert one["encodingFormat"] in ("application/json", "application/jsonlines", "text/plain")
@@ -257,6 +299,24 @@ def test_croissant_by_its_rules(tmp_path: Path) -> None:
                 assert isinstance(value, list) is one.get("repeated", False)
     assert len(ids) == len(set(ids))
     assert done.unsaid == ["--creator", "--url", "--cite", "--published"]
+
+
+def test_a_split_may_be_called_as_a_file_is(tmp_path: Path) -> None:
+    _, files = out(made("LICENSE", "statistics.json", "file", "data"), tmp_path / "out")
+    told = json.loads(files["croissant.json"])
+
+    def ids(value: Any) -> list[str]:
+        """The ids of what is described: what is but referred to has no type."""
+        if isinstance(value, list):
+            return [id for one in value for id in ids(one)]
+        if not isinstance(value, dict):
+            return []
+        own = [value["@id"]] if "@type" in value and "@id" in value else []
+        return own + [id for name, one in value.items() if name != "@context" for id in ids(one)]
+
+    found = ids(told)
+    assert {"LICENSE", "file/LICENSE", "file", "data/id"} <= set(found)
+    assert len(found) == len(set(found))
 
 
 def test_croissant_by_the_reference_reader(tmp_path: Path) -> None:

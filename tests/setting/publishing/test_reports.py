@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError
+from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.fingerprint import text_id
 from readmark.corpus.test import Header, Test, in_memory
 from readmark.corpus.values import Passage
+from readmark.setting.publishing.reach import Reach
 from readmark.setting.publishing.reports import read_reports
 
 TEXTS = {"a": "甲段。", "b": "乙段。", "c": "丙段。"}
@@ -84,7 +85,7 @@ def test_agreement_in_short(test: Test, tmp_path: Path) -> None:
         "unit": "question",
         "units": 8,
         "annotators": ["甲", "乙"],
-        "disagreed": ["q7"],
+        "disagreed": ["a", "q7"],
         "figures": {"percent": figure},
     }
     (tmp_path / "a.json").write_text(json.dumps({"what": {"answers": one}}))
@@ -92,7 +93,25 @@ def test_agreement_in_short(test: Test, tmp_path: Path) -> None:
     [said] = told.agreed
     assert (said.what, said.units, said.annotators) == ("answers", 8, 2)
     assert said.figures == {"percent": figure}
-    assert {"q7", "甲", "answers"} <= told.named
+    assert told.reach == Reach("published", units=2, hidden=0, strange=1)
+
+
+def test_agreement_that_gives_hidden_labels_away(tmp_path: Path) -> None:
+    records = [Passage(id=id, text=text, split=id) for id, text in TEXTS.items()]
+    test = in_memory(Header(), records)
+    one = {"unit": "passage", "units": 2, "annotators": [], "disagreed": ["b"], "figures": {}}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"what": {"level": one}}))
+    with pytest.raises(
+        UsageError, match=r"gives away \(it names b\): .* --agreement-covers-hidden"
+    ):
+        read_reports(test, agreement=path, hidden=("b",))
+    told = read_reports(test, agreement=path, hidden=("b",), covers_hidden=True)
+    assert told.reach is not None
+    assert (told.reach.covers, told.reach.hidden) == ("hidden", 1)
+    told = read_reports(test, agreement=path, hidden=("c",))
+    assert told.reach is not None
+    assert told.reach.covers == "unknown"
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"what": []}', '{"what": {"level": {"units": 3}}}'])

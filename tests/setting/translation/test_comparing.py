@@ -125,8 +125,9 @@ def test_decisions_make_the_test() -> None:
         q2_key={"decision": "other", "other": "一个电影", "by": "chen"},
         q3_key={"decision": "a"},
     )
-    adopted = adjudicated(found, found.header(), rows, file="adj", by="wu")
-    test = adopted_test(found, adopted, sheet("ann", ANN), sheet("bo", BO), chinese())
+    adopted, stale = adjudicated(found, found.header(), rows, file="adj", by="wu")
+    test, replaced = adopted_test(found, adopted, sheet("ann", ANN), sheet("bo", BO), chinese())
+    assert (stale, replaced) == ([], {})
     (passage,) = test.records()
     own, *made = passage.questions
     assert own.text == "茶好喝吗？"
@@ -163,7 +164,7 @@ def test_decisions_make_the_test() -> None:
 def test_suggestions_are_signed_as_such() -> None:
     both = BO | {"q3": ("谁来了？", "狗")}
     found = compared(ANN, both)
-    adopted = adjudicated(found, found.header(), [], file="adj", adopt_suggestions=True)
+    adopted, _ = adjudicated(found, found.header(), [], file="adj", adopt_suggestions=True)
     assert [(one.pair.id, one.text, one.by) for one in adopted if one.by] == [
         ("q2/question", "什么被播出？", "suggestion"),
         ("q2/key", "一部电影", "suggestion"),
@@ -182,10 +183,14 @@ def test_suggestions_are_signed_as_such() -> None:
             {"q2_key": {"decided_cause": "synonim"}},
             "adj:q2/key: 'synonim' is no cause; did you mean",
         ),
-        ({"q2_key": {"a": "一部电视"}}, "adj:q2/key: a: is of another version .* character 3"),
-        ({"q2_key": {"b": None}}, "adj:q2/key: b: is of another version"),
-        ({"q2_key": {"beside": {"english": "a play"}}}, "adj:q2/key: the English: is of another"),
-        ({"q2_key": {"id": "q7/key"}}, "adj:q7/key: is no mismatch of these files"),
+        ({"q2_key": {"decision": "a", "by": "  "}}, "adj:q2/key: is decided by nobody"),
+        ({"q2_key": {"decision": "a", "by": "suggestion"}}, "adj:q2/key: is signed 'suggestion'"),
+        ({"q2_key": {"other": "影片"}}, 'adj:q2/key: has "other" without a "decision"'),
+        ({"q2_key": {"by": "x"}}, 'adj:q2/key: has "by" without a "decision"'),
+        (
+            {"q2_key": {"decided_cause": "voice"}},
+            'adj:q2/key: has "decided_cause" without a "decision"',
+        ),
     ],
 )
 def test_decisions_that_do_not_fit(said: dict[str, dict[str, str]], line: str) -> None:
@@ -194,13 +199,72 @@ def test_decisions_that_do_not_fit(said: dict[str, dict[str, str]], line: str) -
         adjudicated(found, found.header(), decide(found, **said), file="adj")
 
 
-def test_decisions_on_other_english_or_other_people() -> None:
-    header = compared().header()
-    later = compared(english=ENGLISH | {"q1": ("What does she drink?", "tea")})
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"a": "一部电视"},
+        {"b": None},
+        {"beside": {"english": "a play"}},
+        {"id": "q7/key"},
+    ],
+)
+def test_decisions_on_other_strings_are_set_aside(changed: dict[str, str]) -> None:
+    found = compared(ANN, BO | {"q3": ("谁来了？", "狗")})
+    said = {"decision": "b", "by": "chen"}
+    rows = decide(found, q2_question=said, q2_key=said | changed)
     with pytest.raises(
-        DataError, match="adj:1: was made of another version of the English than en"
+        DataError, match=r"1 undecided \(q2/key\).*; not used, since .* 1 decisions"
     ):
-        adjudicated(later, header, [], file="adj")
+        adjudicated(found, found.header(), rows, file="adj")
+    adopted, stale = adjudicated(found, found.header(), rows, file="adj", adopt_suggestions=True)
+    assert [one.id for one in stale] == [changed.get("id", "q2/key")]
+    assert {one.pair.id: one.by for one in adopted if one.by} == {
+        "q2/question": "chen",
+        "q2/key": "suggestion",
+    }
+
+
+def test_more_english_since_spoils_no_decision() -> None:
+    before = compared()
+    said = {"decision": "b", "by": "chen"}
+    rows = decide(before, q2_question=said, q2_key=said, q3_key={"decision": "a", "by": "chen"})
+    more = {"q4": ("Why?", "")}
+    later = compared(ANN | {"q4": ("为什么？", "")}, BO | {"q4": ("为什么？", "")}, ENGLISH | more)
+    adopted, stale = adjudicated(later, before.header(), rows, file="adj")
+    assert stale == []
+    assert sum(one.by == "chen" for one in adopted) == 3
+
+
+def test_what_is_suggested_is_not_read_from_the_file() -> None:
+    found = compared()
+    rows = decide(found, q3_key={"suggestion": "b"}, q2_key={"suggestion": "b"})
+    with pytest.raises(DataError, match=r"1 undecided \(q3/key\): nothing is suggested"):
+        adjudicated(found, found.header(), rows, file="adj", adopt_suggestions=True)
+
+
+def test_alternatives_in_another_order_are_the_same() -> None:
+    def with_keys(file: str, *keys: str) -> Sheet:
+        return Sheet(file, {"q": Entry("q", "谁？", keys, "p")})
+
+    english = with_keys("en", "Rick", "Richard", "the boy")
+    found = compare(
+        english, with_keys("a", "里克", "理查德", "男孩"), with_keys("b", "理查德", "里克")
+    )
+    assert [(one.id, one.a, one.b) for one in found.pairs[1:]] == [
+        ("q/key", "里克", "里克"),
+        ("q/key.2", "理查德", "理查德"),
+        ("q/key.3", "男孩", None),
+    ]
+    found = compare(english, with_keys("a", "甲", "乙"), with_keys("b", "丙", "甲"))
+    assert [(one.a, one.b) for one in found.pairs[1:]] == [
+        ("甲", "甲"),
+        ("乙", "丙"),
+        (None, None),
+    ]
+
+
+def test_decisions_of_other_people_or_other_work() -> None:
+    header = compared().header()
     for changed, line in (
         ({"a": "eve"}, "adj:1: compares eve with bo, expected ann with bo"),
         ({"work": "annotation"}, "adj:1: holds decisions on annotation, expected translation"),
@@ -212,7 +276,7 @@ def test_decisions_on_other_english_or_other_people() -> None:
 
 def test_passages_are_needed_and_must_fit() -> None:
     found = compared()
-    done = adjudicated(
+    done, _ = adjudicated(
         found,
         found.header(),
         decide(found, q3_key={"decision": "a", "by": "x"}),
@@ -228,3 +292,15 @@ def test_passages_are_needed_and_must_fit() -> None:
     english = in_memory(Header(language="en"), [Passage(id="p", text="Tea.")])
     with pytest.raises(DataError, match="is in 'en', expected 'zh'"):
         adopted_test(found, done, *sheets, english)
+
+
+def test_an_id_that_another_question_has() -> None:
+    found = compared(ANN, BO | {"q3": ("谁来了？", "狗")})
+    adopted, _ = adjudicated(found, found.header(), [], file="adj", adopt_suggestions=True)
+    own = Question(id="q1", text="茶好喝吗？", parallel="z9")
+    passages = in_memory(
+        Header(language="zh"), [Passage(id="p", text="茶。", questions=(own,))], file="zh.jsonl"
+    )
+    line = "zh.jsonl:p: has a question 'q1' already, which is parallel to 'z9'"
+    with pytest.raises(DataError, match=line):
+        adopted_test(found, adopted, sheet("ann", ANN), sheet("bo", BO), passages)

@@ -39,6 +39,23 @@ def test_equal_numbers_pair_and_others_never() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "words", "numbers"),
+    [
+        ("大约200万人", ["大约", "200万", "人"], [2_000_000]),
+        ("二〇〇八年八月", ["二〇〇八", "年", "八", "月"], [2008, 8]),
+        ("气温零下五度", ["气温", "-五", "度"], [-5]),
+        ("1998年200万", ["1998", "年", "200万"], [1998, 2_000_000]),
+        ("1,000美元", ["1000", "美元"], [1000]),
+        ("1990-1995年", ["1990-1995", "年"], []),
+    ],
+)
+def test_a_number_is_one_word(text: str, words: list[str], numbers: list[float]) -> None:
+    found = cut(text)
+    assert texts(found) == words
+    assert [word.number for word in found if word.number is not None] == numbers
+
+
+@pytest.mark.parametrize(
     ("one", "other", "same"),
     [
         ("他说：“好。”", "他說:好", True),
@@ -47,6 +64,17 @@ def test_equal_numbers_pair_and_others_never() -> None:
         ("5%", "5", False),
         ("1,000米", "1000米", True),
         ("1990-1995", "19901995", False),
+        ("3~5", "3–5", True),
+        ("3~5", "35", False),
+        ("1,5", "15", False),
+        ("-5度", "5度", False),
+        ("−5度", "零下5度", True),
+        ("B-52", "B52", True),
+        ("5$", "5€", False),
+        ("<5", ">5", False),
+        ("😀", "😃", False),
+        ("☺\ufe0f", "☺", True),
+        ("好~", "好", True),
     ],
 )
 def test_signs_width_and_script(one: str, other: str, same: bool) -> None:

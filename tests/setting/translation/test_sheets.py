@@ -37,6 +37,14 @@ def test_commas_json_lines_and_encodings_say_the_same(tmp_path: Path) -> None:
     assert len(digests) == 1
 
 
+def test_a_bar_without_spaces_is_told(tmp_path: Path) -> None:
+    rows = "q1\t谁？\t里克|理查德\nq2\t谁？\t狗 | 猫\nq3\t谁？\t甲｜乙\n"
+    (tmp_path / "a.tsv").write_text(f"id\tquestion\tkey\n{rows}", "utf-8")
+    sheet = open_sheet(tmp_path / "a.tsv", "zh")
+    assert sheet.entries["q1"].keys == ("里克|理查德",)
+    assert sheet.unparted == ["q1", "q3"]
+
+
 def test_the_side_of_a_bilingual_file_is_taken() -> None:
     kite = Path(__file__).resolve().parents[3] / "docs" / "examples" / "kite.brcc"
     english, chinese = open_sheet(kite, "en"), open_sheet(kite, "zh")

@@ -44,6 +44,11 @@ FORMATS = Registry(
     "readmark.formats",
     {
         "native": Entry("readmark.corpus.formats.native:NATIVE", "Readmark's own JSON Lines"),
+        # Before those that ask for a JSON document, which JSON Lines are not.
+        "flat": Entry(
+            "readmark.corpus.formats.flat.format:FLAT",
+            "flat JSON Lines: a question a line, as the Hugging Face hub has SQuAD",
+        ),
         "squad": Entry("readmark.corpus.formats.squad.format:SQUAD", "SQuAD 1.1 JSON"),
         "squad2": Entry(
             "readmark.corpus.formats.squad.format:SQUAD2",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
 from readmark.corpus.errors import UsageError, did_you_mean
 from readmark.measures.agreement import Resampling
-from readmark.measures.agreement.krippendorff_alpha import Scale
+from readmark.measures.agreement.alpha import Scale
 from readmark.setting.agreement.annotators import open_annotators
 from readmark.setting.agreement.answers import compare_answer_sentences, compare_answers
 from readmark.setting.agreement.chains import MENTION
@@ -34,6 +36,8 @@ __all__ = [
     "open_annotators",
 ]
 
+Watch = Callable[[str, str, int], None]
+
 ANSWERS, SENTENCES, COREFERENCE = "answers", "answer_sentences", "coreference"
 
 
@@ -45,14 +49,25 @@ def agree(
     order: Sequence[str] = (),
     singletons: bool = True,
     resampling: Resampling | None = None,
+    watch: Watch | None = None,
 ) -> AgreementReport:
-    """Compare what is asked for, or everything that at least two annotators have."""
+    """Compare what is asked for, or everything that at least two annotators have.
+
+    ``watch`` is told what is compared, the measure, and how many draws of it are done.
+    """
     how = resampling or Resampling()
     shared = _shared(people)
     if not what and not shared:
         raise UsageError(f"the annotators have nothing in common to compare: {_has(people)}")
     made = [
-        _compare(people, one, scale=scale, order=order, singletons=singletons, how=how)
+        _compare(
+            people,
+            one,
+            scale=scale,
+            order=order,
+            singletons=singletons,
+            how=how if watch is None else replace(how, watch=partial(watch, one)),
+        )
         for one in dict.fromkeys(what or shared)
     ]
     return AgreementReport(tuple(people), tuple(made), how.seed, how.draws, how.level)

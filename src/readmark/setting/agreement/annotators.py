@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,34 @@ from readmark.corpus.source import Source
 from readmark.corpus.test import Test
 from readmark.corpus.values import AS_WRITTEN, Answer, Unit
 from readmark.setting.agreement.label_files import LabelFile, spell
+from readmark.setting.agreement.same_work import (
+    require_distinct,
+    require_same_paper,
+    require_same_texts,
+)
 from readmark.setting.agreement.values import Annotator, Labels
-from readmark.setting.same_text import require_same_text
 
 KEYED = ("level", "type", "difficulty")
 RATING = "rating"
+SUFFIXES = (
+    ("gz", "zst", "bz2", "xz"),
+    (
+        "csv",
+        "tsv",
+        "json",
+        "jsonl",
+        "ndjson",
+        "txt",
+        "xml",
+        "brcc",
+        "conll",
+        "conllu",
+        "ann",
+        "zip",
+    ),
+    ("answers",),
+)
+"""What tells of a file's format and not of whose it is, one of each from the end."""
 
 
 def open_annotators(
@@ -31,7 +54,7 @@ def open_annotators(
 ) -> list[Annotator]:
     """The annotators of the files; one file may be several people's.
 
-    Two of one name, one alone, and work on another version of a text are refused.
+    Two of one name, one alone, and work on another text or paper are refused.
     """
     if format is not None:
         format_named(format)  # an unknown one is told even where no file would ask for it
@@ -41,11 +64,12 @@ def open_annotators(
     people = [one for some in found for one in some]
     if names:
         people = _named(people, names)
-    _distinct(people)
+    require_distinct(people)
     if len(people) < 2:
         whose = f" ({people[0].name!r})" if people else ""
         raise UsageError(f"agreement needs two annotators; found one{whose} in {paths[0]}")
-    _same_texts(people)
+    require_same_texts(people)
+    require_same_paper(people)
     return people
 
 
@@ -54,35 +78,6 @@ def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
         found = ", ".join(one.name for one in people)
         raise UsageError(f"--names has {len(names)}; there are {len(people)} annotators: {found}")
     return [replace(one, name=name) for one, name in zip(people, names, strict=True)]
-
-
-def _distinct(people: Iterable[Annotator]) -> None:
-    seen: dict[str, str] = {}
-    for one in people:
-        if one.name in seen:
-            both = f"{seen[one.name]} and {one.file}"
-            where = f"in {one.file}" if seen[one.name] == one.file else f"in {both}"
-            raise UsageError(
-                f"two annotators are called {one.name!r}, {where}; tell them apart with --names"
-            )
-        seen[one.name] = one.file
-
-
-def _same_texts(people: Sequence[Annotator]) -> None:
-    """Offsets of two versions of a text cannot be compared."""
-    first: dict[str, str] = {}
-    for one in people:
-        for record in one.records.values():
-            for id, text in _texts(record):
-                require_same_text(first.setdefault(id, text), text, file=one.file, id=id)
-
-
-def _texts(record: Any) -> Iterator[tuple[str, str]]:
-    text = getattr(record, "text", None)
-    if isinstance(text, str):
-        yield record.id, text
-    for question in record.questions:
-        yield f"{record.id}:{question.id}", question.text
 
 
 def _of_file(path: str, format: str | None) -> list[Annotator]:
@@ -106,11 +101,12 @@ def _fitting(source: Source, format: str | None) -> str | None:
 
 
 def _stem(source: Source) -> str:
-    """The file's name without its suffixes."""
+    """The file's name without its suffixes; a dot within a name, as in dr.smith, is kept."""
     name = Path(source.path.absolute()).name
-    for suffix in reversed(source.path.suffixes):
-        if len(suffix) <= 7 and name != suffix:
-            name = name.removesuffix(suffix)
+    for some in SUFFIXES:
+        before, _, last = name.rpartition(".")
+        if before and last.lower() in some:
+            name = before
     return name
 
 
@@ -157,8 +153,14 @@ def _of_sitting(source: Source, name: str) -> Annotator:
             answers[id] = Answer(text=row.words(kind.answer), start=row.start, end=row.end)
     if not labels and not answers:
         raise DataError("has no answers", file=source.file)
-    fields = (RATING,) if labels else ()
-    return Annotator(name, source.file, labels=labels, fields=fields, answers=answers)
+    return Annotator(
+        name,
+        source.file,
+        labels=labels,
+        fields=(RATING,) if labels else (),
+        answers=answers,
+        paper=header.paper,
+    )
 
 
 def _of_test(test: Test, name: str) -> Annotator:
@@ -191,6 +193,7 @@ def _of_test(test: Test, name: str) -> Annotator:
         answers=answers,
         groups=groups,
         passages=_passages(records),
+        test=test,
     )
 
 

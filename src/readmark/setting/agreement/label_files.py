@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,8 @@ NO_LABELS = frozenset({"id", *PEOPLE, *GROUPS, "reason", "text", "note", "commen
 """Columns that are no labels unless they are asked for."""
 
 Row = tuple[int, dict[str, str]]
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,15}\.0+")
 
 
 class LabelFile:
@@ -49,11 +52,22 @@ class LabelFile:
 
 def _rows(source: Source) -> Iterator[Row]:
     for place, row in read_rows(source.path):
-        yield place, {name: spelt for name, said in row.items() if (spelt := spell(said))}
+        told = {name: _own(name, said) for name, said in row.items()}
+        yield place, {name: spelt for name, spelt in told.items() if spelt}
+
+
+def _own(name: str, said: Any) -> str | None:
+    """A cell; what is no label stays as it was written, such as the id 1.0."""
+    if name in NO_LABELS and isinstance(said, str):
+        return said.strip() or None
+    return spell(said)
 
 
 def spell(said: Any) -> str | None:
-    """A value as a label: whole numbers without a fraction, lists in order; None for no label."""
+    """A value as a label: whole numbers without a fraction, lists sorted; None for no label.
+
+    A column of numbers with a gap is written by pandas as 1.0, 2.0: the same labels as 1, 2.
+    """
     if said is None or isinstance(said, dict):
         return None
     if isinstance(said, bool):
@@ -63,4 +77,7 @@ def spell(said: Any) -> str | None:
     if isinstance(said, (list, tuple)):
         parts = sorted(part for one in said if (part := spell(one)))
         return " + ".join(parts) or None
-    return str(said).strip() or None
+    spelt = str(said).strip()
+    if _WHOLE.fullmatch(spelt):
+        return str(int(float(spelt)))
+    return spelt or None

@@ -16,8 +16,9 @@ from readmark.measures.agreement import (
     panel_agreement,
     percent_agreement,
 )
-from readmark.measures.agreement.cohen_kappa import Weights
-from readmark.measures.agreement.krippendorff_alpha import Scale
+from readmark.measures.agreement.alpha import Scale
+from readmark.measures.agreement.cohen import Weights
+from readmark.setting.agreement.label_files import spell
 from readmark.setting.agreement.values import Annotator, Comparison, PairAgreement, for_pairs
 
 ORDINAL = frozenset({"level", "rating"})
@@ -46,10 +47,17 @@ def compare_labels(
     if not any(sum(label is not None for label in row) > 1 for row in labelled):
         names = " and ".join(repr(one.name) for one in people)
         raise DataError(f"{names} labelled no unit in common with {what!r}")
+    order = [spell(label) or label for label in order]
     given = sorted({label for row in labelled for label in row if label is not None}, key=in_order)
     ranked = bool(order) or (what in ORDINAL and _numbers(given))
     chosen: Scale = scale or ("ordinal" if ranked else "nominal")
     value = _values(given, what, chosen, order)
+    # Where labels are numbers, two spellings of one number are one label: 2.5 and 2.50.
+    spelling = {value[label]: label for label in reversed(given)}
+    given = [label for label in given if spelling[value[label]] == label]
+    labelled = [
+        [None if label is None else spelling[value[label]] for label in row] for row in labelled
+    ]
     panel = [[None if label is None else value[label] for label in row] for row in labelled]
     groups = {id: group for one in people for id, group in one.groups.items()}
     clusters = [groups.get(id, id) for id in units]
@@ -118,6 +126,9 @@ def _values(
 ) -> dict[str, float | str]:
     """What stands for each label: itself, or its number where it is one on a scale."""
     if order:
+        twice = [label for at, label in enumerate(order) if label in order[:at]]
+        if twice:
+            raise UsageError(f"--order names {twice[0]!r} twice")
         missing = [label for label in given if label not in order]
         if missing:
             raise UsageError(f"--order does not have {missing[0]!r}, a label of {what!r}")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from readmark.corpus.test import Test
 from readmark.corpus.values import Answer
 from readmark.measures.agreement import Agreement, Resampling
 
@@ -30,6 +31,10 @@ class Annotator:
     """The passage that each unit stands on, where that is known."""
     passages: Mapping[str, str] = field(default_factory=dict)
     """The texts of passages."""
+    paper: str | None = None
+    """The paper that a sitting says it sat."""
+    test: Test | None = None
+    """The test that the work stands in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +128,7 @@ def _figures(figures: tuple[Agreement, ...]) -> dict[str, Any]:
             "observed": one.observed,
             "expected": one.expected,
             "reason": one.reason,
+            "no_interval": one.no_interval,
             "undefined_draws": one.undefined_draws,
         }
         for one in figures

@@ -11,17 +11,17 @@ import msgspec
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Passage, RecordKey
+from readmark.corpus.values import Passage
 from readmark.setting.adjudication import AdjudicationHeader, Disagreement
 from readmark.setting.crosscheck.adopting import Adopted, Otherwise, adopt, unknown_ids
 from readmark.setting.crosscheck.checking import WORK, compare
 from readmark.setting.crosscheck.merging import merged
 from readmark.setting.crosscheck.pairing import notes, paired
-from readmark.setting.crosscheck.scope import Scope
+from readmark.setting.crosscheck.scope import Scope, scope_of
 from readmark.setting.crosscheck.soundness import Fault, blamed
 
 FIELD = "adjudication"
-"""Where the gold says who decided what: in its header, and under each passage's key."""
+"""Where the gold's header says who decided what; a key is marked by, a header is not."""
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ def adjudicate(
             continue
         passage = merged(one, other, scope, taken.adopted, source=source)
         gold.conflicts += blamed(passage, one, other, taken.adopted)
-        made.append(_signed(passage, taken.adopted))
+        made.append(passage)
     if stale := unknown_ids(said, known):
         raise DataError(
             f"is no disagreement of these files ({len(stale)} such); run set crosscheck again",
@@ -82,7 +82,7 @@ def adjudicate(
             where=stale[0],
         )
     gold.passages = len(made)
-    gold.test = in_memory(_header(a, names, gold), made, file=a.file)
+    gold.test = in_memory(_header(a.header, b.header, names, gold), made, file=a.file)
     return gold
 
 
@@ -92,25 +92,25 @@ def _checked(header: AdjudicationHeader, a: Test, file: str) -> Scope:
         raise DataError(f"is of {header.work or 'unnamed work'}, expected {WORK}", file=file)
     if header.paper is not None and header.paper != a.facts.paper:
         raise DataError(f"is about another test than {a.file}", file=file)
-    layers = header.fields.get("layers")
-    try:
-        return msgspec.convert(layers, dict[str, list[str]])
-    except msgspec.ValidationError:
+    scope = scope_of(header)
+    if scope is None:
         message = "does not say in fields.layers what was compared"
-        raise DataError(message, file=file, where=1) from None
+        raise DataError(message, file=file, where=1)
+    return scope
 
 
-def _signed(passage: Passage, adopted: Sequence[Adopted]) -> Passage:
-    """The passage with who decided what of it, under its key: places tell of answers."""
-    if not adopted:
-        return passage
-    key = passage.key or RecordKey()
-    fields = {**key.fields, FIELD: [one.told() for one in adopted]}
-    return msgspec.structs.replace(passage, key=msgspec.structs.replace(key, fields=fields))
-
-
-def _header(a: Test, names: tuple[str, str], gold: Gold) -> Header:
+def _header(a: Header, b: Header, names: tuple[str, str], gold: Gold) -> Header:
+    """A's header with what only B's says, and who decided what; formats of layers say little."""
     about: dict[str, Any] = {"a": names[0], "b": names[1], "decisions": gold.decisions}
     if gold.people:
         about["by"] = gold.people
-    return msgspec.structs.replace(a.header, fields={**a.header.fields, FIELD: about})
+    fields = {**b.fields, **a.fields}
+    if FIELD in fields:  # a third annotator beside the gold of two
+        about["before"] = fields[FIELD]
+    about["decided"] = {one.difference.id: one.told() for one in gold.adopted}
+    said = {
+        name: getattr(a, name) or getattr(b, name)
+        for name in ("name", "language", "licence", "source", "profile")
+    }
+    hidden = tuple(dict.fromkeys((*a.hidden, *b.hidden)))
+    return msgspec.structs.replace(a, **said, hidden=hidden, fields={**fields, FIELD: about})

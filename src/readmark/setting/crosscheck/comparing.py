@@ -21,7 +21,9 @@ from readmark.setting.crosscheck.items import (
 from readmark.setting.crosscheck.scope import ANSWER_SENTENCE, Scope
 from readmark.setting.crosscheck.texts import QUESTION, Part, parts_of
 
-SORTS = ("only_a", "only_b", "boundary", "type", "link", "label", "sentence")
+REPEAT = "repeat"
+"""The sort of a place that both marked alike, and one of them more often."""
+SORTS = ("only_a", "only_b", "boundary", "type", "link", "label", REPEAT, "sentence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +129,26 @@ def differences(pair: LayerPair) -> list[Difference]:
             found[-1] = (first, max(last, end)), sides[0], sides[1]
         else:
             found.append((span, [item], []) if side == 0 else (span, [], [item]))
+    both = shared_keys(pair)
     return [
         Difference(
-            pair.part, pair.what, pair.text, place, tuple(a), tuple(b), sort_of(pair.what, a, b)
+            pair.part,
+            pair.what,
+            pair.text,
+            place,
+            tuple(a),
+            tuple(b),
+            _repeated(pair, a, b, both) or sort_of(pair.what, a, b),
         )
         for place, a, b in found
     ]
+
+
+def _repeated(
+    pair: LayerPair, a: Items, b: Items, both: Counter[tuple[Offsets, bytes]]
+) -> str | None:
+    again = not (a and b) and all(item.key(pair.columns) in both for item in (*a, *b))
+    return REPEAT if again else None
 
 
 def sort_of(what: str, a: Sequence[Item], b: Sequence[Item]) -> str:

@@ -5,6 +5,7 @@ Counts only: how long it took, or would have taken without the proposal, is not 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -111,27 +112,30 @@ def _changed(one: Difference) -> tuple[int, int, int, int]:
         shared = {item.span for item in before} & {item.span for item in after}
         before = [item for item in before if item.span not in shared]
         after = [item for item in after if item.span not in shared]
-    retyped = 0
-    for item in list(before):
-        same = next((it for it in after if it.span == item.span), None)
-        if same is not None:
-            before.remove(item)
-            after.remove(same)
-            retyped += 1
-    moved = _moved(before, after)
-    return retyped, moved, len(before) - moved, len(after) - moved
+    same = Counter(item.span for item in before) & Counter(item.span for item in after)
+    ours, theirs = (_beyond(same, side) for side in (before, after))
+    moved = _moved(ours, theirs)
+    return same.total(), moved, len(ours) - moved, len(theirs) - moved
 
 
-def _moved(before: Sequence[Item], after: Sequence[Item]) -> int:
-    """Pairs of overlapping items, each in one pair at most, the largest overlap first."""
-    overlaps = sorted(
-        (
-            (-shared, at, to)
-            for at, one in enumerate(before)
-            for to, other in enumerate(after)
-            if (shared := _shared(one.span, other.span)) > 0
-        ),
-    )
+def _beyond(same: Counter[Offsets], items: Iterable[Item]) -> list[Offsets]:
+    """The spans that are left when each of the same is taken once, in the order of the text."""
+    return sorted((Counter(item.span for item in items) - same).elements())
+
+
+def _moved(before: Sequence[Offsets], after: Sequence[Offsets]) -> int:
+    """Pairs of overlapping spans, each in one pair at most, the largest overlap first."""
+    overlaps = []
+    first = 0
+    for at, one in enumerate(before):
+        while first < len(after) and after[first][1] <= one[0]:
+            first += 1
+        for to in range(first, len(after)):
+            if after[to][0] >= one[1]:
+                break
+            if (shared := _shared(one, after[to])) > 0:
+                overlaps.append((-shared, at, to))
+    overlaps.sort()
     left: set[int] = set()
     right: set[int] = set()
     for _, at, to in overlaps:

@@ -13,10 +13,17 @@ from readmark.corpus.values import Offsets
 from readmark.setting.crosscheck.comparing import Difference
 from readmark.setting.crosscheck.items import ANTECEDENT, Item, antecedent_of
 
+Phrases = dict[tuple[str, Offsets], list[Difference]]
+"""Differences of noun phrases, by part and by each span that they are about."""
+
 
 def followed(found: Sequence[Difference]) -> dict[str, str]:
     """Ids of differences of one passage with the id of the noun phrases' that each rests on."""
-    phrases = [one for one in found if one.what == "np"]
+    phrases: Phrases = {}
+    for one in found:
+        if one.what == "np":
+            for span in {item.span for item in (*one.a, *one.b)}:
+                phrases.setdefault((one.part.id, span), []).append(one)
     return {
         one.id: base
         for one in found
@@ -24,7 +31,7 @@ def followed(found: Sequence[Difference]) -> dict[str, str]:
     }
 
 
-def _base(one: Difference, phrases: Sequence[Difference]) -> str | None:
+def _base(one: Difference, phrases: Phrases) -> str | None:
     ends = list(_antecedents(one)) if one.sort == "link" else _own(one)
     if not ends:
         return None
@@ -50,13 +57,9 @@ def _antecedents(one: Difference) -> Iterator[tuple[str, list[Offsets], list[Off
                 yield first[0], [first[1]], [second[1]]
 
 
-def _moved(
-    part: str, a: list[Offsets], b: list[Offsets], phrases: Sequence[Difference]
-) -> str | None:
+def _moved(part: str, a: list[Offsets], b: list[Offsets], phrases: Phrases) -> str | None:
     """The difference of noun phrases that explains these two versions."""
-    for one in phrases:
-        if one.part.id != part:
-            continue
+    for one in phrases.get((part, next(iter([*a, *b]), (-1, -1))), ()):
         own, theirs = ({item.span for item in side} for side in (one.a, one.b))
         if not (set(a) <= own and set(b) <= theirs):
             continue

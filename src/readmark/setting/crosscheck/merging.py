@@ -15,6 +15,7 @@ from readmark.setting.crosscheck.numbering import merged_mentions
 from readmark.setting.crosscheck.scope import ANSWER_SENTENCE, Scope
 from readmark.setting.crosscheck.texts import parts_of, with_layers
 
+_TOLD = ("title", "dateline", "article", "genre", "topic", "split", "parallel")
 Chosen = Mapping[tuple[str, str], Sequence[Adopted]]
 """What was adopted, by part and layer."""
 
@@ -54,22 +55,24 @@ def merged(
             first, second = (side[pair.part.id].get(pair.what) for side in (own, theirs))
             layer = _layer(pair, here, first, second, source)
             _put(made[pair.part.id], pair.what, layer)
-    if links:
-        items = {id: _items(pair, chosen.get((id, "mention"), [])) for id, pair in links.items()}
-        numbered = merged_mentions(a, b, base, items, links, source=source)
-        for id, layer in numbered.items():
-            _put(made[id], "mention", layer)
+    # Compared or not: references that come of both files must be numbered together.
+    items = {id: _items(pair, chosen.get((id, "mention"), [])) for id, pair in links.items()}
+    for id, layer in merged_mentions(a, b, base, items, links, source=source).items():
+        _put(made[id], "mention", layer)
     return with_layers(base, made, marked)
 
 
 def _base(a: Passage, b: Passage) -> Passage:
     """A's passage with what only B's file says: formats of layers hold no questions, no title."""
-    said = {
-        name: getattr(b, name)
-        for name in ("title", "dateline", "article", "genre", "topic", "split", "parallel")
-        if getattr(a, name) is None
-    }
-    return msgspec.structs.replace(a, questions=a.questions or b.questions, **said)
+    said = {name: getattr(b, name) for name in ("language", *_TOLD) if getattr(a, name) is None}
+    asked = {one.id: one for one in b.questions}
+    questions = tuple(
+        one
+        if one.key is not None or one.id not in asked
+        else msgspec.structs.replace(one, key=asked[one.id].key)
+        for one in a.questions
+    )
+    return msgspec.structs.replace(a, questions=questions or b.questions, **said)
 
 
 def _put(layers: Layers, name: str, layer: Layer | None) -> None:

@@ -40,7 +40,7 @@ def merged_mentions(
     sides = [{part.id: part for part in parts_of(one)} for one in (a, b)]
     said = [mentions_of(list(side.values())) for side in sides]
     there = list(parts_of(base))
-    # Parts that were not compared come from one side, and so do their numbers.
+    # Parts that were not compared come from the side that annotated them, and so do their numbers.
     whole: dict[str, Items] = {}
     both = said[0].numbered & said[1].numbered
     given = set(both)
@@ -48,7 +48,7 @@ def merged_mentions(
         if part.id in items:
             whole[part.id] = items[part.id]
         else:
-            own = said[0] if part.id in sides[0] else said[1]
+            own = said[0] if _has(sides[0], part) or not _has(sides[1], part) else said[1]
             whole[part.id] = own.items.get(part.id, [])
             given |= {at for at in own.numbered if at[0] == part.id}
     wanted = _wanted(there, whole, given)
@@ -63,6 +63,12 @@ def merged_mentions(
                 for part in there
             }
     return _counted(there, whole, wanted, sides, source)
+
+
+def _has(side: Mapping[str, Part], part: Part) -> bool:
+    """Whether an annotator marked references in a part, in these words."""
+    own = side.get(part.id)
+    return own is not None and own.text == part.text and "mention" in own.layers
 
 
 def _wanted(
@@ -97,20 +103,23 @@ def _counted(
     sides: list[dict[str, Part]],
     source: str,
 ) -> Layered:
-    numbers = _numbers(there, wanted)
+    placed = _by_part(wanted)
+    numbers = _numbers(there, placed)
     made: Layered = {}
     for part in there:
         here = {item.span: item for item in items[part.id]}
-        spans = sorted(here.keys() | {span for id, span in numbers if id == part.id})
+        spans = sorted({*here, *placed.get(part.id, ())})
         like = [
             layer
             for side in sides
-            if part.id in side and (layer := side[part.id].layers.get("mention")) is not None
+            if _has(side, part) and (layer := side[part.id].layers.get("mention")) is not None
         ]
+        # An antecedent's own labels stand in the layers that it comes of.
+        known = {one.span: one.labels for layer in reversed(like) for one in layer_items(layer)}
         if not spans and not like:
             made[part.id] = None
             continue
-        rows = [_row(part.id, span, here.get(span), numbers, like) for span in spans]
+        rows = [_row(part.id, span, here.get(span), numbers, known.get(span, {})) for span in spans]
         names = dict.fromkeys(("id", "ref", *(name for row in rows for name in row)))
         quotes = tuple(part.text[slice(*span)] for span in spans)
         made[part.id] = Layer(
@@ -122,13 +131,22 @@ def _counted(
     return made
 
 
-def _numbers(there: list[Part], wanted: Places) -> dict[tuple[str, Offsets], int]:
+def _by_part(places: Places) -> dict[str, list[Offsets]]:
+    found: dict[str, list[Offsets]] = {}
+    for id, span in places:
+        found.setdefault(id, []).append(span)
+    return found
+
+
+def _numbers(
+    there: list[Part], placed: Mapping[str, list[Offsets]]
+) -> dict[tuple[str, Offsets], int]:
     """Numbers in the order of the text; a question's go on from its passage's."""
     found: dict[tuple[str, Offsets], int] = {}
     last: dict[str | None, int] = {None: 0}
     for part in there:
         first = last[part.before] + 1
-        spans = sorted(span for id, span in wanted if id == part.id)
+        spans = sorted(placed.get(part.id, ()))
         found |= {(part.id, span): number for number, span in enumerate(spans, first)}
         last[part.id] = first + len(spans) - 1
     return found
@@ -139,15 +157,12 @@ def _row(
     span: Offsets,
     item: Item | None,
     numbers: Mapping[tuple[str, Offsets], int],
-    like: list[Layer],
+    known: Mapping[str, Any],
 ) -> dict[str, Any]:
     at = antecedent_of(item) if item is not None else None
     said = item.labels.get(ANTECEDENT) if item is not None else None
     ref = numbers[at] if at is not None else said.get("number") if said else None
-    known = item.labels if item is not None else {}
-    if item is None:  # an antecedent's own labels stand in the layers that it comes of
-        rows = (one.labels for layer in like for one in layer_items(layer) if one.span == span)
-        known = next(rows, {})
     reserved = ("id", "ref", ANTECEDENT, NUMBERED)
-    labels = {name: it for name, it in known.items() if name not in reserved}
+    labels = item.labels if item is not None else known
+    labels = {name: it for name, it in labels.items() if name not in reserved}
     return {"id": numbers.get((id, span)), "ref": ref, **labels}

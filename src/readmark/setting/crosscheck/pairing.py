@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.repeats import named_by_text
+from readmark.corpus.spans import layer_findings
 from readmark.corpus.test import Test
 from readmark.corpus.values import Passage
+from readmark.setting.crosscheck.texts import parts_of
 from readmark.setting.same_text import require_same_text
 
 SHOWN = 3
@@ -63,7 +65,32 @@ def paired(a: Test, b: Test, *, common: bool = False) -> Paired:
             found.passages.append((one, other))
     if not found.passages:
         raise DataError(f"has no passage in common with {a.file}", file=b.file)
+    for at, test in enumerate((a, b)):
+        _require_sound([pair[at] for pair in found.passages], test.file)
     return found
+
+
+def _require_sound(passages: Sequence[Passage], file: str) -> None:
+    """Refuse spans that lie outside their text, and ids that would name two texts alike."""
+    seen: set[str] = set()
+    for passage in passages:
+        for part in parts_of(passage):
+            if part.id in seen:
+                raise DataError(
+                    "names two texts, a passage and a question or published key of another; "
+                    "give the passages or questions other ids",
+                    file=file,
+                    where=part.id,
+                )
+            seen.add(part.id)
+            for _, _, message in layer_findings(part.id, part.text, part.layers):
+                message = f"{message}; readmark check tells all such faults"
+                raise DataError(message, file=file, where=part.id)
+        for question in passage.questions:
+            for start, end in question.key.sentences if question.key else ():
+                if not 0 <= start < end <= len(passage.text):
+                    message = f"answer sentence {start}–{end} is not in the passage"
+                    raise DataError(message, file=file, where=question.id)
 
 
 def _other_versions(first: dict[str, Passage], second: dict[str, Passage], file: str) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
+
 from readmark.corpus.errors import UsageError, did_you_mean
 from readmark.corpus.values import Passage
+from readmark.setting.adjudication import AdjudicationHeader
 from readmark.setting.crosscheck.texts import KEY, PASSAGE, QUESTION, parts_of
 
 ANSWER_SENTENCE = "answer_sentence"
@@ -45,6 +48,14 @@ def layers_to_compare(
         if (name, sort) in first ^ second
     ]
     return {name: sorts for name, sorts in both.items() if sorts}, lone
+
+
+def scope_of(header: AdjudicationHeader) -> Scope | None:
+    """What an adjudication file says was compared; None where it does not say."""
+    try:
+        return msgspec.convert(header.fields.get("layers"), dict[str, list[str]])
+    except msgspec.ValidationError:
+        return None
 
 
 def _there(passage: Passage) -> Iterator[tuple[str, str]]:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from readmark.corpus.annotation import annotation_findings
+from readmark.corpus.mentions import Antecedents, mention_findings
+from readmark.corpus.notation import ENTITY_TYPES
 from readmark.corpus.problems import WARNINGS
 from readmark.corpus.spans import clip
 from readmark.corpus.values import Layer, Layers, Offsets, Passage
 from readmark.setting.crosscheck.adopting import Adopted
-from readmark.setting.crosscheck.items import antecedent_of
-from readmark.setting.crosscheck.texts import parts_of
+from readmark.setting.crosscheck.items import antecedent_of, layer_items
+from readmark.setting.crosscheck.texts import Part, parts_of
 
-COVERED = ("np_overlap",)
-"""Findings of a check that are told here with the decisions behind them."""
 CONCERNED = {
     "np_overlap": ("np",),
     "token_overlap": ("token",),
     "ne_off_np": ("ne", "np"),
     "mention_off_np": ("mention", "np"),
+    "entity": ("ne",),
+    "reference": ("mention",),
 }
 """The layers whose decisions a fault may come of."""
+_NUMBER = re.compile(r"REF(?:ID)?=(-?\d+)")
+"""What a message about references says of whom it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +39,27 @@ class Fault:
     decisions: tuple[str, ...] = ()
 
     @property
-    def same(self) -> tuple[str, str, tuple[Offsets, ...], str]:
+    def same(self) -> tuple[str, str, tuple[Offsets, ...]]:
         """What the fault is, whoever decided it."""
-        return self.code, self.part, self.spans, "" if self.spans else self.message
+        return self.code, self.part, self.spans
 
 
 def faults(passage: Passage) -> Iterator[Fault]:
-    """What is unsound: phrases or words that overlap, entities and mentions on no noun phrase."""
+    """What is unsound: phrases or words that overlap, entities and mentions on no noun phrase.
+
+    Entities of no known type and references that lead nowhere, too.
+    """
+    antecedents: dict[str, Antecedents] = {}
     for part in parts_of(passage):
         for name, called in (("np", "noun phrases"), ("token", "words")):
             for one, other in _overlaps(part.layers.get(name)):
                 quotes = " and ".join(repr(clip(part.text[slice(*at)])) for at in (one, other))
                 yield Fault(f"{name}_overlap", part.id, (one, other), f"{called} {quotes} overlap")
         yield from _off_phrases(part.id, part.text, part.layers)
-    for owner, code, message in annotation_findings(passage, hidden=True):
-        if code not in WARNINGS and code not in COVERED:
-            yield Fault(code, owner, (), message)
+        yield from _untyped(part)
+        before = antecedents.get(part.before or "")
+        antecedents[part.id] = Antecedents(part.text, part.layers, before=before)
+        yield from _lost_references(part.id, antecedents[part.id])
 
 
 def blamed(gold: Passage, a: Passage, b: Passage, adopted: Sequence[Adopted]) -> list[Fault]:
@@ -77,6 +86,25 @@ def _off_phrases(id: str, text: str, layers: Layers) -> Iterator[Fault]:
                 yield Fault(f"{name}_off_np", id, (span,), f"{called} {quote!r} is no noun phrase")
 
 
+def _untyped(part: Part) -> Iterator[Fault]:
+    """Entities of no known type; a layer that has no types at all is another matter."""
+    for item in layer_items(part.layers.get("ne")):
+        type = item.labels.get("type")
+        if "type" in item.labels and type not in ENTITY_TYPES:
+            quote = clip(part.text[slice(*item.span)])
+            message = f"{quote!r} has the entity type {type!r}, known: {', '.join(ENTITY_TYPES)}"
+            yield Fault("entity", part.id, (item.span,), message)
+
+
+def _lost_references(id: str, own: Antecedents) -> Iterator[Fault]:
+    """Numbers that lead nowhere, repeat or are miscounted, at the mentions that have them."""
+    for _, code, message in mention_findings(id, own, ""):
+        if code not in WARNINGS:
+            numbers = {int(number) for number in _NUMBER.findall(message)}
+            at = [(one.start, one.end) for one in own.mentions if {one.id, one.ref} & numbers]
+            yield Fault(code, id, tuple(at), message)
+
+
 def _overlaps(layer: Layer | None) -> Iterator[tuple[Offsets, Offsets]]:
     furthest = (0, 0)
     for span in sorted(layer.spans) if layer is not None else ():
@@ -87,15 +115,12 @@ def _overlaps(layer: Layer | None) -> Iterator[tuple[Offsets, Offsets]]:
 
 def _deciding(fault: Fault, adopted: Sequence[Adopted]) -> Iterator[str]:
     """The decisions that touch the place of a fault, those of its own layer first."""
-    for what in CONCERNED.get(fault.code, ("mention", "ne", "np")):
+    for what in CONCERNED[fault.code]:
         for one in adopted:
-            own = one.difference
-            if own.what != what:
-                continue
-            if any(_touches(one, fault.part, span) for span in fault.spans) or (
-                not fault.spans and fault.part in (own.part.id, own.part.unit)
+            if one.difference.what == what and any(
+                _touches(one, fault.part, span) for span in fault.spans
             ):
-                yield own.id
+                yield one.difference.id
 
 
 def _touches(one: Adopted, part: str, span: Offsets) -> bool:

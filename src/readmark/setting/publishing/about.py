@@ -51,18 +51,16 @@ def about(
     release: str = RELEASE,
 ) -> About:
     """The publisher's words, checked; the header's name and licence where none is given."""
+    for option, given in (("--licence", licence), ("--name", name)):
+        if given is not None and not given.strip():
+            raise UsageError(f"{option} is empty")
     said = (licence or test.header.licence or "").strip()
     if not said:
         raise UsageError(
             f"{test.file} names no licence, and nobody may use what has none: --licence NAME"
         )
-    if published:
-        try:
-            datetime.date.fromisoformat(published)
-        except ValueError:
-            raise UsageError(
-                f"--published is a date such as 2026-01-31, not {published!r}"
-            ) from None
+    if published and not _is_date(published):
+        raise UsageError(f"--published is a date such as 2026-01-31, not {published!r}")
     if not _RELEASE.fullmatch(release):
         raise UsageError(f"--release is a version such as 1.0.0, not {release!r}")
     if url and not url.startswith(("http://", "https://")):
@@ -80,6 +78,13 @@ def about(
         published=published,
         release=release,
     )
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text  # 20260131 is one, too
+    except ValueError:
+        return False
 
 
 def _stem(file: str) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from readmark.corpus.formats.flat.columns import Column
 from readmark.corpus.values import AS_WRITTEN
 from readmark.setting.publishing.about import About
-from readmark.setting.publishing.columns import Column
 from readmark.setting.publishing.croissant import Filed
 from readmark.setting.publishing.markdown import plain, table
 from readmark.setting.publishing.parts import Part
+from readmark.setting.publishing.reach import Reach
 from readmark.setting.publishing.reports import Reports
 from readmark.setting.publishing.sizes import plural, sizes
 from readmark.setting.tables.corpus import CorpusTable
@@ -132,6 +133,25 @@ def _making(card: Card) -> Iterator[str]:
             list(_agreement(card.reports)),
             numbers=(1, 2, 4),
         )
+        yield from _reach(card.reports.reach)
+
+
+def _reach(reach: Reach | None) -> Iterator[str]:
+    if reach is None:
+        return
+    if reach.covers == "hidden":
+        yield "Its figures are of hidden splits too, so they tell something of a withheld key."
+        yield ""
+    elif reach.covers == "unknown":
+        yield "The report does not say whether its figures are of hidden splits too."
+        yield ""
+    if reach.strange:
+        yield f"Of the {reach.units:,} questions and passages that it names, {reach.strange:,} are"
+        yield "not in this test."
+        yield ""
+    if not reach.units:
+        yield "It names no question or passage, so nothing shows that it is of this test."
+        yield ""
 
 
 def _agreement(reports: Reports) -> Iterator[list[str]]:

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from readmark.corpus.formats.flat.columns import Column
 from readmark.setting.publishing.about import About
-from readmark.setting.publishing.columns import Column
 from readmark.setting.publishing.parts import Part
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
@@ -89,10 +89,15 @@ def croissant(
     return {name: value for name, value in said.items() if value not in ("", [])}
 
 
+def _file_id(path: str) -> str:
+    """What a file is called among all that has a name; a split may be called as a file is."""
+    return f"file/{path}"
+
+
 def _file(one: Filed) -> dict[str, Any]:
     return {
         "@type": "cr:FileObject",
-        "@id": one.path,
+        "@id": _file_id(one.path),
         "name": one.path,
         "description": one.about,
         "contentUrl": one.path,
@@ -129,7 +134,7 @@ def _field(path: str, within: str, column: Column, of: str | None = None) -> dic
     if column.repeated:
         field["repeated"] = True
     source: dict[str, Any] = {
-        "fileObject": {"@id": path},
+        "fileObject": {"@id": _file_id(path)},
         "extract": {"column": of or column.name},
     }
     if of:

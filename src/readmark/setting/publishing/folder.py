@@ -12,16 +12,15 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.errors import UsageError
-from readmark.corpus.files import writing
 from readmark.corpus.folders import making_folder
 from readmark.corpus.formats import save_test
-from readmark.corpus.formats.lines import line
+from readmark.corpus.formats.flat.columns import SPLIT, Column, answers_of, columns_of
+from readmark.corpus.formats.flat.writing import write_flat
 from readmark.corpus.test import SCHEMA, Facts, Test
 from readmark.corpus.values import AS_WRITTEN
 from readmark.corpus.version import __version__
 from readmark.setting.publishing.about import About
 from readmark.setting.publishing.card import Card, card_text, described
-from readmark.setting.publishing.columns import Column, answers_of, columns_of, rows
 from readmark.setting.publishing.croissant import Filed, croissant
 from readmark.setting.publishing.front_matter import front_matter
 from readmark.setting.publishing.parts import Part, published
@@ -33,7 +32,8 @@ CARD, METADATA, SUMS, TERMS = "README.md", "croissant.json", "SHA256SUMS", "LICE
 _JSON, _LINES = "application/json", "application/jsonlines"
 _BLOCK = 1 << 20
 _WHERE = re.compile(r" \(\d+: .*\)$")  # how often and at which ids: the native files have it all
-_ELSEWHERE = ("the header's (", "the passage's split")  # the card and the files' names tell them
+_NAMES = re.compile(r"\((.*)\)")
+_ELSEWHERE = ("the header's ", "the passage's split", "the series's split")  # told by other files
 _READINGS_EACH, _READINGS = 4, 5  # how often records are read, a part and besides; about
 
 
@@ -50,8 +50,10 @@ class Publication:
     losses: Mapping[str, Sequence[str]]
     unsaid: Sequence[str]
     """Options that Croissant asks for and nobody gave."""
-    named: int
-    """Questions of hidden splits that the agreement report names."""
+    published_keys: Sequence[str]
+    """Splits that the header hides and whose keys are published all the same."""
+    agreement: Mapping[str, Any] | None
+    """What the agreement report tells of: published splits, hidden ones, or that is not known."""
     faults: Mapping[str, Sequence[str]]
     """Ids by the code of what is wrong with them, as `check` tells it."""
     paper: str
@@ -91,9 +93,10 @@ def publish(
     shown, parts = published(test, hidden, header, count)
     with making_folder(target) as folder:
         made = _Folder(folder)
-        columns = columns_of(shown)
-        flat = _put_data(made, parts, columns)
-        losses = _put_squad(made, parts, facts) if test.kind.name == "comprehension" else {}
+        columns = [one for one in columns_of(shown) if one.name != SPLIT]
+        flat, losses = _put_data(made, parts, columns)
+        if test.kind.name == "comprehension":
+            losses |= _put_squad(made, parts, shown.facts)
         table = corpus_table(shown)
         faults = _faults(shown)
         made.document("statistics.json", "corpus tables: sizes, lengths, levels and types by split",
@@ -151,7 +154,10 @@ def publish(
         withheld=len(unseen),
         losses=losses,
         unsaid=about.unsaid(),
-        named=len(unseen & reports.named),
+        published_keys=[
+            one.name for one in parts if one.name in test.header.hidden and not one.hidden
+        ],
+        agreement=asdict(reports.reach) if reports.reach is not None else None,
         faults=faults,
         paper=facts.paper,
         key=facts.key,
@@ -187,32 +193,46 @@ class _Folder:
         self.put(name, about, _JSON, data + b"\n")
 
 
-def _put_data(made: _Folder, parts: Sequence[Part], columns: Sequence[Column]) -> dict[str, Part]:
+def _put_data(
+    made: _Folder, parts: Sequence[Part], columns: Sequence[Column]
+) -> tuple[dict[str, Part], dict[str, list[str]]]:
     """Flat files where the kind has columns, then Readmark's own; the flat ones by path."""
     flat: dict[str, Part] = {}
+    lost: list[str] = []
     for part in parts if columns else ():
         name = f"{FLAT}/{part.name}.jsonl"
-        with writing(made.place(name)) as stream:
-            for row in rows(part.test, columns):
-                stream.write(line(row))
+        lost += write_flat(part.test, made.place(name), columns)
         made.note(name, f"the questions of {part.name}, one a line", _LINES)
         flat[name] = part
     for part in parts:
         name = f"{NATIVE}/{part.name}.jsonl"
         save_test(part.test, made.place(name))
         made.note(name, f"{part.name} as a Readmark test", _LINES)
-    return flat
+    return flat, {FLAT: _together(lost)} if flat else {}
 
 
-def _put_squad(made: _Folder, parts: Sequence[Part], facts: Facts) -> dict[str, list[str]]:
-    format = "squad2" if facts.unanswerable else "squad"
-    lost: dict[str, None] = {}
+def _put_squad(made: _Folder, parts: Sequence[Part], shown: Facts) -> dict[str, list[str]]:
+    """SQuAD's files; what is ``shown`` decides the version, so that it tells nothing else."""
+    format, version = ("squad2", "2.0") if shown.unanswerable else ("squad", "1.1")
+    lost: list[str] = []
     for part in parts:
         name = f"{SQUAD}/{part.name}.json"
-        found = save_test(part.test, made.place(name), format=format)
-        lost.update(dict.fromkeys(_WHERE.sub("", one) for one in found))
-        made.note(name, f"{part.name} as SQuAD {'2.0' if facts.unanswerable else '1.1'}", _JSON)
-    return {SQUAD: [one for one in lost if not one.startswith(_ELSEWHERE)]}
+        lost += save_test(part.test, made.place(name), format=format)
+        made.note(name, f"{part.name} as SQuAD {version}", _JSON)
+    return {SQUAD: _together(lost)}
+
+
+def _together(lost: Sequence[str]) -> list[str]:
+    """What several files lost, a line a sort: counts and ids left out, names in brackets joined."""
+    sorts: dict[str, dict[str, None]] = {}
+    for told in lost:
+        if told.startswith(_ELSEWHERE):
+            continue
+        bare = _WHERE.sub("", told)
+        found = _NAMES.search(bare)
+        names = found[1].split(", ") if found else ()
+        sorts.setdefault(_NAMES.sub("()", bare), {}).update(dict.fromkeys(names))
+    return [sort.replace("()", f"({', '.join(names)})") for sort, names in sorts.items()]
 
 
 def _provenance(
@@ -247,6 +267,7 @@ def _provenance(
         "withheld": [one.name for one in parts if one.hidden],
         "screening": asdict(reports.screened) if reports.screened is not None else None,
         "agreement": [asdict(one) for one in reports.agreed],
+        "agreement_covers": asdict(reports.reach) if reports.reach is not None else None,
         "known_faults": faults,
         "not_held": losses,
     }

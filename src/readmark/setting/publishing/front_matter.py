@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from readmark.corpus.formats.flat.columns import Column
 from readmark.setting.publishing.about import About
-from readmark.setting.publishing.columns import Column
 from readmark.setting.publishing.parts import Part
 
 _TASKS = {"comprehension": "question-answering", "series": "text-generation"}

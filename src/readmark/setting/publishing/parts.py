@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import msgspec
 
-from readmark.corpus.errors import DataError, UsageError, did_you_mean
+from readmark.corpus.errors import DataError
 from readmark.corpus.problems import Report
+from readmark.corpus.published import split_of, without_keys
 from readmark.corpus.test import Header, Placed, Test
 from readmark.setting.splits.order import split_order
 
@@ -35,21 +35,12 @@ def published(
     test: Test, hidden: Sequence[str], header: Header, watch: Callable[[], None] = lambda: None
 ) -> tuple[Test, list[Part]]:
     """The test as it is published and its parts: of ``hidden`` splits the paper alone."""
-    records: dict[str | None, int] = {}
-    units: dict[str | None, int] = {}
-    for record in test.records():
-        split = _split(record)
-        records[split] = records.get(split, 0) + 1
-        units[split] = units.get(split, 0) + len(list(test.kind.units(record)))
-    for name in hidden:
-        if name not in records:  # a misspelt split must not be published whole
-            known = [split for split in records if split is not None]
-            raise UsageError(f"{test.file} has no split {name!r}; {did_you_mean(name, known)}")
-    _require_names(test, [split for split in records if split is not None], None in records)
-    header = msgspec.structs.replace(header, hidden=tuple(hidden))
-    shown = replace(test, header=header, stream=_shown(test, hidden, watch))
+    shown, sizes = without_keys(test, hidden)
+    _require_names(test, [split for split in sizes if split is not None], None in sizes)
+    header = msgspec.structs.replace(header, hidden=shown.header.hidden)
+    shown = replace(shown, header=header, stream=_watched(shown, watch))
     parts = []
-    for split in sorted(records, key=split_order):
+    for split in sorted(sizes, key=split_order):
         # A file names the hidden splits that it has, so that a check of it alone is content.
         own = tuple(name for name in hidden if name == split)
         part = replace(
@@ -58,17 +49,16 @@ def published(
             stream=_only(shown, split),
         )
         name = UNSPLIT if split is None else split
-        parts.append(Part(name, part, records[split], units[split], hidden=bool(own)))
+        size = sizes[split]
+        parts.append(Part(name, part, size.records, size.units, hidden=bool(own)))
     return shown, parts
 
 
-def _shown(
-    test: Test, hidden: Sequence[str], watch: Callable[[], None]
-) -> Callable[[Report], Iterator[Placed]]:
+def _watched(test: Test, watch: Callable[[], None]) -> Callable[[Report], Iterator[Placed]]:
     def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
+        for placed in test.stream(report):
             watch()
-            yield place, test.kind.paper(record) if _split(record) in hidden else record
+            yield placed
 
     return stream
 
@@ -76,15 +66,10 @@ def _shown(
 def _only(test: Test, split: str | None) -> Callable[[Report], Iterator[Placed]]:
     def stream(report: Report) -> Iterator[Placed]:
         for place, record in test.stream(report):
-            if _split(record) == split:
+            if split_of(record) == split:
                 yield place, record
 
     return stream
-
-
-def _split(record: Any) -> str | None:
-    found: str | None = getattr(record, "split", None)
-    return found
 
 
 def _require_names(test: Test, names: Sequence[str], unsplit: bool) -> None:

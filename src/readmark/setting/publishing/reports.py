@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from readmark.corpus.errors import DataError
+from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.files import read_head, read_json, reading
 from readmark.corpus.fingerprint import text_id
 from readmark.corpus.formats.lines import read_header, read_records
 from readmark.corpus.problems import fail
 from readmark.corpus.test import Test
+from readmark.setting.publishing.reach import Reach, reach_of
 from readmark.setting.screening.report import ReportHeader, Row
 
 
@@ -54,21 +55,40 @@ class Reports:
     agreement: bytes | None = None
     screened: Screened | None = None
     agreed: tuple[Agreed, ...] = ()
-    named: frozenset[str] = field(default_factory=frozenset)
-    """Every string of the agreement report: ids may be among them."""
+    reach: Reach | None = None
+    """What the agreement report tells of."""
 
 
 def read_reports(
-    test: Test, *, screening: str | Path | None = None, agreement: str | Path | None = None
+    test: Test,
+    *,
+    screening: str | Path | None = None,
+    agreement: str | Path | None = None,
+    hidden: Sequence[str] = (),
+    covers_hidden: bool = False,
 ) -> Reports:
-    """Read both; a screening of other texts is refused."""
-    said = read_json(agreement) if agreement is not None else None
+    """Read both; a screening of other texts is refused, and so is the agreement on another test.
+
+    An agreement report that tells of ``hidden`` splits gives their labels away, by its counts if
+    not by name: it is refused unless ``covers_hidden``.
+    """
+    agreed: tuple[Agreed, ...] = ()
+    reach = None
+    if agreement is not None:
+        said = read_json(agreement)
+        agreed = tuple(_agreed(said, agreement))
+        reach = reach_of(test, said["what"].values(), agreement, hidden)
+        if reach.covers == "hidden" and not covers_hidden:
+            raise UsageError(
+                f"{agreement} tells of hidden splits, whose labels it gives away ({reach.why}): "
+                "make it of what is published (convert --public), or say --agreement-covers-hidden"
+            )
     return Reports(
         screening=_bytes(screening),
         agreement=_bytes(agreement),
         screened=_screened(test, screening) if screening is not None else None,
-        agreed=tuple(_agreed(said, agreement)) if agreement is not None else (),
-        named=frozenset(_strings(said)),
+        agreed=agreed,
+        reach=reach,
     )
 
 
@@ -139,15 +159,3 @@ def _agreed(report: Any, path: str | Path) -> Iterator[Agreed]:
         raise DataError(
             "is no agreement report: expected what `set agree -o` writes", file=path
         ) from None
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, one in value.items():
-            yield name
-            yield from _strings(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _strings(one)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from readmark.corpus.errors import DataError, did_you_mean
 from readmark.setting.adjudication import AdjudicationHeader, Disagreement
-from readmark.setting.same_text import require_same_text
+from readmark.setting.translation.carrying import carried, require_same_work
 from readmark.setting.translation.cause import CAUSES
-from readmark.setting.translation.comparing import WORK, Comparison
+from readmark.setting.translation.comparing import Comparison
 from readmark.setting.translation.pairing import Pair
 
 BY_SUGGESTION = "suggestion"
 SHOWN = 5
+PARTS = ("other", "by", "decided_cause")
+"""What means nothing without a decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,13 @@ class Adopted:
         return told
 
 
+class Adjudicated(NamedTuple):
+    """What was adopted, and the decisions whose strings are no longer there."""
+
+    adopted: list[Adopted]
+    stale: list[Disagreement]
+
+
 def adjudicated(
     comparison: Comparison,
     header: AdjudicationHeader,
@@ -52,43 +61,32 @@ def adjudicated(
     file: str,
     adopt_suggestions: bool = False,
     by: str | None = None,
-) -> list[Adopted]:
+) -> Adjudicated:
     """The translation adopted of every text; what is undecided is named and refused.
 
     ``by`` signs decisions that name nobody. A suggestion of either adopts the first translator's.
+    Decisions on strings that are no longer there are set aside, and told.
     """
-    _same_work(comparison, header, file)
-    decided = {row.id: row for row in decisions}
-    rows = {row.id: row for row in comparison.rows}
-    for id in decided:
-        if id not in rows:
-            raise DataError(
-                "is no mismatch of these files: compare them again", file=file, where=id
-            )
+    require_same_work(comparison, header, file)
+    made_of, stale = carried(comparison.rows, decisions)
+    rows = {row.id: row for row in made_of}
     adopted: list[Adopted] = []
     undecided: list[str] = []
     for pair in comparison.pairs:
         if pair.exact:
             adopted.append(Adopted(pair, (pair.a or "").strip(), "exact", None))
         elif pair.id in rows:
-            row = _checked(rows[pair.id], decided.get(pair.id), file)
-            made = _decided(pair, row, rows[pair.id], by, file)
+            row = _checked(rows[pair.id], file)
+            made = _decided(pair, row, by, file)
             if made is None and adopt_suggestions:
                 made = _suggested(pair, row)
             if made is None:
                 undecided.append(pair.id)
             else:
                 adopted.append(made)
-    if header.fields.get("english_digest") not in (None, comparison.english.digest):
-        raise DataError(
-            f"was made of another version of the English than {comparison.english.file}: "
-            "compare again",
-            file=file,
-            where=1,
-        )
     if undecided:
-        raise DataError(_open(undecided, adopt_suggestions), file=file)
-    return adopted
+        raise DataError(_open(undecided, stale, adopt_suggestions), file=file)
+    return Adjudicated(adopted, stale)
 
 
 def decided_causes(adopted: list[Adopted]) -> dict[str, str]:
@@ -138,68 +136,50 @@ def _either(one: Adopted) -> bool:
     return one.suggestion == "either" and one.decision in ("a", "b")
 
 
-def _same_work(comparison: Comparison, header: AdjudicationHeader, file: str) -> None:
-    if header.work != WORK:
-        raise DataError(
-            f"holds decisions on {header.work or 'other work'}, expected translation",
-            file=file,
-            where=1,
-        )
-    if (header.a, header.b) != comparison.names:
-        raise DataError(
-            f"compares {header.a} with {header.b}, expected {' with '.join(comparison.names)}; "
-            "give both files in the same order, and --names as before",
-            file=file,
-            where=1,
-        )
-
-
-def _checked(now: Disagreement, then: Disagreement | None, file: str) -> Disagreement:
-    """The decided row, when it is about the strings of today."""
-    if then is None:
-        return now
-    for name, expected, found in (
-        ("the English", now.beside.get("english"), then.beside.get("english")),
-        ("a", now.a, then.a),
-        ("b", now.b, then.b),
-    ):
-        if expected != found:
-            require_same_text(
-                str(expected or ""), str(found or ""), file=file, id=f"{now.id}: {name}"
-            )
-    cause = then.decided_cause or then.cause
+def _checked(row: Disagreement, file: str) -> Disagreement:
+    """The row, when what a person wrote of it is a whole decision."""
+    cause = row.decided_cause
     if cause is not None and cause not in CAUSES:
         raise DataError(
-            f"{cause!r} is no cause; {did_you_mean(cause, CAUSES)}", file=file, where=now.id
+            f"{cause!r} is no cause; {did_you_mean(cause, CAUSES)}", file=file, where=row.id
         )
-    return then
+    if row.decision is None and row.touched:
+        said = next(name for name in PARTS if getattr(row, name) not in (None, ""))
+        raise DataError(
+            f'has "{said}" without a "decision": write "a", "b" or "other" there',
+            file=file,
+            where=row.id,
+        )
+    return row
 
 
-def _decided(
-    pair: Pair, row: Disagreement, now: Disagreement, by: str | None, file: str
-) -> Adopted | None:
+def _decided(pair: Pair, row: Disagreement, by: str | None, file: str) -> Adopted | None:
     if row.decision is None:
         return None
     text = row.adopted
     if not isinstance(text, str) or not text.strip():
         what = "other" if row.decision == "other" else f"{row.decision}'s translation"
         raise DataError(f"decides for {what}, which is empty", file=file, where=pair.id)
-    signed = row.by or by
+    signed = (row.by or "").strip() or by
     if not signed:
         raise DataError(
             'is decided by nobody: write who in "by", or give --by NAME', file=file, where=pair.id
         )
+    if signed == BY_SUGGESTION:
+        raise DataError(
+            f"is signed {BY_SUGGESTION!r}, which is nobody's name: write who decided",
+            file=file,
+            where=pair.id,
+        )
     cause = row.decided_cause or row.cause
-    if pair.whole and cause is None:
-        raise DataError("has no cause", file=file, where=pair.id)
     return Adopted(
         pair,
         text.strip(),
         row.decision,
         signed,
         cause if pair.whole else None,
-        now.cause,
-        now.suggestion,
+        row.cause,
+        row.suggestion,
     )
 
 
@@ -208,11 +188,20 @@ def _suggested(pair: Pair, row: Disagreement) -> Adopted | None:
         return None
     side = "b" if row.suggestion == "b" else "a"
     text = row.b if side == "b" else row.a
-    cause = row.decided_cause or row.cause
-    return Adopted(pair, text, side, BY_SUGGESTION, cause, row.cause, row.suggestion)
+    return Adopted(pair, text, side, BY_SUGGESTION, row.cause, row.cause, row.suggestion)
 
 
-def _open(undecided: list[str], adopting: bool) -> str:
-    shown = ", ".join(undecided[:SHOWN]) + (", …" if len(undecided) > SHOWN else "")
+def _open(undecided: list[str], stale: list[Disagreement], adopting: bool) -> str:
     way = "nothing is suggested for them" if adopting else "decide them, or --adopt-suggestions"
-    return f"{len(undecided)} undecided ({shown}): {way}"
+    changed = f"; {gone(stale)}" if stale else ""
+    return f"{len(undecided)} undecided ({_some(undecided)}): {way}{changed}"
+
+
+def gone(stale: list[Disagreement]) -> str:
+    """Decisions whose strings are no longer there, in words."""
+    ids = _some([one.id for one in stale])
+    return f"not used, since their strings have changed or gone: {len(stale)} decisions ({ids})"
+
+
+def _some(ids: list[str]) -> str:
+    return ", ".join(ids[:SHOWN]) + (", …" if len(ids) > SHOWN else "")

@@ -4,27 +4,41 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.outputs import same_file
 from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Passage, Phrase, Question, QuestionKey
+from readmark.corpus.values import Passage, Question, QuestionKey
 from readmark.setting.same_text import require_same_text
 from readmark.setting.translation.adjudicating import Adopted, decided_causes
 from readmark.setting.translation.comparing import Comparison, table
+from readmark.setting.translation.keys import given_way, with_key
 from readmark.setting.translation.sheets import Entry, Sheet, shared_id
 
 FIELD = "translation"
 """Where the header and each question's key keep who translated and decided what."""
 
 
+class Made(NamedTuple):
+    """The Chinese test, and the keys of its passages that gave way to adopted ones."""
+
+    test: Test
+    replaced: dict[str, tuple[str, ...]]
+    """What is no longer in the key of a question, by its shared id."""
+
+
 def adopted_test(
     comparison: Comparison, adopted: list[Adopted], a: Sheet, b: Sheet, passages: Test | None
-) -> Test:
+) -> Made:
     """The Chinese test; passages are ``passages``', else the translators' where both have tests."""
     header, records = _passages(a, b, passages)
+    file = a.file if passages is None else passages.file
+    people = passages is not None and not any(same_file(file, one.file) for one in (a, b))
+    taken = {one.id: one.shared_id for record in records for one in record.questions}
+    replaced: dict[str, tuple[str, ...]] = {}
     held = {one.shared_id: shared_id(record) for record in records for one in record.questions}
     by_unit: dict[str, list[Adopted]] = defaultdict(list)
     for one in adopted:
@@ -35,7 +49,21 @@ def adopted_test(
         english = comparison.english.entries[unit]
         place = _place(unit, [english, a.entries.get(unit), b.entries.get(unit)], held, known)
         earlier = next((one for one in known[place].questions if one.shared_id == unit), None)
-        made[place].append(_question(english, own, comparison.names, earlier))
+        question = _question(english, own, comparison.names, earlier)
+        if taken.setdefault(question.id, unit) != unit:
+            raise DataError(
+                f"has a question {question.id!r} already, which is parallel to "
+                f"{taken[question.id]!r}: give one of them another id",
+                file=file,
+                where=place,
+            )
+        texts = tuple(one.text for one in own if one.pair.what == "key")
+        if texts:
+            key = with_key(question, earlier, texts, known[place].text, people=people)
+            if gone := given_way(earlier, key):
+                replaced[unit] = gone
+            question = msgspec.structs.replace(question, key=key)
+        made[place].append(question)
     done = [
         msgspec.structs.replace(
             record,
@@ -46,7 +74,7 @@ def adopted_test(
         )
         for record in records
     ]
-    return in_memory(_header(header, comparison, adopted), done)
+    return Made(in_memory(_header(header, comparison, adopted), done, file=file), replaced)
 
 
 def _passages(a: Sheet, b: Sheet, passages: Test | None) -> tuple[Header, list[Passage]]:
@@ -90,27 +118,32 @@ def _question(
     if keys:
         told["key"] = [one.record(names) for one in keys]
     base = earlier or Question(id=_free_id(english), text="")
-    key = base.key or _key_of(english)
+    key = _told_by(english, base.key or QuestionKey())
     layers = base.layers if base.text == question.text else {}
     return msgspec.structs.replace(
         base,
         text=question.text,
         parallel=english.id,
         layers=layers,
-        key=msgspec.structs.replace(
-            key,
-            published=tuple(Phrase(text=one.text) for one in keys),
-            fields={**key.fields, FIELD: told},
-        ),
+        key=msgspec.structs.replace(key, fields={**key.fields, FIELD: told}),
     )
 
 
-def _key_of(english: Entry) -> QuestionKey:
-    """What the English key says of the question itself holds for its translation too."""
-    key = english.own.key if english.own is not None else None
-    if key is None:
-        return QuestionKey()
-    return QuestionKey(type=key.type, level=key.level, difficulty=key.difficulty)
+def _told_by(english: Entry, key: QuestionKey) -> QuestionKey:
+    """What the English key says of the question itself, where the Chinese one says nothing."""
+    source = english.own.key if english.own is not None else None
+    if source is None:
+        return key
+    unanswerable = key.unanswerable or (
+        source.unanswerable and not key.answers and not key.published
+    )
+    return msgspec.structs.replace(
+        key,
+        type=key.type if key.type is not None else source.type,
+        level=key.level if key.level is not None else source.level,
+        difficulty=key.difficulty if key.difficulty is not None else source.difficulty,
+        unanswerable=unanswerable,
+    )
 
 
 def _free_id(english: Entry) -> str:

@@ -13,6 +13,7 @@ from readmark.setting.translation.likeness import cosine, related
 from readmark.setting.translation.nearness import English
 from readmark.text.anaphora import chinese_pronouns, demonstratives
 from readmark.text.bilingual import glosses
+from readmark.text.synonyms import akin
 from readmark.text.voice import passive_marks
 from readmark.text.wording import listed
 
@@ -78,7 +79,8 @@ def _voice(english: English, a: str, b: str, found: Difference) -> Suggested | N
         )
         if bool(marks_a) == bool(marks_b):
             continue
-        alone = not found.content_a and not found.content_b and bool(found.moved)
+        own = _texts((*found.content_a, *found.content_b))
+        alone = set(own) <= {*marks_a, *marks_b} and bool(found.moved)
         if perhaps and not alone:
             continue
         marked: Literal["a", "b"] = "a" if marks_a else "b"
@@ -130,6 +132,8 @@ def _described(english: English, a: str, b: str, found: Difference) -> Suggested
     if not own_a and not own_b and not moved:
         return None
     sure: Confidence = "low" if len(own_a) + len(own_b) > MANY else "high"
+    if own_a and own_b and not _backed(english, own_a, own_b):
+        sure = "low"
     if own_a or own_b:
         said = f"{_joined(own_a) or 'nothing'} against {_joined(own_b) or 'nothing'}"
         return Suggested("equivalent_description", sure, said)
@@ -137,9 +141,12 @@ def _described(english: English, a: str, b: str, found: Difference) -> Suggested
 
 
 def _synonym(found: Difference) -> Suggested:
+    if not (found.a or found.b or found.pairs or found.moved):  # 7:30 and 730
+        return _differs("the same words with other signs between", "low")
     pairs = [f"{one.a.text} / {one.b.text} ({one.why})" for one in found.pairs]
     light = _joined((*found.a, *found.b))
-    return Suggested("synonym", "high", "; ".join(pairs) or f"only light words differ: {light}")
+    sure: Confidence = "high" if all(one.sure for one in found.pairs) else "low"
+    return Suggested("synonym", sure, "; ".join(pairs) or f"only light words differ: {light}")
 
 
 def _astray(english: English, found: Difference) -> list[Word]:
@@ -158,6 +165,13 @@ def _astray(english: English, found: Difference) -> list[Word]:
         and not any(related(word.text, other.text) for other in others)
         and (others or not _spelt_out(word, found))
     ]
+
+
+def _backed(english: English, own_a: Sequence[Word], own_b: Sequence[Word]) -> bool:
+    """Whether the English or a list knows one of the words; use alone does not tell opposites."""
+    return any(english.source(word.text) is not None for word in (*own_a, *own_b)) or any(
+        akin(one.text, other.text) for one in own_a for other in own_b
+    )
 
 
 def _spelt_out(word: Word, found: Difference) -> bool:

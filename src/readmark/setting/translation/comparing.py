@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
 
 from readmark.measures.shares import percentages
 from readmark.setting.adjudication import AdjudicationHeader, Disagreement
@@ -15,6 +18,8 @@ from readmark.setting.translation.sheets import Sheet
 
 WORK = "translation"
 EXACT = "exact"
+STALE = "set_aside"
+"""The header's field for decisions whose strings are no longer there."""
 SCOPES = ("all", "question", "key")
 """The table's columns: everything together as in the document, then apart."""
 
@@ -39,6 +44,7 @@ class Comparison:
 
     english: Sheet
     names: tuple[str, str]
+    files: tuple[str, str]
     pairs: tuple[Pair, ...]
     rows: tuple[Disagreement, ...]
     """A row a mismatch, and a row for what only one translated."""
@@ -59,13 +65,18 @@ class Comparison:
         """Exact matches that white space at an end would have hidden."""
         return sum(pair.exact and pair.a != pair.b for pair in self.compared)
 
-    def header(self) -> AdjudicationHeader:
+    def header(self, set_aside: Iterable[Disagreement] = ()) -> AdjudicationHeader:
         """The first line of the adjudication file."""
+        kept = [msgspec.to_builtins(one) for one in set_aside]
         return AdjudicationHeader(
             work=WORK,
             a=self.names[0],
             b=self.names[1],
             fields={
+                "files": {
+                    name: Path(file).name for name, file in zip(self.names, self.files, strict=True)
+                },
+                **({STALE: kept} if kept else {}),
                 "english": self.english.file,
                 "english_digest": self.english.digest,
                 "translations": len(self.compared),
@@ -96,7 +107,7 @@ def compare(
         if watch is not None:
             watch(at + 1, len(found))
     beyond = (*strays(english, a, called[0]), *strays(english, b, called[1]))
-    return Comparison(english, called, found, tuple(rows), beyond)
+    return Comparison(english, called, (a.file, b.file), found, tuple(rows), beyond)
 
 
 def table(compared: Iterable[Pair], causes: dict[str, str]) -> dict[str, Column]:

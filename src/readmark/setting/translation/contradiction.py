@@ -12,7 +12,7 @@ from readmark.setting.translation.difference import Difference
 from readmark.setting.translation.nearness import English
 from readmark.text.anaphora import chinese_pronouns, english_pronouns, says
 from readmark.text.bilingual import said
-from readmark.text.synonyms import opposite
+from readmark.text.synonyms import contrast
 from readmark.text.voice import english_passive, passive_marks
 from readmark.text.wording import asked_in_chinese, asks_the_same, listed
 from readmark.text.words import words
@@ -20,7 +20,10 @@ from readmark.text.words import words
 Side = Literal["a", "b"]
 
 _NO = frozenset({"not", "no", "never", "none", "nobody", "nothing", "neither", "nor", "without"})
-_DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_DIGITS = re.compile(r"(?:(?<!\w)[-−])?\d+(?:,\d{3})*(?:\.\d+)?")
+_BELOW = re.compile(r"\bminus\b|\bbelow zero\b", re.IGNORECASE)
+_SCALE = 100
+"""The least number that multiplies the one before it: two million."""
 _DO = frozenset({"do", "does", "did"})
 
 
@@ -78,10 +81,26 @@ def _persons(english: English, a: str, b: str, found: Difference) -> Contradicti
 
 
 def _opposites(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+    for side, own in (("a", found.a), ("b", found.b)):
+        for word in own:
+            if word.denies:
+                return Contradiction(f"{word.text} in {side} only")
     for one, other in product(found.a, found.b):
-        if opposite(one.text, other.text):
-            return Contradiction(f"{one.text} against {other.text}")
+        parts = contrast(one.text, other.text)
+        if parts is not None:
+            inside = parts != (one.text, other.text)
+            nearer = _sayer(english, *parts) if inside else None
+            return Contradiction(f"{one.text} against {other.text}", nearer)
     return None
+
+
+def _sayer(english: English, part_a: str, part_b: str) -> Side | None:
+    """Which of two parts of words stands in a translation of a word of the English: 南 in 南方."""
+    in_a, in_b = (
+        any(part in one for _, chinese in english.words for one in chinese)
+        for part in (part_a, part_b)
+    )
+    return _more(in_a, in_b)
 
 
 def _roles(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
@@ -117,11 +136,29 @@ def _doer(english: English, first: Word, last: Word) -> Side | None:
 
 def _english_numbers(text: str) -> set[float]:
     """The numbers of an English text, in digits or in words of the list."""
-    found = {float(digits.replace(",", "")) for digits in _DIGITS.findall(text)}
-    for _, senses in said(text):
-        numbers = (Word(chinese, "m").number for sense in senses for chinese in sense)
-        found |= {number for number in numbers if number is not None}
-    return found
+    found: set[float] = set()
+    before: set[float] = set()
+    for word in text.split():
+        digits = _DIGITS.findall(word)
+        own = {float(one.replace(",", "").replace("−", "-")) for one in digits}
+        own = own or _number_word(word)
+        before = {one * by for one in before for by in own if by >= _SCALE} or own
+        found |= own | before
+    return {-one for one in found} if _BELOW.search(text) else found
+
+
+def _number_word(word: str) -> set[float]:
+    """The numbers that an English word of the list may be: two, million, twenty-five."""
+    tens, _, ones = word.partition("-")
+    if ones:
+        return {ten + one for ten in _number_word(tens) for one in _number_word(ones)}
+    numbers = (
+        Word(chinese, "m").number
+        for _, senses in said(word)
+        for sense in senses
+        for chinese in sense
+    )
+    return {number for number in numbers if number is not None}
 
 
 def _counted(side: Sequence[Word]) -> list[float]:

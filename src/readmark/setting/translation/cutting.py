@@ -16,14 +16,24 @@ from readmark.text.wording import listed, question_words
 ASK, PART = "ask", "part"
 """Tags of question words, and of what is left of a word when another is cut off."""
 
-_NUMBER = re.compile(rf"第?([{NUMERALS}.]+)")
+_NUMBER = re.compile(rf"第?(-?[{NUMERALS}.]+)")
 _COUNTED = re.compile(rf"(第?[{NUMERALS}.]+)([^{NUMERALS}.]+)")
+_DATED = frozenset({"年", "月", "日", "号", "点", "世纪", "年代"})
+"""What may follow a number in a word of the dictionary: 八月."""
 _LIGHT = ("particles", "classifiers", "demonstratives", "passive")
 _JOINED = frozenset("从在把和与的了是有他她它")
 """Words that jieba's model joins to others, and that stand in next to no name."""
 _QUILT = frozenset("子告窝褥单套面")
 """What makes a noun after 被."""
-_SIGNS = re.compile(r"(?<=\d)[^\w%.:/-](?=\d)|(?<!\d)[^\w%]|[^\w%](?!\d)|_")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_RANGE = re.compile(r"(?<=\d)[~〜–—](?=\d)")
+_MINUS = re.compile(rf"(?<![{NUMERALS}a-z])(?:-|零下)(?=[{NUMERALS}])")
+_SPELT = {"−": "-", "°c": "摄氏度", "°f": "华氏度", "°": "度"}
+_PUNCTUATION = ("P", "Z", "C", "Sk")
+"""The categories of Unicode that say nothing; currencies, < and emoji say something."""
+_EMPTY = frozenset("~|")
+_SHAPES = re.compile("[\ufe00-\ufe0f]")
+"""How a sign is drawn, no matter which it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +52,31 @@ class Word:
     @property
     def light(self) -> bool:
         """Whether the word changes no meaning by itself."""
-        return any(self.text in listed(name) for name in _LIGHT)
+        return not self.denies and any(self.text in listed(name) for name in _LIGHT)
+
+    @property
+    def denies(self) -> bool:
+        """Whether the word makes another of the noun after it: 副 before 总统."""
+        return self.tag in (PART, "b", "h") and self.text in listed("denials")
 
 
 def folded(text: str) -> str:
-    """A text as simplified characters of one width in small letters, without punctuation."""
-    plain = with_percent_signs(simplified(unicodedata.normalize("NFKC", text)).lower())
-    return _SIGNS.sub("", plain)
+    """A text as simplified characters of one width in small letters, without punctuation.
+
+    What stands between digits stays, but for the comma of thousands; so does a minus before them.
+    """
+    plain = _plain(text)
+    minus = {found.start() for found in _MINUS.finditer(plain)}
+    return "".join(
+        sign
+        for at, sign in enumerate(plain)
+        if not _empty(sign) or at in minus or (_between(plain, at) and not sign.isspace())
+    )
 
 
 def cut(text: str) -> list[Word]:
     """The words of a Chinese text without its punctuation; question words stay whole."""
-    whole = with_percent_signs(simplified(unicodedata.normalize("NFKC", text)).lower())
+    whole = _plain(text)
     found: list[Word] = []
     at = 0
     for start, end, _ in question_words(whole):
@@ -64,20 +87,50 @@ def cut(text: str) -> list[Word]:
 
 
 def plain(text: str) -> list[Word]:
-    """The words of a text that holds no question word."""
+    """The words of a text that holds no question word; a number is one word, its minus with it."""
     found: list[Word] = []
+    number = -1
+    """Where a number ends that the next word may go on with: jieba cuts 200万 and 二〇〇八年."""
+    minus = {found.end() for found in _MINUS.finditer(text)}
     for start, end, tag in _segmenter().tagged(text):
         word = text[start:end]
-        if not any(map(str.isalnum, word)):
+        if all(map(_empty, word)):
             continue
-        counted = _COUNTED.fullmatch(word) if tag == "m" else None
-        if counted:
-            found += [Word(counted[1], "m"), Word(counted[2], "q")]
+        goes_on = start == number
+        counted = _COUNTED.fullmatch(word)
+        if counted and not (tag in ("m", "mq") or goes_on or counted[2] in _DATED):
+            counted = None
+        digits = counted[1] if counted else word
+        if goes_on and _NUMBER.fullmatch(digits) and digits[0] != "第":
+            found[-1] = Word(found[-1].text + digits, "m")
+        elif counted or (tag == "m" and start in minus):
+            found.append(Word("-" * (start in minus) + digits, "m"))
         elif word[0] == "被" and len(word) > 1 and word[1] not in _QUILT:
             found += [Word("被", "p"), Word(word[1:], "v")]
         else:
             found += _unjoined(word, tag)
+        if counted:
+            found.append(Word(counted[2], "q"))
+        number = end if found[-1].number is not None else -1
     return found
+
+
+def _plain(text: str) -> str:
+    """A text in one spelling of characters, widths, percentages, thousands and minus signs."""
+    one = _SHAPES.sub("", simplified(unicodedata.normalize("NFKC", text)).lower())
+    for spelt, usual in _SPELT.items():
+        one = one.replace(spelt, usual)
+    one = _RANGE.sub("-", _THOUSANDS.sub("", one))
+    return with_percent_signs(_MINUS.sub("-", one))
+
+
+def _empty(sign: str) -> bool:
+    """Whether a sign says nothing by itself."""
+    return sign in _EMPTY or (sign != "%" and unicodedata.category(sign).startswith(_PUNCTUATION))
+
+
+def _between(text: str, at: int) -> bool:
+    return 0 < at < len(text) - 1 and text[at - 1].isdigit() and text[at + 1].isdigit()
 
 
 def _unjoined(word: str, tag: str) -> list[Word]:
@@ -99,6 +152,9 @@ def split_by(words: Sequence[Word], others: Sequence[Word]) -> list[Word]:
     single = {word.text for word in others}
     found: list[Word] = []
     for word in words:
+        if word.number is not None:
+            found.append(word)
+            continue
         parts = None if word.text in single else _parts(word.text, known - own)
         if parts:
             found += [Word(part, word.tag if part in known else PART) for part in parts]

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from readmark.setting.same_text import first_difference
 from readmark.setting.translation.cutting import Word, cut, plain, split_by
-from readmark.setting.translation.likeness import likeness
+from readmark.setting.translation.likeness import SURE, likeness
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,8 @@ class Pairing:
     a: Word
     b: Word
     why: str
+    sure: bool = True
+    """Whether more than the use of the words tells it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +128,11 @@ def _pair(left_a: list[Word], left_b: list[Word]) -> list[Pairing]:
             elif alike := likeness(word.text, other.text):
                 found.append((alike.strength, word, other, alike.why))
     pairs = []
-    for _, word, other, why in sorted(found, key=lambda one: -one[0]):
+    for strength, word, other, why in sorted(found, key=lambda one: -one[0]):
         if word in left_a and other in left_b:
             left_a.remove(word)
             left_b.remove(other)
-            pairs.append(Pairing(word, other, why))
+            pairs.append(Pairing(word, other, why, strength >= SURE))
     return pairs
 
 

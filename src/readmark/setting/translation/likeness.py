@@ -14,12 +14,14 @@ SAME_WITH_CHARACTER = 0.5
 """The cosine from which two words that share a character are synonyms."""
 SAME_WITHOUT = 0.8
 """The cosine from which any two are; word vectors bring opposites together too, so it is high."""
+SURE = 0.8
+"""The strength from which lists or characters tell it; vectors alone do not tell opposites."""
 RELATED = 0.5
 """The cosine from which two words speak of related things."""
 
 
 _SUFFIXES = "子儿头们"
-_NUMERALS = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿]")
+_NUMERALS = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿]+")
 
 
 class Likeness(NamedTuple):

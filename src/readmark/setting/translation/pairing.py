@@ -94,6 +94,8 @@ def _entry_pairs(english: Entry, a: Entry | None, b: Entry | None) -> Iterator[P
         _text(a.question if a else None),
         _text(b.question if b else None),
     )
+    keys_a = _keys(a, len(english.keys))
+    keys_b = _in_order_of(keys_a, _keys(b, len(english.keys)))
     for at, key in enumerate(english.keys):
         number = f".{at + 1}" if at else ""
         yield Pair(
@@ -102,13 +104,28 @@ def _entry_pairs(english: Entry, a: Entry | None, b: Entry | None) -> Iterator[P
             english.passage,
             "key",
             key,
-            _key(a, at),
-            _key(b, at),
+            keys_a[at],
+            keys_b[at],
         )
 
 
-def _key(entry: Entry | None, at: int) -> str | None:
-    return _text(entry.keys[at]) if entry is not None and at < len(entry.keys) else None
+def _keys(entry: Entry | None, size: int) -> list[str | None]:
+    """The alternatives of a key, one for each of the English."""
+    own = [_text(one) for one in entry.keys[:size]] if entry is not None else []
+    return [*own, *[None] * (size - len(own))]
+
+
+def _in_order_of(keys_a: list[str | None], keys_b: list[str | None]) -> list[str | None]:
+    """B's alternatives with those that A has too where A has them; the rest in their order."""
+    left = [one for one in keys_b if one is not None]
+    made: list[str | None] = []
+    for key in keys_a:
+        same = next((one for one in left if key and one.strip() == key.strip()), None)
+        if same is not None:
+            left.remove(same)
+        made.append(same)
+    rest = iter([*left, *[None] * len(made)])
+    return [next(rest) if one is None else one for one in made]
 
 
 def _text(text: str | None) -> str | None:

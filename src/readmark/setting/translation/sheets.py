@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from readmark.corpus.values import Passage, Question
 COLUMNS = ("id", "question", "key", "passage", "english", "english_key")
 BETWEEN_KEYS = " | "
 """What stands between alternatives of a key in a cell, as in BRCC files."""
+_BAR = re.compile("[|｜]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,13 @@ class Sheet:
     file: str
     entries: dict[str, Entry]
     test: Test | None = None
+
+    @property
+    def unparted(self) -> list[str]:
+        """Ids of keys with a bar in them and no spaces around it: one key, perhaps meant as two."""
+        return [
+            one.id for one in self.entries.values() if any(_BAR.search(key) for key in one.keys)
+        ]
 
     @property
     def digest(self) -> str:

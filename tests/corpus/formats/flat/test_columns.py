@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from readmark.corpus.formats.flat.columns import columns_of, row
 from readmark.corpus.test import Header, in_memory
 from readmark.corpus.values import (
     Answer,
@@ -13,7 +14,6 @@ from readmark.corpus.values import (
     SeriesQuestion,
     SeriesQuestionKey,
 )
-from readmark.setting.publishing.columns import columns_of, rows
 
 TEXT = "小船载着盐，大船载着盐和茶。"
 
@@ -21,7 +21,7 @@ TEXT = "小船载着盐，大船载着盐和茶。"
 def table(*questions: Question, **passage: Any) -> list[dict[str, Any]]:
     made = Passage(id="p", text=TEXT, questions=questions, **passage)
     test = in_memory(Header(language="zh"), [made])
-    return list(rows(test, columns_of(test)))
+    return [row(unit, columns_of(test)) for unit in test.units()]
 
 
 def asked(id: str = "q", **key: Any) -> Question:
@@ -29,8 +29,8 @@ def asked(id: str = "q", **key: Any) -> Question:
 
 
 def test_a_plain_question_has_the_usual_columns_alone() -> None:
-    [row] = table(asked(answers=(Answer(text="盐和茶", start=10),)))
-    assert row == {
+    [only] = table(asked(answers=(Answer(text="盐和茶", start=10),)))
+    assert only == {
         "id": "q",
         "passage_id": "p",
         "title": "",
@@ -47,8 +47,8 @@ def test_places_are_found_where_there_is_one() -> None:
         Answer(text="糖", annotator="丙"),
         Answer(text="盐", start=11, annotator="丁"),
     )
-    [row] = table(asked(answers=answers, published=(Phrase(text="盐和茶"),)))
-    assert row["answers"] == {
+    [only] = table(asked(answers=answers, published=(Phrase(text="盐和茶"),)))
+    assert only["answers"] == {
         "text": ["盐", "茶", "糖", "盐", "盐和茶"],
         "answer_start": [-1, 12, -1, 11, 10],
         "annotator": ["甲", "乙", "丙", "丁", "publisher"],
@@ -84,6 +84,14 @@ def test_levels_of_two_sorts_are_words() -> None:
     assert (one["level"], other["level"]) == ("3", "难")
 
 
+def test_keys_without_answers_are_told_from_withheld_ones() -> None:
+    answers = (Answer(text="茶"),)
+    told = table(asked("a", answers=answers), asked("b", sentences=((0, 5),)), asked("c"))
+    assert [one["unanswerable"] for one in told] == [False, False, None]
+    [only] = table(asked("a", answers=answers, level=0))
+    assert (only["level"], "unanswerable" in only) == (0, False)
+
+
 def test_series() -> None:
     question = SeriesQuestion(
         id="s-1",
@@ -96,7 +104,7 @@ def test_series() -> None:
         Header(kind="series", language="zh"),
         [Series(id="s", target="李白", questions=(question, second))],
     )
-    assert list(rows(test, columns_of(test))) == [
+    assert [row(unit, columns_of(test)) for unit in test.units()] == [
         {
             "id": "s-1",
             "series_id": "s",

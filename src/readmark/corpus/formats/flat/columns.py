@@ -1,11 +1,11 @@
-"""The flat files: a question a line, in the columns that SQuAD has on the Hugging Face hub.
+"""The columns of flat files, a question a line: those that SQuAD has on the Hugging Face hub.
 
-One definition gives the rows, the card's table and features, and Croissant's fields.
+One definition gives the rows, a data card's table and features, and Croissant's fields.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -16,6 +16,9 @@ from readmark.corpus.values import Answer, Unit
 
 UNPLACED = -1
 """The answer_start of an answer whose place is not known."""
+
+SPLIT = "split"
+"""The column that a file of one split does without."""
 
 Type = Literal["string", "int32", "bool"]
 
@@ -46,7 +49,10 @@ def columns_of(test: Test) -> list[Column]:
     for unit in test.units():
         for column in known:
             value = column.of(unit)
-            if value is not None and value != [] and value is not False:
+            # False is needed where nothing else tells a key without answers from a withheld one.
+            if value is False and answers_of(unit):
+                continue
+            if value is not None and value != []:
                 wanted.add(column.name)
                 worded = worded or (column.name == "level" and not isinstance(value, int))
     return [
@@ -56,10 +62,9 @@ def columns_of(test: Test) -> list[Column]:
     ]
 
 
-def rows(test: Test, columns: Sequence[Column]) -> Iterator[dict[str, Any]]:
-    """A row a question; a column of words has words in every row that has anything."""
-    for unit in test.units():
-        yield {column.name: _typed(column, column.of(unit)) for column in columns}
+def row(unit: Unit, columns: Sequence[Column]) -> dict[str, Any]:
+    """A question in its columns; one of words has words in every row that has anything."""
+    return {column.name: _typed(column, column.of(unit)) for column in columns}
 
 
 def _typed(column: Column, value: Any) -> Any:
@@ -106,6 +111,7 @@ _COMPREHENSION = (
     Column("topic", "such as sport or history", value=_of_record("topic"), always=False),
     Column("parallel", "the passage's id in the other language", value=_of_record("parallel"),
            always=False),
+    Column(SPLIT, "such as train, dev or test", value=_of_record("split"), always=False),
     Column("context", "the passage", value=_of_record("text")),
     Column("question", "the question", value=_of_item("text")),
     Column("options", "what may be chosen", repeated=True, always=False,
@@ -135,6 +141,7 @@ _SERIES = (
     Column("series_id", "the series' id", value=lambda unit: unit.group),
     Column("target", "what the series is about", value=_of_record("target")),
     Column("target_type", "the sort of target", value=_of_record("target_type"), always=False),
+    Column(SPLIT, "such as train, dev or test", value=_of_record("split"), always=False),
     Column("turn", "the question's place in the series", type="int32", value=_of_item("turn"),
            always=False),
     Column("category", "the sort of question", value=_of_item("category"), always=False),

@@ -1,0 +1,165 @@
+"""Reading flat files: lines gathered into passages and series, wherever in the file they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from readmark.corpus.files import read_lines
+from readmark.corpus.fingerprint import text_id
+from readmark.corpus.formats.flat.columns import UNPLACED
+from readmark.corpus.formats.lines import decode
+from readmark.corpus.formats.members import Fault, others
+from readmark.corpus.kinds.comprehension import PUBLISHER
+from readmark.corpus.problems import Problem, Report
+from readmark.corpus.test import Placed
+from readmark.corpus.values import (
+    Answer,
+    Passage,
+    Phrase,
+    Question,
+    QuestionKey,
+    Series,
+    SeriesQuestion,
+    SeriesQuestionKey,
+)
+
+
+class _Answers(msgspec.Struct):
+    text: list[str] = []
+    answer_start: list[int | None] | None = None
+    annotator: list[str | None] | None = None
+
+
+class _PassageRow(msgspec.Struct):
+    id: str | int
+    context: str
+    question: str
+    passage_id: str | int | None = None
+    title: str | None = None
+    article: str | None = None
+    dateline: str | None = None
+    genre: str | None = None
+    topic: str | None = None
+    parallel: str | None = None
+    split: str | None = None
+    options: list[str] | None = None
+    answers: _Answers | None = None
+    unanswerable: bool | None = None
+    type: str | None = None
+    level: int | str | None = None
+    difficulty: str | None = None
+
+
+class _SeriesRow(msgspec.Struct):
+    id: str | int
+    series_id: str | int
+    target: str
+    question: str
+    target_type: str | None = None
+    split: str | None = None
+    turn: int | None = None
+    category: str | None = None
+    previous: list[str] | None = None
+    rewrites: list[str] | None = None
+
+
+S = TypeVar("S", _PassageRow, _SeriesRow)
+_SHARED = ("id", "text", "title", "article", "dateline", "genre", "topic", "parallel", "split")
+
+
+def passages(file: str, report: Report) -> Iterator[Placed]:
+    """The passages, each at its first line; one without an id has one made of its text."""
+    found: dict[tuple[Any, ...], tuple[int, Passage, list[Question]]] = {}
+    for number, row, more in _rows(file, _PassageRow, report):
+        try:
+            key = _key(row, more)
+        except Fault as fault:
+            report(Problem(file, number, fault.code, f"{fault.where}: {fault.message}"))
+            continue
+        passage = Passage(
+            id=text_id(row.context) if row.passage_id is None else str(row.passage_id),
+            text=row.context,
+            title=row.title or None,
+            article=row.article,
+            dateline=row.dateline,
+            genre=row.genre,
+            topic=row.topic,
+            parallel=row.parallel,
+            split=row.split,
+        )
+        # Lines of one id that differ in any of these are two passages, and told of as such.
+        shared = tuple(getattr(passage, name) for name in _SHARED)
+        asked = Question(
+            id=str(row.id), text=row.question, options=tuple(row.options or ()), key=key
+        )
+        found.setdefault(shared, (number, passage, []))[2].append(asked)
+    for number, passage, questions in found.values():
+        yield number, msgspec.structs.replace(passage, questions=tuple(questions))
+
+
+def series(file: str, report: Report) -> Iterator[Placed]:
+    """The series, each at its first line."""
+    found: dict[tuple[Any, ...], tuple[int, _SeriesRow, list[SeriesQuestion]]] = {}
+    for number, row, more in _rows(file, _SeriesRow, report):
+        rewrites = tuple(Answer(text=one) for one in row.rewrites or ())
+        asked = SeriesQuestion(
+            id=str(row.id),
+            text=row.question,
+            turn=row.turn,
+            category=row.category,
+            previous=tuple(row.previous or ()),
+            key=SeriesQuestionKey(rewrites=rewrites, fields=more) if rewrites or more else None,
+        )
+        shared = (str(row.series_id), row.target, row.target_type, row.split)
+        found.setdefault(shared, (number, row, []))[2].append(asked)
+    for number, row, questions in found.values():
+        yield (
+            number,
+            Series(
+                id=str(row.series_id),
+                target=row.target,
+                target_type=row.target_type,
+                split=row.split,
+                questions=tuple(questions),
+            ),
+        )
+
+
+def _rows(file: str, struct: type[S], report: Report) -> Iterator[tuple[int, S, dict[str, Any]]]:
+    """Every line with its number, and the columns of others' that have something."""
+    decoder = msgspec.json.Decoder(struct)
+    known = frozenset(struct.__struct_fields__)
+    for number, line in read_lines(file):
+        row = decode(file, number, line, decoder, report)
+        if row is not None:
+            more = others(msgspec.json.decode(line), known)
+            yield number, row, {name: value for name, value in more.items() if value is not None}
+
+
+def _key(row: _PassageRow, more: Mapping[str, Any]) -> QuestionKey | None:
+    """What is said of a question's answer; nothing at all is a key that was withheld."""
+    given = row.answers or _Answers()
+    number = len(given.text)
+    starts = given.answer_start or [None] * number
+    people = given.annotator or [None] * number
+    if not len(starts) == len(people) == number:
+        raise Fault(str(row.id), "the lists in answers differ in length")
+    told = (row.unanswerable, row.type, row.level, row.difficulty)
+    if not number and not more and all(one is None for one in told):
+        return None
+    answers = [
+        Answer(text=text, start=None if start == UNPLACED else start, annotator=who or None)
+        for text, start, who in zip(given.text, starts, people, strict=True)
+    ]
+    return QuestionKey(
+        answers=tuple(one for one in answers if one.annotator != PUBLISHER),
+        published=tuple(Phrase(text=one.text) for one in answers if one.annotator == PUBLISHER),
+        unanswerable=bool(row.unanswerable),
+        type=row.type,
+        level=row.level,
+        difficulty=row.difficulty,
+        fields=dict(more),
+    )

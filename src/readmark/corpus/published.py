@@ -1,0 +1,50 @@
+"""What of a test may be published: of hidden splits the paper alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import UsageError, did_you_mean
+from readmark.corpus.problems import Report
+from readmark.corpus.test import Placed, Test
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many records and units a split has."""
+
+    records: int = 0
+    units: int = 0
+
+
+def without_keys(test: Test, hidden: Sequence[str]) -> tuple[Test, Mapping[str | None, Size]]:
+    """The test with the keys of hidden splits taken out, and what each split held.
+
+    A split that the test does not have is refused: a misspelt one must not be published whole.
+    """
+    sizes: dict[str | None, Size] = {}
+    for record in test.records():
+        split = split_of(record)
+        size = sizes.get(split, Size())
+        sizes[split] = Size(size.records + 1, size.units + len(list(test.kind.units(record))))
+    for name in hidden:
+        if name not in sizes:
+            known = [split for split in sizes if split is not None]
+            raise UsageError(f"{test.file} has no split {name!r}; {did_you_mean(name, known)}")
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            yield place, test.kind.paper(record) if split_of(record) in hidden else record
+
+    header = msgspec.structs.replace(test.header, hidden=tuple(hidden))
+    return replace(test, header=header, stream=stream), sizes
+
+
+def split_of(record: Any) -> str | None:
+    """A record's split; not every kind of record has one."""
+    found: str | None = getattr(record, "split", None)
+    return found

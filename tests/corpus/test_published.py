@@ -1,0 +1,35 @@
+"""Keys of hidden splits: taken out, counted, and never missed by a misspelling."""
+
+import pytest
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.published import Size, without_keys
+from readmark.corpus.test import Header, in_memory
+from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+
+KEY = QuestionKey(answers=(Answer(text="甲"),))
+
+
+def passage(id: str, split: str | None, questions: int) -> Passage:
+    asked = tuple(Question(id=f"{id}{at}", text="谁？", key=KEY) for at in range(questions))
+    return Passage(id=id, text=f"{id}甲。", split=split, questions=asked)
+
+
+TEST = in_memory(
+    Header(), [passage("a", "dev", 2), passage("b", "test", 3), passage("c", "test", 1),
+               passage("d", None, 0)]
+)  # fmt: skip
+
+
+def test_hidden_splits_lose_their_keys_alone() -> None:
+    shown, sizes = without_keys(TEST, ["test"])
+    assert sizes == {"dev": Size(1, 2), "test": Size(2, 4), None: Size(1, 0)}
+    assert shown.header.hidden == ("test",)
+    assert {unit.id for unit in shown.units() if unit.key is None} == {"b0", "b1", "b2", "c0"}
+    assert shown.facts.paper == TEST.facts.paper
+    assert list(without_keys(TEST, [])[0].records()) == list(TEST.records())
+
+
+def test_a_split_that_is_not_there_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"no split 'tset'; did you mean test\?"):
+        without_keys(TEST, ["dev", "tset"])

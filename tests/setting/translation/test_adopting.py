@@ -1,0 +1,74 @@
+"""The Chinese test on passages that have questions and keys already."""
+
+from dataclasses import replace
+
+import pytest
+
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Answer, Passage, Phrase, Question, QuestionKey
+from readmark.setting.translation.adjudicating import adjudicated
+from readmark.setting.translation.adopting import Made, adopted_test
+from readmark.setting.translation.comparing import compare
+from readmark.setting.translation.sheets import Entry, Sheet
+
+pytest.importorskip("spacy", reason="spaCy is not installed")
+
+TEXT = "暴风雨之前，水手走了。"
+
+
+def passages_of(key: QuestionKey | None) -> Test:
+    question = Question(id="q", text="何时？", key=key)
+    header = Header(language="zh")
+    return in_memory(header, [Passage(id="p", text=TEXT, questions=(question,))], file="zh")
+
+
+def adopted(english: QuestionKey | None, chinese: QuestionKey, key: str = "暴风雨之前") -> Made:
+    """Both translators say the same; A's file is the test with ``chinese`` as key."""
+    own = Question(id="q", text="When?", key=english)
+    keys = ("before the storm",) if english is not None and english.published else ()
+    source = Sheet("en", {"q": Entry("q", "When?", keys, "p", own=own)})
+    entry = Entry("q", "何时？", (key,), "p")
+    a = Sheet("zh", {"q": entry}, passages_of(chinese))
+    b = Sheet("b", {"q": replace(entry)})
+    found = compare(source, a, b)
+    done, _ = adjudicated(found, found.header(), [], file="adj")
+    return adopted_test(found, done, a, b, None)
+
+
+def key_of(made: Made) -> QuestionKey:
+    (unit,) = made.test.units()
+    assert isinstance(unit.key, QuestionKey)
+    return unit.key
+
+
+PUBLISHED = QuestionKey(published=(Phrase(text="before the storm"),), type="when", level=2)
+
+
+def test_a_translators_answer_is_not_written_a_second_time() -> None:
+    own = QuestionKey(answers=(Answer(text="暴风雨之前", start=0),))
+    made = adopted(PUBLISHED, own)
+    assert (key_of(made).answers, key_of(made).published) == (own.answers, ())
+    assert made.test.facts.several == 0
+    assert made.replaced == {}
+
+
+def test_what_gave_way_is_told() -> None:
+    made = adopted(PUBLISHED, QuestionKey(published=(Phrase(text="战争之后"),)))
+    assert [one.text for one in key_of(made).published] == ["暴风雨之前"]
+    assert made.replaced == {"q": ("战争之后",)}
+
+
+def test_a_key_that_the_english_has_not_stays() -> None:
+    own = QuestionKey(
+        published=(Phrase(text="雨前"), Phrase(text="风前")),
+        answers=(Answer(text="暴风雨之前", start=0, annotator="wu"),),
+    )
+    made = adopted(None, own)
+    assert (key_of(made).published, key_of(made).answers) == (own.published, own.answers)
+    assert made.replaced == {}
+
+
+def test_what_the_english_key_says_of_the_question_is_taken_over() -> None:
+    made = key_of(adopted(PUBLISHED, QuestionKey(level=3)))
+    assert (made.type, made.level, made.difficulty) == ("when", 3, None)
+    assert key_of(adopted(QuestionKey(unanswerable=True), QuestionKey())).unanswerable

@@ -118,3 +118,25 @@ def test_nobody_is_left_behind(how: str, tmp_path: Path) -> None:
         time.sleep(0.05)
     parent.stdin.close()
     parent.stdout.close()
+
+
+@slow
+def test_ending_early_never_waits_for_a_message_that_was_begun(tmp_path: Path) -> None:
+    # Results larger than a pipe holds: workers are amid one whenever the end comes.
+    program = (
+        "from readmark.setting.in_order import ordered_map\n"
+        "if __name__ == '__main__':\n"
+        "    for _ in range(8):\n"
+        "        results = ordered_map(bytes, [3_000_000] * 20, workers=2)\n"
+        "        assert len(next(results)) == 3_000_000\n"
+        "        results.close()\n"
+    )
+    script = tmp_path / "program.py"
+    script.write_text(program)
+    subprocess.run([sys.executable, script], check=True, timeout=60)
+
+
+@slow
+def test_large_items_and_large_results_do_not_wait_for_each_other() -> None:
+    large = [bytes([at]) * 2_000_000 for at in range(20)]
+    assert list(ordered_map(bytes, large, workers=2)) == large

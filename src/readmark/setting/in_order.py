@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import pickle
+import queue
 import signal
 import threading
-from collections import deque
+import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from typing import TypeVar
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Any, TypeVar
 
 from readmark.corpus.errors import ReadmarkError
 
@@ -34,59 +37,133 @@ def ordered_map(
     if workers <= 1:
         yield from map(function, items)
         return
-    waiting: deque[Future[Result]] = deque()
-    source = iter(items)
+    source = enumerate(items)
     failed: BaseException | None = None
-    with _crew(workers) as crew:
-        try:
-            while True:
+    done: dict[int, Any] = {}
+    sent, over = 0, False
+    with _crew(workers, function) as crew:
+        for following in itertools.count():
+            while not over and sent < following + AHEAD * workers:
                 try:
-                    item = next(source)
+                    numbered = next(source)
                 except StopIteration:
+                    over = True
                     break
                 except Exception as error:
-                    failed = error
+                    failed, over = error, True
                     break
-                waiting.append(crew.submit(function, item))
-                if len(waiting) >= AHEAD * workers:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        except BrokenProcessPool:
-            raise ReadmarkError(
-                "a worker process died (memory may have run out): try fewer --workers"
-            ) from None
+                _receive(crew, done, timeout=0)
+                _send(min(crew, key=lambda one: one.busy), numbered)
+                sent += 1
+            if following == sent:
+                break
+            while following not in done:
+                _receive(crew, done, timeout=None)
+            fault, result = pickle.loads(done.pop(following))
+            if fault is not None:
+                raise fault
+            yield result
     if failed is not None:
         raise failed
 
 
+@dataclass(slots=True, eq=False)
+class _Worker:
+    """A process, what this one talks to it by, and how many of its items are not back."""
+
+    process: SpawnProcess
+    line: Connection
+    busy: int = 0
+
+
+def _send(worker: _Worker, numbered: tuple[int, Any]) -> None:
+    # Never waits for long: a thread of the worker takes in whatever comes.
+    try:
+        worker.line.send(numbered)
+    except OSError:
+        raise _died() from None
+    worker.busy += 1
+
+
+def _receive(crew: list[_Worker], done: dict[int, Any], *, timeout: float | None) -> None:
+    """Take in what has come, still pickled; without a timeout, wait until something has."""
+    lines = {one.line: one for one in crew if one.busy}
+    for line in wait(list(lines), timeout):
+        worker = lines[line]  # type: ignore[index]
+        try:
+            number, result = worker.line.recv()
+        except (EOFError, OSError):
+            raise _died() from None
+        done[number] = result
+        worker.busy -= 1
+
+
+def _died() -> ReadmarkError:
+    return ReadmarkError("a worker process died (memory may have run out): try fewer --workers")
+
+
 @contextmanager
-def _crew(workers: int) -> Iterator[ProcessPoolExecutor]:
+def _crew(workers: int, function: Callable[[Any], Any]) -> Iterator[list[_Worker]]:
     """Processes that end with the block, with an error in it, and with this process.
 
-    They are spawned, since threads of a library do not survive a fork, and watch a pipe whose other
-    end only this process has: it closes when this process is done with them, or gone.
+    They are spawned, since threads of a library do not survive a fork. Each has a line of its own
+    to this process and shares nothing with the others, so that it can be ended at any moment, amid
+    a message too: a pool's processes share a queue, and whoever waits for its rest waits forever.
     """
-    theirs, ours = get_context("spawn").Pipe(duplex=False)
-    executor = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(theirs,)
-    )
+    context = get_context("spawn")
+    crew: list[_Worker] = []
     try:
-        yield executor
-    except BaseException:
-        ours.close()  # what is under way is given up
-        raise
+        for _ in range(workers):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(theirs, function), daemon=True)
+            process.start()
+            theirs.close()  # else its end would not be seen
+            crew.append(_Worker(process, ours))
+        yield crew
     finally:
-        executor.shutdown(wait=True, cancel_futures=True)
-        ours.close()
-        theirs.close()
+        for one in crew:
+            one.line.close()
+            one.process.kill()  # all that was wanted of it has come, or is given up
+        for one in crew:
+            one.process.join()
 
 
-def _begin(parent: Connection) -> None:
+def _work(line: Connection, function: Callable[[Any], Any]) -> None:
+    """What a worker does. Two threads listen and answer, so that neither side waits to be heard."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    items: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+    results: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(line, items), daemon=True).start()
+    threading.Thread(target=_answer, args=(line, results), daemon=True).start()
+    while True:
+        number, item = items.get()
+        results.put((number, _result(function, item)))
 
 
-def _end_with(parent: Connection) -> None:
-    parent.poll(None)
-    os._exit(1)
+def _listen(line: Connection, items: queue.SimpleQueue[tuple[int, Any]]) -> None:
+    try:
+        while True:
+            items.put(line.recv())
+    except (EOFError, OSError):
+        os._exit(1)  # the parent is done with this process, or gone
+
+
+def _answer(line: Connection, results: queue.SimpleQueue[tuple[int, bytes]]) -> None:
+    try:
+        while True:
+            line.send(results.get())
+    except OSError:
+        os._exit(1)
+
+
+def _result(function: Callable[[Any], Any], item: Any) -> bytes:
+    """An error or None, and the result, pickled."""
+    try:
+        return pickle.dumps((None, function(item)))
+    except Exception as error:
+        if not isinstance(error, ReadmarkError):
+            error.add_note(f"in a worker process:\n{traceback.format_exc()}")
+        try:
+            return pickle.dumps((error, None))
+        except Exception:  # an error that cannot be sent is told in words
+            return pickle.dumps((RuntimeError(repr(error)), None))

@@ -88,8 +88,28 @@ FORMATS = Registry(
             "readmark.corpus.formats.web_annotation.format:WEB_ANNOTATION",
             "W3C Web Annotation JSON-LD: layers, questions and answers by position and quote",
         ),
+        "trec_series": Entry(
+            "readmark.corpus.formats.trec_series.format:TREC_SERIES",
+            "TREC question series 2004 to 2007: XML, with target types and patterns beside it",
+        ),
+        "cast": Entry(
+            "readmark.corpus.formats.cast.format:CAST",
+            "TREC CAsT 2019 to 2022: topics in JSON or text, resolved questions in TSV",
+        ),
+        "canard": Entry(
+            "readmark.corpus.formats.canard:CANARD",
+            "CANARD JSON: questions of a dialogue with their history, rewritten by people",
+        ),
+        "series_gold": Entry(
+            "readmark.corpus.formats.series_gold:SERIES_GOLD",
+            "gold rewrites of question series with their guidelines, in one JSON document",
+        ),
         "sitting": Entry(
             "readmark.corpus.formats.sittings:NATIVE_SITTING", "a sitting in JSON Lines"
+        ),
+        "cast_automatic": Entry(
+            "readmark.corpus.formats.cast.automatic:CAST_AUTOMATIC",
+            "the automatic rewrites of a TREC CAsT file as a sitting",
         ),
         "predictions": Entry(
             "readmark.corpus.formats.sittings:PREDICTIONS",

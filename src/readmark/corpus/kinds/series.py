@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.corpus.kinds import Finding
+from readmark.corpus.series_findings import series_findings
 from readmark.corpus.spans import layer_findings, misplaced_layers
 from readmark.corpus.values import (
     Answer,
@@ -86,7 +87,7 @@ class SeriesKind:
             yield question.text
 
     def findings(self, record: Series) -> Iterator[Finding]:
-        """Empty texts and keys without a rewrite."""
+        """Empty texts, keys that say nothing, golds that the guidelines do not allow."""
         if not record.target.strip():
             yield record.id, "empty_text", "the series has no target"
         yield from misplaced_layers(record.id, record.layers)
@@ -96,8 +97,12 @@ class SeriesKind:
                 yield question.id, "empty_text", "the question has no text"
             yield from misplaced_layers(question.id, question.layers)
             yield from layer_findings(question.id, question.text, question.layers)
-            if question.key is not None and not question.key.rewrites:
+            key = question.key
+            if key is not None and not key.rewrites and not key.fields:
                 yield question.id, "no_answer", "has a key without rewrites"
+            if key is not None and any(not one.text.strip() for one in key.rewrites):
+                yield question.id, "empty_answer", "a gold rewrite has no text"
+        yield from series_findings(record)
 
     def show_record(self, record: Series) -> Sequence[Labelled]:
         """The target."""

@@ -7,44 +7,71 @@ n-gram of both is a run of n down the diagonal. All counts follow by arithmetic 
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.measures.similarity.shared import Floats, Shared
 
-Ints = NDArray[np.integer]
+Ints = NDArray[np.signedinteger[Any]]
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 
 
-def runs(equal: Bools, order: int) -> Bools:
-    """Tables (i, j, text) of equal words as tables of equal n-grams."""
-    found = equal
-    for at in range(1, order):
-        found = found[:-1, :-1] & equal[at:, at:]
-    return found
+class Side:
+    """One text of each pair: which of its n-grams are first of their kind, how often each is."""
+
+    def __init__(self, numbers: Ints) -> None:
+        """``numbers`` are the words' (position, pair), below 0 where the text has ended."""
+        self._equal = (numbers[:, None] == numbers[None, :]) & (numbers >= 0)[:, None]
+
+    @functools.cache  # noqa: B019 - a side lives as long as its batch
+    def at(self, order: int) -> Counts:
+        """The counts of its n-grams."""
+        return Counts(runs(self._equal, order))
 
 
-class Sides:
-    """The n-grams of many texts: which are first of their kind, how often each stands there."""
+class Counts:
+    """The counts of one side's n-grams of one order."""
 
-    def __init__(self, numbers: Ints, order: int) -> None:
-        """``numbers`` are the words' (position, text), below 0 where the text has ended."""
-        equal = runs((numbers[:, None] == numbers[None, :]) & (numbers >= 0)[:, None], order)
-        self.counts = np.add.reduce(equal.view(np.uint8), axis=1, dtype=np.uint8)
-        earlier = np.tri(len(equal), k=-1, dtype=np.bool_)[:, :, None]
-        repeated = np.logical_or.reduce(equal & earlier, axis=1)
-        self.first = (self.counts > 0) & ~repeated
-        self.sets = _sum(self.first)
-        self.bags = _sum(self.counts > 0)
-        self.squares = _sum(self.counts)
+    def __init__(self, equal: Bools) -> None:
+        self._equal = equal
+
+    @functools.cached_property
+    def times(self) -> Bytes:
+        """How often the n-gram at a position stands in the text; 0 past its end."""
+        return _down(self._equal)
+
+    @functools.cached_property
+    def first(self) -> Bools:
+        """Where an n-gram stands for the first time."""
+        size = len(self._equal)
+        first: Bools = np.einsum("iik->ik", self._equal).copy()
+        for at in range(1, size):
+            first[at] &= ~self._equal[at, :at].any(axis=0)
+        return first
+
+    @functools.cached_property
+    def sets(self) -> Floats:
+        """How many there are."""
+        return _total(self.first)
+
+    @functools.cached_property
+    def bags(self) -> Floats:
+        """How many there are with repetitions."""
+        return _total(np.einsum("iik->ik", self._equal))
+
+    @functools.cached_property
+    def squares(self) -> Floats:
+        """The squares of their counts, summed."""
+        return _total(self.times)
 
 
 class Pairs(Shared[Floats]):
-    """What pairs share: ``a`` and ``b`` are the sides, ``at_a`` and ``at_b`` their columns."""
+    """What the pairs of a batch share of one order."""
 
-    def __init__(self, a: Side, b: Side, equal: Bools) -> None:
+    def __init__(self, a: Counts, b: Counts, equal: Bools) -> None:
         self._a = a
         self._b = b
         self._equal = equal
@@ -57,7 +84,60 @@ class Pairs(Shared[Floats]):
     def set_b(self) -> Floats:
         return self._b.sets
 
-    @functools.cached_property
-    def _times(self) -> Bytes:
-        """How often the other text has the n-gram at each position of the first."""
-        return np.add.reduce(self._equal.view(np.uint8), axis=1, dtype=np.uint8)
+    @property
+    def set_both(self) -> Floats:
+        return _total(self._a.first & self._equal.any(axis=1))
+
+    @property
+    def bag_a(self) -> Floats:
+        return self._a.bags
+
+    @property
+    def bag_b(self) -> Floats:
+        return self._b.bags
+
+    @property
+    def bag_both(self) -> Floats:
+        return _total(np.minimum(self._a.times, _down(self._equal)) * self._a.first)
+
+    @property
+    def square_a(self) -> Floats:
+        return self._a.squares
+
+    @property
+    def square_b(self) -> Floats:
+        return self._b.squares
+
+    @property
+    def product(self) -> Floats:
+        return _total(_down(self._equal))
+
+
+class Tables:
+    """Pairs of texts as numbers (position, pair): a negative number is no word, and no other's."""
+
+    def __init__(self, a: Ints, b: Ints) -> None:
+        self._a = Side(a)
+        self._b = Side(b)
+        self._equal = (a[:, None] == b[None, :]) & (a >= 0)[:, None]
+
+    def at(self, order: int) -> Pairs:
+        """What the pairs share of that order."""
+        return Pairs(self._a.at(order), self._b.at(order), runs(self._equal, order))
+
+
+def runs(equal: Bools, order: int) -> Bools:
+    """Tables (i, j, pair) of equal words as tables of equal n-grams."""
+    found = equal
+    for at in range(1, order):
+        found = found[:-1, :-1] & equal[at:, at:]
+    return found
+
+
+def _down(equal: Bools) -> Bytes:
+    counts: Bytes = np.add.reduce(equal.view(np.uint8), axis=1, dtype=np.uint8)
+    return counts
+
+
+def _total(counts: Bools | Bytes) -> Floats:
+    return counts.sum(axis=0, dtype=np.uint16).astype(np.float64)

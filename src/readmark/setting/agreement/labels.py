@@ -84,6 +84,7 @@ def compare_labels(
         noun=_noun(people, units),
         annotators=tuple(one.name for one in people),
         units=len(units) - len(partial),
+        ids=tuple(units),
         partial=partial,
         figures=tuple(figures),
         pairs=tuple(pairs),

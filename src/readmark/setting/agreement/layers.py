@@ -157,6 +157,7 @@ def _comparison(
         noun="passage",
         annotators=tuple(names),
         units=len(whole),
+        ids=tuple(dict.fromkeys((*(share.id for share in found), *partial))),
         partial=partial,
         figures=(together(whole, names),) if together is not None else (),
         pairs=tuple(pairs),

@@ -59,6 +59,8 @@ class Comparison:
     annotators: tuple[str, ...]
     units: int
     """Units that all of these annotators have."""
+    ids: tuple[str, ...]
+    """Every unit that was compared, those of only some included."""
     partial: Mapping[str, tuple[str, ...]]
     """Units that only some have, and who."""
     figures: tuple[Agreement, ...]
@@ -109,6 +111,7 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "units": one.units,
         "unit": one.noun,
         "annotators": one.annotators,
+        "ids": one.ids,
         "partial": one.partial,
         **({"scale": one.scale, "labels": one.labels} if one.sort == "labels" else {}),
         "figures": _figures(one.figures),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Passage
+from readmark.corpus.problems import Report
+from readmark.corpus.test import Header, Placed, Test
 from readmark.setting.adjudication import AdjudicationHeader, Disagreement
 from readmark.setting.crosscheck.adopting import Adopted, Otherwise, adopt, unknown_ids
 from readmark.setting.crosscheck.checking import WORK, compare
+from readmark.setting.crosscheck.held import HeldPassages
 from readmark.setting.crosscheck.merging import merged
 from readmark.setting.crosscheck.pairing import notes, paired
 from readmark.setting.crosscheck.scope import Scope, scope_of
@@ -61,7 +62,7 @@ def adjudicate(
     pairs = paired(a, b, common=bool(header.fields.get("common")))
     said = {one.id: one for one in decisions}
     source = f"adjudicated({names[0]},{names[1]})"
-    made: list[Passage] = []
+    made = HeldPassages()
     gold = Gold(a, notes=list(notes(pairs, names)))
     known: list[str] = []
     for one, other in pairs.passages:
@@ -74,7 +75,7 @@ def adjudicate(
             continue
         passage = merged(one, other, scope, taken.adopted, source=source)
         gold.conflicts += blamed(passage, one, other, taken.adopted)
-        made.append(passage)
+        made.add(passage)
     if stale := unknown_ids(said, known):
         raise DataError(
             f"is no disagreement of these files ({len(stale)} such); run set crosscheck again",
@@ -82,8 +83,16 @@ def adjudicate(
             where=stale[0],
         )
     gold.passages = len(made)
-    gold.test = in_memory(_header(a.header, b.header, names, gold), made, file=a.file)
+    gold.test = _kept(_header(a.header, b.header, names, gold), made, a.file)
     return gold
+
+
+def _kept(header: Header, passages: HeldPassages, file: str) -> Test:
+    def stream(_: Report) -> Iterator[Placed]:
+        for passage in passages.passages():
+            yield passage.id, passage
+
+    return Test(header, stream, file)
 
 
 def _checked(header: AdjudicationHeader, a: Test, file: str) -> Scope:
@@ -107,7 +116,9 @@ def _header(a: Header, b: Header, names: tuple[str, str], gold: Gold) -> Header:
     fields = {**b.fields, **a.fields}
     if FIELD in fields:  # a third annotator beside the gold of two
         about["before"] = fields[FIELD]
-    about["decided"] = {one.difference.id: one.told() for one in gold.adopted}
+    about["decided"] = {
+        one.difference.id: one.told() for one in gold.adopted if one.decision in ("a", "b", "other")
+    }
     said = {
         name: getattr(a, name) or getattr(b, name)
         for name in ("name", "language", "licence", "source", "profile")

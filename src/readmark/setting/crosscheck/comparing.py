@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from readmark.corpus.values import Layer, Offsets, Passage
 from readmark.measures.overlap import f1
@@ -111,13 +111,12 @@ def differences(pair: LayerPair) -> list[Difference]:
     own, theirs = _unshared(pair)
     if not own and not theirs:
         return []
+    part = replace(pair.part, layers={})  # differences are kept, and layers are long
     if pair.what == ANSWER_SENTENCE:  # a question's answer sentences are decided together
         spans = [item.span for item in (*own, *theirs)]
         place = (min(start for start, _ in spans), max(end for _, end in spans))
         return [
-            Difference(
-                pair.part, pair.what, pair.text, place, tuple(pair.a), tuple(pair.b), "sentence"
-            )
+            Difference(part, pair.what, pair.text, place, tuple(pair.a), tuple(pair.b), "sentence")
         ]
     found: list[tuple[Offsets, Items, Items]] = []
     together = [(item.span, 0, item) for item in own] + [(item.span, 1, item) for item in theirs]
@@ -132,7 +131,7 @@ def differences(pair: LayerPair) -> list[Difference]:
     both = shared_keys(pair)
     return [
         Difference(
-            pair.part,
+            part,
             pair.what,
             pair.text,
             place,

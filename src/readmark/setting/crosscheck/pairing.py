@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -11,6 +11,7 @@ from readmark.corpus.repeats import named_by_text
 from readmark.corpus.spans import layer_findings
 from readmark.corpus.test import Test
 from readmark.corpus.values import Passage
+from readmark.setting.crosscheck.held import HeldPassages, PassagePairs
 from readmark.setting.crosscheck.texts import parts_of
 from readmark.setting.same_text import require_same_text
 
@@ -21,7 +22,7 @@ SHOWN = 3
 class Paired:
     """Passages that both have, and what only one of them has."""
 
-    passages: list[tuple[Passage, Passage]] = field(default_factory=list)
+    passages: PassagePairs
     only_a: list[str] = field(default_factory=list)
     only_b: list[str] = field(default_factory=list)
     without_questions: list[str] = field(default_factory=list)
@@ -39,13 +40,10 @@ def paired(a: Test, b: Test, *, common: bool = False) -> Paired:
     for test in (a, b):
         if test.header.kind != "comprehension":
             raise UsageError(f"{test.file}: is a {test.header.kind} test, expected comprehension")
-    first = {record.id: record for record in a.records()}
-    second = {record.id: record for record in b.records()}
-    for test, there in ((a, first), (b, second)):
-        if not there:
-            raise DataError("has no passages", file=test.file)
+    first, second = _held(a), _held(b)
     _other_versions(first, second, b.file)
     found = Paired(
+        PassagePairs(first, second),
         only_a=[id for id in first if id not in second],
         only_b=[id for id in second if id not in first],
     )
@@ -57,46 +55,53 @@ def paired(a: Test, b: Test, *, common: bool = False) -> Paired:
                     "compare what both have with --common",
                     file=test.file,
                 )
-    for id, one in first.items():
-        if id in second:
-            other = second[id]
-            require_same_text(one.text, other.text, file=b.file, id=id)
-            _same_questions(one, other, a.file, b.file, found)
-            found.passages.append((one, other))
-    if not found.passages:
+    seen: tuple[set[str], set[str]] = set(), set()
+    for one, other in found.passages:
+        require_same_text(one.text, other.text, file=b.file, id=one.id)
+        _same_questions(one, other, a.file, b.file, found)
+        _require_sound(one, a.file, seen[0])
+        _require_sound(other, b.file, seen[1])
+    if not len(found.passages):
         raise DataError(f"has no passage in common with {a.file}", file=b.file)
-    for at, test in enumerate((a, b)):
-        _require_sound([pair[at] for pair in found.passages], test.file)
     return found
 
 
-def _require_sound(passages: Sequence[Passage], file: str) -> None:
+def _held(test: Test) -> HeldPassages:
+    found = HeldPassages()
+    for record in test.records():
+        found.add(record)
+    if not len(found):
+        raise DataError("has no passages", file=test.file)
+    return found
+
+
+def _require_sound(passage: Passage, file: str, seen: set[str]) -> None:
     """Refuse spans that lie outside their text, and ids that would name two texts alike."""
-    seen: set[str] = set()
-    for passage in passages:
-        for part in parts_of(passage):
-            if part.id in seen:
-                raise DataError(
-                    "names two texts, a passage and a question or published key of another; "
-                    "give the passages or questions other ids",
-                    file=file,
-                    where=part.id,
-                )
-            seen.add(part.id)
-            for _, _, message in layer_findings(part.id, part.text, part.layers):
-                message = f"{message}; readmark check tells all such faults"
-                raise DataError(message, file=file, where=part.id)
-        for question in passage.questions:
-            for start, end in question.key.sentences if question.key else ():
-                if not 0 <= start < end <= len(passage.text):
-                    message = f"answer sentence {start}–{end} is not in the passage"
-                    raise DataError(message, file=file, where=question.id)
+    for part in parts_of(passage):
+        if part.id in seen:
+            raise DataError(
+                "names two texts, a passage and a question or published key of another; "
+                "give the passages or questions other ids",
+                file=file,
+                where=part.id,
+            )
+        seen.add(part.id)
+        for _, _, message in layer_findings(part.id, part.text, part.layers):
+            message = f"{message}; readmark check tells all such faults"
+            raise DataError(message, file=file, where=part.id)
+    for question in passage.questions:
+        for start, end in question.key.sentences if question.key else ():
+            if not 0 <= start < end <= len(passage.text):
+                message = f"answer sentence {start}–{end} is not in the passage"
+                raise DataError(message, file=file, where=question.id)
 
 
-def _other_versions(first: dict[str, Passage], second: dict[str, Passage], file: str) -> None:
+def _other_versions(first: HeldPassages, second: HeldPassages, file: str) -> None:
     """A passage named by its text has another name when the text was changed: say where."""
-    ours = [one for id, one in first.items() if id not in second and named_by_text(one)]
-    theirs = [one for id, one in second.items() if id not in first and named_by_text(one)]
+    ours, theirs = (
+        [one for id in side if id not in other and named_by_text(one := side[id])]
+        for side, other in ((first, second), (second, first))
+    )
     if len(ours) == len(theirs):
         for one, other in zip(ours, theirs, strict=True):
             if _alike(one.text, other.text):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -21,7 +21,7 @@ EVERYTHING: Scope = dict.fromkeys(COMPARED, SORTS_OF_TEXT)
 
 
 def layers_to_compare(
-    pairs: Sequence[tuple[Passage, Passage]], asked: Sequence[str] = ()
+    pairs: Iterable[tuple[Passage, Passage]], asked: Sequence[str] = ()
 ) -> tuple[Scope, list[tuple[str, str, str]]]:
     """The layers that both annotators have, by sort of text; those that one alone has.
 
@@ -33,10 +33,11 @@ def layers_to_compare(
             raise UsageError(f"{name!r} is not compared; {did_you_mean(name, COMPARED)}")
     if asked:
         return {name: SORTS_OF_TEXT for name in COMPARED if name in asked}, []
-    first, second = (
-        {found for passage in side for found in _there(passage)}
-        for side in zip(*pairs, strict=True)
-    )
+    first: set[tuple[str, str]] = set()
+    second: set[tuple[str, str]] = set()
+    for one, other in pairs:
+        first.update(_there(one))
+        second.update(_there(other))
     both = {
         name: tuple(sort for sort in SORTS_OF_TEXT if (name, sort) in first & second)
         for name in COMPARED

@@ -75,7 +75,7 @@ def _too_many(comparison: Mapping[str, Any], ids: _Ids) -> str:
     noun = str(comparison["unit"])
     units = int(comparison["units"]) + len(comparison.get("partial") or ())
     most = {"question": ids.units, "passage": ids.records}.get(noun, len(ids.shown))
-    return f"it is of {units} {noun}s, {most} are published" if units > most else ""
+    return f"it is of {units} {noun}s, published: {most}" if units > most else ""
 
 
 def _named(comparison: Mapping[str, Any]) -> Iterable[str]:

@@ -1,0 +1,114 @@
+"""Structural checks of gold rewrites: how many, what stands for earlier answers, brackets.
+
+The rules are the guidelines of "A gold standard of question reformulations for TREC question
+series"; what needs a language stands in ``setting.series_rules``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from readmark.corpus.kinds import Finding
+from readmark.corpus.series_notation import (
+    MOST_GOLDS,
+    OTHER,
+    PREVIOUS_ANSWER,
+    Bracketed,
+    bracketed,
+    unmatched_bracket,
+)
+from readmark.corpus.spans import clip
+from readmark.corpus.values import Series, SeriesQuestion
+
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"[\u3400-\u9fff]+")
+_SHORT = 3
+"""Words of so few letters are mostly articles and prepositions; no list of any language is here."""
+_ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+
+
+def series_findings(series: Series) -> Iterator[Finding]:
+    """What the guidelines do not allow, whatever the language."""
+    if unmatched_bracket(series.target):
+        said = f"a bracket of the target is not matched: {clip(series.target)!r}"
+        yield series.id, "target_brackets", said
+    forms = bracketed(series.target)
+    for at, question in enumerate(series.questions):
+        for person, golds in _by_person(question):
+            whose = f"{person}: " if person is not None else ""
+            if len(golds) > MOST_GOLDS:
+                said = f"{whose}{len(golds)} golds, expected {MOST_GOLDS} at most"
+                yield question.id, "too_many_golds", said
+            leaning = [gold for gold in golds if PREVIOUS_ANSWER in gold]
+            if leaning:
+                for code, said in _leaning(series.questions[:at], question, golds):
+                    yield question.id, code, whose + said
+            elif forms is not None:
+                for said in _bracket_faults(forms, golds):
+                    yield question.id, "bracket_variants", whose + said
+
+
+def _by_person(question: SeriesQuestion) -> Iterator[tuple[str | None, list[str]]]:
+    people: dict[str | None, list[str]] = {}
+    for one in question.key.rewrites if question.key is not None else ():
+        people.setdefault(one.annotator, []).append(one.text)
+    yield from people.items()
+
+
+def _leaning(
+    earlier: Sequence[SeriesQuestion], question: SeriesQuestion, golds: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Golds with PREVIOUS_ANSWER: who can supply it, and a gold that does without."""
+    asked = [one for one in earlier if one.category != OTHER]
+    if not asked:
+        yield "no_earlier_question", f"{PREVIOUS_ANSWER} where no earlier question can supply it"
+        return
+    without = [gold for gold in golds if PREVIOUS_ANSWER not in gold]
+    if not any(_embeds(gold, question, asked) for gold in without):
+        yield (
+            "no_embedding_gold",
+            f"{PREVIOUS_ANSWER} without a second gold that embeds an earlier question",
+        )
+
+
+def _embeds(gold: str, question: SeriesQuestion, earlier: Iterable[SeriesQuestion]) -> bool:
+    """Whether a gold has a word of an earlier question, or of its golds, that its own lacks."""
+    new = _words(gold) - _words(question.text)
+    for one in earlier:
+        rewrites = one.key.rewrites if one.key is not None else ()
+        if any(new & _words(text) for text in (one.text, *(each.text for each in rewrites))):
+            return True
+    return False
+
+
+def _words(text: str) -> set[str]:
+    """Words of some length; of text without spaces every two characters."""
+    found = set()
+    for word in _WORD.findall(text.casefold()):
+        if _UNSPACED.fullmatch(word):
+            found |= {word[at : at + 2] for at in range(len(word) - 1)}
+        elif len(word) > _SHORT:
+            found.add(word)
+    return found
+
+
+def _bracket_faults(forms: Bracketed, golds: Sequence[str]) -> Iterator[str]:
+    """A target that stands in a gold with its brackets must stand in others in its other forms."""
+    texts = [_folded(gold) for gold in golds]
+    whole, outer, inner = map(_folded, forms)
+    if not any(whole in text for text in texts):
+        return
+    bare = [text.replace(whole, " ") for text in texts]
+    if not any(_stands(outer, text) for text in bare):
+        yield f"no gold has the target without its brackets, {forms.outer!r}"
+    if not any(_stands(inner, text) and not _stands(outer, text) for text in bare):
+        yield f"no gold has what stands in the target's brackets, {forms.inner!r}"
+
+
+def _folded(text: str) -> str:
+    return _ARTICLE.sub("", " ".join(text.casefold().split()))
+
+
+def _stands(part: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None

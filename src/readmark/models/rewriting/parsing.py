@@ -1,0 +1,142 @@
+"""Questions and targets as the English analyser reads them: words with syntax, and names."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from readmark.corpus.values import Offsets
+from readmark.models.rewriting.tables import listed
+from readmark.text.analysers import Analyser, Analysis, analyser
+
+_TOKEN = re.compile(r"[^\W_]+(?:[-'’.&/_][^\W_]+)*")
+_OWN = re.compile(r"['’]s?$")
+LONGEST = 2_000
+"""Characters of a question that are read; what comes after is kept as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A token with its place, tags and head."""
+
+    text: str
+    start: int
+    end: int
+    lemma: str
+    tag: str
+    head: int
+    dep: str
+
+    @property
+    def lower(self) -> str:
+        return self.text.lower()
+
+    @property
+    def is_noun(self) -> bool:
+        return self.tag.startswith("NN")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word for comparison: lower case, without the possessive's ending."""
+
+    text: str
+    start: int
+    end: int
+    key: str
+    """The word itself, with the 's that may belong to a name."""
+    base: str
+    """The word without 's."""
+
+    @property
+    def is_stop(self) -> bool:
+        return self.base in listed("stop", "words")
+
+    @property
+    def is_capital(self) -> bool:
+        return self.text[:1].isupper() or self.text[:1].isdigit()
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A text with its words, and its names by type."""
+
+    text: str
+    words: tuple[Word, ...]
+    tokens: tuple[Token, ...]
+    names: tuple[tuple[int, int, str], ...]
+
+    def at(self, offset: int) -> int | None:
+        """The index of the word that covers an offset."""
+        for index, word in enumerate(self.words):
+            if word.start <= offset < word.end:
+                return index
+        return None
+
+    def children(self, index: int) -> list[int]:
+        return [at for at, word in enumerate(self.words) if word.head == index and at != index]
+
+    def name_type(self, start: int, end: int) -> str | None:
+        """The type of the name that a stretch lies in or holds."""
+        for first, last, type in self.names:
+            if first < end and start < last:
+                return type
+        return None
+
+
+def parse_all(texts: Iterable[str]) -> list[Parsed]:
+    """Every text read by the English analyser, in one batch."""
+    own = [text[:LONGEST] for text in texts]
+    return [
+        _parsed(text, analysis)
+        for text, analysis in zip(own, _english().analyse(own, ("token", "ne")), strict=True)
+    ]
+
+
+def signature() -> str:
+    """Which analyser reads the questions."""
+    return _english().signature()
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """The words of a text for comparison."""
+    for found in _TOKEN.finditer(text):
+        start, end = found.span()
+        if text[end : end + 1] in ("'", "’"):  # Helens'
+            end += 1
+        key = text[start:end].lower().replace("’", "'").rstrip("'")
+        yield Token(text[start:end], start, end, key, _OWN.sub("", key))
+
+
+def _parsed(text: str, analysis: Analysis) -> Parsed:
+    layer = analysis.layers["token"]
+    columns = layer.columns
+    words = tuple(
+        Word(text[start:end], start, end, lemma.lower(), tag, head, dep)
+        for (start, end), lemma, tag, head, dep in zip(
+            layer.spans,
+            columns["lemma"],
+            columns["tag"],
+            columns["head"],
+            columns["dep"],
+            strict=True,
+        )
+    )
+    names = analysis.layers["ne"]
+    typed: list[tuple[int, int, str]] = []
+    for span, type, core in zip(
+        names.spans, names.columns["type"], names.columns["core"], strict=True
+    ):
+        if core is not None:
+            where: Offsets = (core[0], core[1])
+            typed.append((*where, type))
+        elif any(word[:1].isupper() for word in text[slice(*span)].split()):
+            typed.append((*span, type))
+    return Parsed(text, words, tuple(tokens(text)), tuple(typed))
+
+
+@functools.cache
+def _english() -> Analyser:
+    return analyser("en")

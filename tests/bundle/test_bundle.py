@@ -1,4 +1,4 @@
-"""The tests that ship: whole, parallel, labelled by their reasons, and of the promised sizes."""
+"""The reading tests that ship: whole, parallel, labelled by their reasons, and many."""
 
 import json
 import re
@@ -16,7 +16,6 @@ Json = dict[str, Any]
 BUNDLE = files("readmark") / "bundle"
 LANGUAGES = ("en", "zh")
 READING = {language: f"reading.{language}.jsonl" for language in LANGUAGES}
-SERIES = "series.en.jsonl"
 
 TYPES = (
     *("Who", "What-DEF", "What-VP", "What-NP", "What-OTH", "Which"),
@@ -71,12 +70,12 @@ def level_of(reasons: list[str]) -> int:
     return max(WORDING[one] for one in reasons)
 
 
-@pytest.mark.parametrize("name", [*READING.values(), SERIES])
+@pytest.mark.parametrize("name", READING.values())
 def test_the_check_finds_nothing(name: str) -> None:
     assert list(check(str(BUNDLE / name))) == []
 
 
-@pytest.mark.parametrize("name", [*READING.values(), SERIES])
+@pytest.mark.parametrize("name", READING.values())
 def test_the_header_says_what_the_references_are(name: str) -> None:
     header = lines(name)[0]
     assert header["licence"] == "Apache-2.0"
@@ -239,51 +238,3 @@ def test_yes_and_no_are_both_right_often(language: str) -> None:
         verdicts.update([verdict] if verdict else [])
     assert verdicts.keys() == {"yes", "no"}
     assert min(verdicts.values()) >= 3
-
-
-def test_series_are_five_with_every_sort_of_target() -> None:
-    found = lines(SERIES)[1:]
-    types = {one["target_type"] for one in found}
-    assert types == {"person", "organisation", "thing", "event", "place"}
-    assert len(found) >= 5
-    assert all(4 <= len(one["questions"]) <= 7 for one in found)
-    categories = {question["category"] for one in found for question in one["questions"]}
-    assert categories == {"FACTOID", "LIST"}
-
-
-def test_gold_rewrites_stand_alone() -> None:
-    for series in lines(SERIES)[1:]:
-        for turn, question in enumerate(series["questions"], 1):
-            golds = [gold["text"] for gold in question["key"]["rewrites"]]
-            assert question["turn"] == turn
-            assert 1 <= len(golds) <= 3
-            assert len(set(golds)) == len(golds)
-            for gold in golds:
-                assert gold[-1] == question["text"][-1] in "?.", gold
-                # The golds may keep a possessive that its own sentence explains; nothing else.
-                assert not re.search(r"\b(he|she|it|they|him|them|there)\b", gold), gold
-
-
-def test_a_known_answer_stands_where_a_question_leans_on_one() -> None:
-    for series in lines(SERIES)[1:]:
-        for question in series["questions"]:
-            golds = [gold["text"] for gold in question["key"]["rewrites"]]
-            variable = [gold for gold in golds if "PREVIOUS_ANSWER" in gold]
-            assert bool(variable) == bool(question.get("previous")), question["id"]
-            if variable:
-                assert len(golds) == 3, question["id"]
-                known = question["previous"]
-                assert all(answer in golds[2] for answer in known), question["id"]
-
-
-def test_a_bracketed_target_has_three_golds() -> None:
-    bracketed = [one for one in lines(SERIES)[1:] if "(" in one["target"]]
-    assert bracketed
-    for series in bracketed:
-        outside, inside = re.fullmatch(r"(.+) \((.+)\)", series["target"]).groups()  # type: ignore[union-attr]
-        for question in series["questions"]:
-            golds = [gold["text"] for gold in question["key"]["rewrites"]]
-            whole = golds[0]
-            assert series["target"] in whole
-            shorter = [whole.replace(series["target"], name) for name in (outside, inside)]
-            assert golds[1:] == shorter

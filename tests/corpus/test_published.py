@@ -33,3 +33,14 @@ def test_hidden_splits_lose_their_keys_alone() -> None:
 def test_a_split_that_is_not_there_is_refused() -> None:
     with pytest.raises(UsageError, match=r"no split 'tset'; did you mean test\?"):
         without_keys(TEST, ["dev", "tset"])
+
+
+def test_places_in_hidden_keys_leave_the_header_too() -> None:
+    told = {"a": "ann", "decided": {"p:q:key1:ne:1-6": "di"}}
+    header = Header(fields={"adjudication": told, "other": 1})
+    test = in_memory(header, TEST.records())
+    assert without_keys(test, ["test"])[0].header.fields == {
+        "adjudication": {"a": "ann"},
+        "other": 1,
+    }
+    assert without_keys(test, [])[0].header.fields == header.fields

@@ -2,7 +2,15 @@
 
 import pytest
 
-from readmark.text.script import converter_name, has_traditional, script_of, to_simplified
+from readmark.text.script import (
+    BOTH,
+    converter_name,
+    has_traditional,
+    is_dense,
+    script_of,
+    to_simplified,
+    traditional_in,
+)
 
 pytest.importorskip("opencc", reason="opencc is not installed")
 
@@ -37,3 +45,52 @@ def test_which_script() -> None:
 def test_the_converter_is_named_with_its_version() -> None:
     assert converter_name().startswith("opencc-")
     assert converter_name().endswith("(t2s)")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # A line of simplified text keeps the names that are written so in it.
+        ("作家萧乾与柳诒徵都写过毕昇的故事。", "作家萧乾与柳诒徵都写过毕昇的故事。"),
+        (
+            "作家萧乾随军隊去过很远的地方，后来写了许多书。",
+            "作家萧乾随军队去过很远的地方，后来写了许多书。",
+        ),
+        (
+            "萧乾写书。\n風把衣服吹乾燥了，這裡沒有人。",
+            "萧乾写书。\n风把衣服吹干燥了，这里没有人。",
+        ),
+        # OpenCC makes U+2AF94 of 盨, which few fonts have.
+        ("銅盨是古代的食器。", "铜盨是古代的食器。"),
+    ],
+)
+def test_what_stays(text: str, expected: str) -> None:
+    assert to_simplified(text) == expected
+
+
+def test_what_is_kept_stays() -> None:
+    text = "臺灣的風車與臺灣的河"
+    assert to_simplified(text, kept=[(0, 2)]) == "臺灣的风车与台湾的河"
+    assert to_simplified(text, kept=[(0, 2), (6, 8)]) == "臺灣的风车与臺灣的河"
+    assert to_simplified("臺灣", kept=[(0, 2), (0, 1)]) == "臺灣"
+
+
+def test_a_title_is_as_its_article() -> None:
+    assert to_simplified("萧乾", dense=False) == "萧乾"
+    assert to_simplified("乾粮", dense=True) == "干粮"
+
+
+def test_traditional_characters_outside_the_basic_plane() -> None:
+    assert has_traditional("\U0002005e")
+    assert not has_traditional("\U00020000")
+    assert traditional_in("河\U0002005e邊河邊") == "邊\U0002005e"
+
+
+def test_dense() -> None:
+    assert is_dense("河邊的風車")
+    assert not is_dense("萧乾")
+    assert not is_dense("")
+
+
+def test_every_character_that_both_write_is_one_that_opencc_converts() -> None:
+    assert [one for one in BOTH if to_simplified(one, dense=True) == one] == []

@@ -40,7 +40,12 @@ def without_keys(test: Test, hidden: Sequence[str]) -> tuple[Test, Mapping[str |
         for place, record in test.stream(report):
             yield place, test.kind.paper(record) if split_of(record) in hidden else record
 
-    header = msgspec.structs.replace(test.header, hidden=tuple(hidden))
+    fields = dict(test.header.fields)
+    if hidden and isinstance(fields.get("adjudication"), dict):
+        # What was decided is named by its place, and some places are in keys.
+        told = {name: said for name, said in fields["adjudication"].items() if name != "decided"}
+        fields["adjudication"] = told
+    header = msgspec.structs.replace(test.header, hidden=tuple(hidden), fields=fields)
     return replace(test, header=header, stream=stream), sizes
 
 

@@ -13,6 +13,7 @@ from readmark.corpus.kinds import Finding
 from readmark.corpus.series_notation import (
     MOST_GOLDS,
     OTHER,
+    OTHER_GUIDELINES,
     PREVIOUS_ANSWER,
     Bracketed,
     bracketed,
@@ -44,7 +45,7 @@ def series_findings(series: Series) -> Iterator[Finding]:
             if leaning:
                 for code, said in _leaning(series.questions[:at], question, golds):
                     yield question.id, code, whose + said
-            elif forms is not None:
+            elif forms is not None and _by_these_rules(question):
                 for said in _bracket_faults(forms, golds):
                     yield question.id, "bracket_variants", whose + said
 
@@ -54,6 +55,10 @@ def _by_person(question: SeriesQuestion) -> Iterator[tuple[str | None, list[str]
     for one in question.key.rewrites if question.key is not None else ():
         people.setdefault(one.annotator, []).append(one.text)
     yield from people.items()
+
+
+def _by_these_rules(question: SeriesQuestion) -> bool:
+    return question.key is None or question.key.guidelines not in OTHER_GUIDELINES
 
 
 def _leaning(

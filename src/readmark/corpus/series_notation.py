@@ -17,6 +17,9 @@ OTHER_TEXT = (
 PREVIOUS_ANSWER = "PREVIOUS_ANSWER"
 """What stands in a gold for the answer to an earlier question."""
 MOST_GOLDS = 3
+CANARD_GUIDELINES, CAST_GUIDELINES = "CANARD", "TREC CAsT manual rewrites"
+OTHER_GUIDELINES = frozenset({CANARD_GUIDELINES, CAST_GUIDELINES})
+"""Guidelines of sets whose golds do not come in variants for brackets."""
 
 _BRACKETED = re.compile(r"^(?P<outer>[^()]*[^()\s])\s*\((?P<inner>[^()]*)\)\s*(?P<rest>[^()]*)$")
 

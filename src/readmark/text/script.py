@@ -8,18 +8,40 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import version
 
 from readmark.corpus.errors import UsageError
+from readmark.corpus.values import Offsets
 from readmark.text.simplified import pairs
 
 CONFIGURATION = "t2s"
+BOTH = "乾徵昇陞谿脩氾夥吒拚捱摺榘菸薹袷醣麴麽"
+"""Characters that OpenCC converts and simplified texts write too, most of all in names: 萧乾, 毕昇.
+Of GB 2312, and those that the General Standard Chinese Characters of 2013 took up again."""
+DENSE = 0.1
+"""From this share of traditional characters on, a line is in traditional characters. Traditional
+prose has 0.2 to 0.4; a line of simplified prose with some names or words has less than 0.05."""
+
+_HAN = re.compile("[\u3400-\u9fff]")
+_BOTH = re.compile(f"[{BOTH}]")
+_BEYOND = re.compile("[\U00020000-\U0003347f]")
+"""Characters outside the Basic Multilingual Plane, which fonts often lack."""
+
+
+def traditional_in(text: str) -> str:
+    """The traditional characters of a text, each once, in order."""
+    found = dict.fromkeys(_traditional().findall(text))
+    if _BEYOND.search(text):
+        found |= dict.fromkeys(_converted_beyond(_BEYOND.findall(text)))
+    return "".join(found)
 
 
 def has_traditional(text: str) -> bool:
-    """Whether any character is one that the table of traditional ones has."""
-    return _traditional()(text) is not None
+    """Whether any character is one that OpenCC converts."""
+    return _traditional().search(text) is not None or (
+        _BEYOND.search(text) is not None and bool(traditional_in(text))
+    )
 
 
 def script_of(text: str) -> str:
@@ -27,13 +49,49 @@ def script_of(text: str) -> str:
     return "traditional" if has_traditional(text) else "simplified"
 
 
-def to_simplified(text: str) -> str:
-    """The text in simplified characters; the text itself where nothing changes."""
+def is_dense(text: str) -> bool:
+    """Whether a text is in traditional characters, and does not only hold some."""
+    written = len(_HAN.findall(text))
+    certain = len(_traditional().findall(text)) - len(_BOTH.findall(text))
+    return certain > 0 and certain >= DENSE * written
+
+
+def to_simplified(text: str, *, kept: Sequence[Offsets] = (), dense: bool | None = None) -> str:
+    """The text in simplified characters; the text itself where nothing changes.
+
+    What is ``kept`` stays, and so does what OpenCC would take out of the Basic Multilingual Plane.
+    Characters of ``BOTH`` stay in lines that are not dense with traditional ones; ``dense`` says
+    that of a title, which is too short to tell.
+    """
     # Looking is many times as fast as converting.
     if not has_traditional(text):
         return text
-    found = _converter()(text)
+    if not kept and not _BOTH.search(text) and not _leaving().search(text):
+        found = _converter()(text)
+        return text if found == text else found
+    parts: list[str] = []
+    at = 0
+    for start, end in _staying(text, kept, dense):
+        if start > at:
+            parts.append(_converter()(text[at:start]))
+        parts.append(text[max(at, start) : end])
+        at = max(at, end)
+    parts.append(_converter()(text[at:]) if at < len(text) else "")
+    found = "".join(parts)
     return text if found == text else found
+
+
+def _staying(text: str, kept: Iterable[Offsets], dense: bool | None) -> list[Offsets]:
+    return sorted([*kept, *(one.span() for one in _leaving().finditer(text)), *_both(text, dense)])
+
+
+def _both(text: str, dense: bool | None) -> Iterator[Offsets]:
+    """Where characters of ``BOTH`` stand in lines of simplified text."""
+    at = 0
+    for line in text.split("\n"):
+        if _BOTH.search(line) and not (is_dense(line) if dense is None else dense):
+            yield from ((at + one.start(), at + one.end()) for one in _BOTH.finditer(line))
+        at += len(line) + 1
 
 
 def converter_name() -> str:
@@ -53,6 +111,23 @@ def _converter() -> Callable[[str], str]:
     return convert
 
 
+def _converted_beyond(characters: list[str]) -> list[str]:
+    """Which of these characters OpenCC converts; none where it is not installed."""
+    try:
+        return [one for one in characters if _converter()(one) != one]
+    except UsageError:
+        return []
+
+
 @functools.cache
-def _traditional() -> Callable[[str], re.Match[str] | None]:
-    return re.compile(f"[{pairs()[0]}]").search
+def _traditional() -> re.Pattern[str]:
+    return re.compile(f"[{pairs()[0]}]")
+
+
+@functools.cache
+def _leaving() -> re.Pattern[str]:
+    """Characters of the Basic Multilingual Plane that OpenCC takes out of it."""
+    before = [*map(chr, range(0x3400, 0x4DC0)), *map(chr, range(0x4E00, 0xA000))]
+    after = _converter()("\n".join(before)).split("\n")
+    found = (one for one, other in zip(before, after, strict=True) if _BEYOND.match(other))
+    return re.compile(f"[{''.join(found)}]")

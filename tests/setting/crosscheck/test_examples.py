@@ -245,7 +245,7 @@ def test_what_only_one_marks_twice(files: tuple[Test, Test, English]) -> None:
         ("p:np:13-16", "repeat", [], ["美国人"])
     ]
     for decision, spans in (("a", np.spans), ("b", twice.spans)):
-        rows_ = [msgspec.structs.replace(one, decision=decision) for one in made.rows]  # type: ignore[arg-type]
+        rows_ = [msgspec.structs.replace(one, decision=decision) for one in made.rows]
         [gold] = adjudicate(ann, other, made.header, rows_, file="d").test.records()
         assert gold.layers["np"].spans == spans
 

@@ -56,4 +56,4 @@ def best_locals(batch: Batch, scores: Scores) -> Floats:
         np.maximum.accumulate(found, axis=0, out=found)
         np.subtract(found, tilt, out=table[1:])
         np.maximum(best, table[1:], out=best)
-    return best.max(axis=0).astype(np.float64)
+    return np.asarray(best.max(axis=0), dtype=np.float64)

@@ -37,4 +37,5 @@ def many(a: Sequence[str], b: Sequence[str]) -> Floats:
     n, m = (np.fromiter(map(len, side), np.int64, len(side)) for side in (a, b))
     longer = np.maximum(n, m)
     score = (n + m - distance) / 2 + longer
-    return np.divide(score, 2 * longer, out=np.ones(len(n)), where=longer > 0)
+    found: Floats = np.divide(score, 2 * longer, out=np.ones(len(n)), where=longer > 0)
+    return found

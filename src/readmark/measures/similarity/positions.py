@@ -140,4 +140,4 @@ def _down(equal: Bools) -> Bytes:
 
 
 def _total(counts: Bools | Bytes) -> Floats:
-    return counts.sum(axis=0, dtype=np.uint16).astype(np.float64)
+    return np.asarray(counts.sum(axis=0, dtype=np.uint16), dtype=np.float64)

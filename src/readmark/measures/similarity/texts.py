@@ -9,7 +9,7 @@ import numpy as np
 
 from readmark.measures.similarity.orders import Weights, weighted
 from readmark.measures.similarity.positions import Ints, Tables
-from readmark.measures.similarity.shared import Floats, Grams, Pair, Shared
+from readmark.measures.similarity.shared import Floats, Shared
 from readmark.measures.similarity.words import cut_all
 
 LONGEST = 64

@@ -110,7 +110,7 @@ def publish(
         made.document(
             "provenance.json",
             "where the test comes from and what was done to it",
-            _provenance(test, about, facts, parts, reports, losses, faults),
+            _provenance(shown, about, facts, parts, reports, losses, faults),
         )
         made.put(TERMS, "the licence", "text/plain", _terms(about, terms).encode())
         told = Card(
@@ -123,7 +123,7 @@ def publish(
             files=tuple(made.files),
             columns=columns,
             source=test.header.source,
-            fields=test.header.fields,
+            fields=shown.header.fields,
             reports=reports,
             losses=losses,
             faults=faults,

@@ -37,7 +37,8 @@ def published(
     """The test as it is published and its parts: of ``hidden`` splits the paper alone."""
     shown, sizes = without_keys(test, hidden)
     _require_names(test, [split for split in sizes if split is not None], None in sizes)
-    header = msgspec.structs.replace(header, hidden=shown.header.hidden)
+    told = shown.header
+    header = msgspec.structs.replace(header, hidden=told.hidden, fields=told.fields)
     shown = replace(shown, header=header, stream=_watched(shown, watch))
     parts = []
     for split in sorted(sizes, key=split_order):

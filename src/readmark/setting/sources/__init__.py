@@ -15,6 +15,7 @@ from readmark.corpus.errors import DataError, UsageError, did_you_mean
 from readmark.corpus.files import JSON_ERRORS, read_head
 from readmark.corpus.folders import Folder
 from readmark.setting.sources.article import PASSED_OVER, UNSOUND, Article, Chunk, NotTaken
+from readmark.setting.sources.naming import name_without_kind
 
 __all__ = ["SHAPES", "UNSOUND", "Article", "Chunk", "NotTaken", "articles", "chunks", "made_out"]
 
@@ -132,9 +133,7 @@ def _json_shape(path: str | Path, head: bytes) -> str:
 
 def _named(chunk: Chunk, name: str) -> Chunk:
     """The piece with what its file is called within the source: ids of single files come of it."""
-    stem = name.rpartition("/")[2].split(".")[0] or name
-    parent = name.rpartition("/")[0]
-    return replace(chunk, about={**chunk.about, "name": f"{parent}/{stem}" if parent else stem})
+    return replace(chunk, about={**chunk.about, "name": name_without_kind(name)})
 
 
 def _function(target: str) -> Callable[..., Any]:

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from readmark.corpus.values import Offsets
+
 UNSOUND = ("unclosed", "outside", "encoding", "json", "markup")
 """Reasons that say the source is damaged there; the others are choices."""
 
@@ -31,6 +33,10 @@ class Article:
     language: str | None = None
     cleaned: Counter[str] = field(default_factory=Counter)
     """How often each cleaning rule changed it."""
+    given: bool = True
+    """Whether the id is the source's own; one that was made up tells nothing of being there twice."""
+    kept: tuple[Offsets, ...] = ()
+    """Stretches that the source wants in the script that they are in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,18 @@ import re
 from collections import Counter
 from html import unescape
 
-from readmark.setting.sources.variants import resolve
+from readmark.corpus.values import Offsets
+from readmark.setting.sources.variants import resolve, unbound
 
-VERSION = "cleaning-1"
+VERSION = "cleaning-2"
 
 RULES = {
     "title": "the title as the first line",
     "variant": "-{zh-hans:…;zh-hant:…}- marks, resolved to one wording",
     "entity": "&amp; and other character references, resolved",
-    "tag": "HTML and wiki tags left behind, without what they enclose",
+    "tag": "HTML and wiki tags left behind; those of blocks become line breaks",
     "link": "[[…]] left behind, resolved to what it shows; categories and files dropped",
+    "break": "line and page separators, made line breaks",
     "invisible": "zero-width and control characters",
     "space": "no-break spaces, made plain ones",
     "empty_brackets": "round brackets with nothing but separators in them",
@@ -31,57 +33,93 @@ RULES = {
 
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _TAG = re.compile(
-    r"</?(?:a|abbr|b|big|blockquote|br|center|cite|code|dd|del|div|dl|dt|em|font|gallery|h[1-6]|hr|i"
+    r"</?(a|abbr|b|big|blockquote|br|center|cite|code|dd|del|div|dl|dt|em|font|gallery|h[1-6]|hr|i"
     r"|includeonly|ins|kbd|li|math|mark|noinclude|nowiki|ol|onlyinclude|p|poem|pre|q|ref|references"
     r"|rb|rp|rt|ruby|s|samp|small|span|strike|strong|sub|sup|table|tbody|td|templatestyles|th|thead"
     r"|tr|tt|u|ul|var|wbr)(?:\s[^<>\n]{0,300})?\s*/?>",
     re.IGNORECASE,
 )
+_BLOCKS = frozenset(
+    (
+        *("blockquote", "br", "center", "dd", "div", "dl", "dt", "gallery", "hr", "li", "ol", "p"),
+        *("poem", "pre", "table", "tbody", "td", "th", "thead", "tr", "ul"),
+        *("h1", "h2", "h3", "h4", "h5", "h6"),
+    )
+)
+"""Tags that end a line where they stand: without them the words on either side would be one."""
 _LINK = re.compile(r"\[\[([^\[\]\n]{0,500})\]\]")
 _NOT_SHOWN = re.compile(
     r"\s*(?:category|file|image|分类|分類|文件|檔案|档案|图像|圖像|图片)\s*:", re.IGNORECASE
 )
-_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u00ad\u200b\u200e\u200f\u2028\u2029\u2060\ufeff]")
+_BREAK = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_INVISIBLE = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 # What an expression begins with decides its speed: these begin with a bracket, or look at one.
-_EMPTY_BRACKETS = re.compile(r"[（(][ \t\u3000，；,;]*[）)]")
+# A round bracket after a letter of ASCII is a call: f(), main(x,).
+_EMPTY_BRACKETS = re.compile(r"(?:（|(?<![A-Za-z0-9_])\()[ \t\u3000，；,;]*[）)]")
 _CLOSING_EDGE = re.compile(r"[）)](?:(?<=[，、；,;].)|(?<=[，、；,;]\s.))")
-_OPENING_EDGE = re.compile(r"([（(])[ \t\u3000，、；,;]*[，、；,;][ \t\u3000]*(?![\s，、；,;）)])")
+_OPENING_EDGE = re.compile(
+    r"(（|(?<![A-Za-z0-9_])\()[ \t\u3000，、；,;]*[，、；,;][ \t\u3000]*(?![\s，、；,;）)]|-[）)])"
+)
 _SEPARATORS = " \t\u3000，、；,;"
 
 
-def clean(text: str, counts: Counter[str], *, title: str = "", markup: bool = True) -> str:
+def clean(
+    text: str,
+    counts: Counter[str],
+    *,
+    title: str = "",
+    markup: bool = True,
+    wiki: bool = True,
+    kept: list[Offsets] | None = None,
+) -> str:
     """The text without what was left behind; ``counts`` are added to.
 
-    With ``markup`` off, character references, tags and links are the author's own words.
+    With ``markup`` off, character references, tags and links are the author's own words; with
+    ``wiki`` off, so are variant marks and brackets. ``kept`` gets the places that a conversion of
+    script is to leave as they are.
     """
     # Each test is far cheaper than the expression behind it, and most texts need none.
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if markup and "&" in text:
-        text = _counted(_ENTITY, lambda found: unescape(found[0]), text, "entity", counts)
-    if "-{" in text:
+    bound = wiki and "-{" in text
+    if bound:
         text, count = resolve(text)
         if count:
             counts["variant"] += count
     if markup and "<" in text:
-        text = _counted(_TAG, "", text, "tag", counts)
+        text = _counted(_TAG, _untagged, text, "tag", counts)
+    if markup and "&" in text:  # after the tags: &lt;p&gt; is how a text says <p>
+        text = _counted(_ENTITY, lambda found: unescape(found[0]), text, "entity", counts)
     if markup and "[[" in text:
         text = _counted(_LINK, _link, text, "link", counts)
     if "\xa0" in text:
         counts["space"] += text.count("\xa0")
         text = text.replace("\xa0", " ")
+    if _BREAK.search(text):
+        text = _counted(_BREAK, "\n", text, "break", counts)
     if _INVISIBLE.search(text):
         text = _counted(_INVISIBLE, "", text, "invisible", counts)
-    text = _cut_back(_EMPTY_BRACKETS, " ", text, "empty_brackets", counts)
-    text = _counted(_OPENING_EDGE, r"\1", text, "bracket_edge", counts)
-    text = _cut_back(_CLOSING_EDGE, _SEPARATORS, text, "bracket_edge", counts, keep=1)
+    if wiki:
+        text = _cut_back(_EMPTY_BRACKETS, " ", text, "empty_brackets", counts)
+        text = _counted(_OPENING_EDGE, r"\1", text, "bracket_edge", counts)
+        text = _cut_back(_CLOSING_EDGE, _SEPARATORS, text, "bracket_edge", counts, keep=1)
     text = _lines(text, counts)
+    found: list[Offsets] = []
+    if bound:
+        text, found = unbound(text)
+    dropped = 0
     if title and text.startswith(title):
         first, _, rest = text.partition("\n")
         if first == title:
             counts["title"] += 1
-            return rest
+            text, dropped = rest, len(first) + 1
+    if kept is not None:
+        kept += [(start - dropped, end - dropped) for start, end in found if start >= dropped]
     return text
+
+
+def _untagged(tag: re.Match[str]) -> str:
+    return "\n" if tag[1].lower() in _BLOCKS else ""
 
 
 def _lines(text: str, counts: Counter[str]) -> str:
@@ -111,12 +149,22 @@ def _cut_back(
         kept = text[at : found.start()].rstrip(before)
         if keep and kept.endswith(("（", "(")):
             continue  # a bracket about the separator itself, such as （、）
+        if keep and _is_call(text, found.start()):
+            continue
         parts.append(kept)
         at = found.end() - keep
     if not parts:
         return text
     counts[rule] += len(parts)
     return "".join(parts) + text[at:]
+
+
+_CALL = re.compile(r"[A-Za-z0-9_]\([^()（）\n]{0,200}$")
+
+
+def _is_call(text: str, at: int) -> bool:
+    """Whether the bracket that is closed there was opened right after a letter of ASCII."""
+    return _CALL.search(text[max(0, at - 202) : at]) is not None
 
 
 def _counted(

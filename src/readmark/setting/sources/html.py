@@ -13,6 +13,7 @@ from readmark.corpus.errors import DataError
 from readmark.corpus.files import BOM, reading
 from readmark.setting.sources.article import PASSED_OVER, Article, Chunk, NotTaken
 from readmark.setting.sources.cleaning import clean
+from readmark.setting.sources.naming import name_without_kind
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -73,7 +74,7 @@ def html_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
     licence = _attribute(tree, "link[rel=license], a[rel~=license]", "href")
     text = _running_text(tree)
     counts: Counter[str] = Counter()
-    text = clean(text, counts, title=title, markup=False)
+    text = clean(text, counts, title=title, markup=False, wiki=False)
     if not text:
         yield NotTaken("empty", name, title, chunk.file)
         return
@@ -86,6 +87,7 @@ def html_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
         licence=licence,
         language=language or None,
         cleaned=counts,
+        given=False,
     )
 
 
@@ -96,7 +98,7 @@ def not_decoded(chunk: Chunk, name: str, error: DataError) -> NotTaken:
 
 def name_of(chunk: Chunk) -> str:
     """What the article of a file is known by: the file's name without suffixes."""
-    name: str = chunk.about.get("name") or Path(chunk.file).name.split(".")[0]
+    name: str = chunk.about.get("name") or name_without_kind(Path(chunk.file).name)
     return name
 
 

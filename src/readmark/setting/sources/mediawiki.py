@@ -14,9 +14,11 @@ from xml.parsers import expat
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import reading
+from readmark.corpus.values import Offsets
 from readmark.setting.sources.article import Article, Chunk, NotTaken
 from readmark.setting.sources.cleaning import clean
 from readmark.setting.sources.disambiguation import is_disambiguation
+from readmark.setting.sources.html import name_of
 
 BLOCK = 1 << 17
 BATCH = 1 << 18
@@ -230,13 +232,14 @@ def _article(page: Page, chunk: Chunk) -> Article | NotTaken:
         # The parser's own errors are RuntimeErrors: one bad page is a row, not the end.
         return _not_taken("markup", page, chunk, f"the wikitext cannot be parsed ({error!r:.60})")
     counts: Counter[str] = Counter()
-    text = clean(found.text, counts, markup=False)
+    kept: list[Offsets] = []
+    text = clean(found.text, counts, markup=False, kept=kept)
     if found.disambiguation or is_disambiguation(page.title, text):
         return _not_taken("disambiguation", page, chunk, "")
     if not text:
         return _not_taken("empty", page, chunk, "")
     return Article(
-        id=page.id or page.title,
+        id=page.id or page.title or f"{name_of(chunk)}:{page.line}",
         title=page.title,
         text=text,
         file=chunk.file,
@@ -246,6 +249,8 @@ def _article(page: Page, chunk: Chunk) -> Article | NotTaken:
         timestamp=page.timestamp or None,
         language=chunk.about.get("language") or None,
         cleaned=counts,
+        given=bool(page.id),
+        kept=tuple(kept),
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from readmark.corpus.formats.lines import line
-from readmark.corpus.values import Passage
+from readmark.corpus.values import Offsets, Passage
 from readmark.setting.sources import Article, Chunk, NotTaken, made_out
 from readmark.setting.sources.cutting import Count, Cut, cut
 from readmark.setting.sources.recipes import Recipe
@@ -40,10 +40,14 @@ class Outcome:
     title: str = ""
     file: str = ""
     where: str = ""
+    given: bool = True
+    """Whether the article's id is the source's own."""
     lines: bytes = b""
     passages: int = 0
     characters: int = 0
     converted: int = 0
+    mixed: int = 0
+    """Passages that hold traditional characters still."""
     licence: str | None = None
     not_taken: tuple[NotTaken, ...] = ()
     cleaned: Counter[str] = field(default_factory=Counter)
@@ -97,10 +101,12 @@ def _passages(plan: Plan, article: Article) -> Outcome:
         article.title,
         article.file,
         article.where,
+        article.given,
         lines=b"".join(map(line, made)),
         passages=len(made),
         characters=sum(len(one.text) for one in made),
         converted=sum("original" in one.fields for one in made),
+        mixed=sum("traditional" in one.fields for one in made),
         licence=article.licence,
         not_taken=tuple(left),
         cleaned=article.cleaned,
@@ -120,16 +126,18 @@ def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
         if (value := getattr(article, name)) is not None:
             fields[name] = value
     if plan.language == "zh":
-        from readmark.text.script import script_of, to_simplified
+        from readmark.text.script import is_dense, script_of, to_simplified, traditional_in
 
         fields["script"] = script_of(text) if plan.script == KEEP else SIMPLIFIED
         if plan.script == SIMPLIFIED:
-            if (found := to_simplified(text)) is not text:
+            if (found := to_simplified(text, kept=_within(article.kept, piece))) is not text:
                 fields["original"] = text
                 text = found
-            if (found := to_simplified(title)) is not title:
+            if (found := to_simplified(title, dense=is_dense(article.text))) is not title:
                 fields["original_title"] = title
                 title = found
+            if stayed := traditional_in(text):
+                fields["traditional"] = stayed
     return Passage(
         id=f"{article.id}-{number}",
         text=text,
@@ -137,6 +145,15 @@ def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
         article=article.id,
         fields=fields,
     )
+
+
+def _within(spans: tuple[Offsets, ...], piece: Cut) -> list[Offsets]:
+    """The spans of an article that stand in a piece of it, counted from its beginning."""
+    return [
+        (max(start, piece.start) - piece.start, min(end, piece.end) - piece.start)
+        for start, end in spans
+        if start < piece.end and end > piece.start
+    ]
 
 
 def _left(article: Article, reason: str, piece: Cut | None) -> NotTaken:

@@ -48,11 +48,13 @@ def text_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
         counts["wrapped"] += wraps
     if title:
         counts["title"] += 1
-    body = clean(body, counts, markup=False)
+    body = clean(body, counts, markup=False, wiki=False)
     if not body:
         yield NotTaken("empty", name, title or name, chunk.file)
         return
-    yield Article(id=name, title=title or name, text=body, file=chunk.file, cleaned=counts)
+    yield Article(
+        id=name, title=title or name, text=body, file=chunk.file, cleaned=counts, given=False
+    )
 
 
 def _titled(text: str) -> tuple[str, str]:

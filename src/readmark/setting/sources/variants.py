@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from readmark.corpus.values import Offsets
+
 ORDER = ("zh-hans", "zh-cn", "zh-sg", "zh-my", "zh", "zh-hant", "zh-tw", "zh-hk", "zh-mo")
 """Which wording is taken, the first of these that is there; simplified before traditional."""
 
@@ -17,11 +19,19 @@ _WORDING = re.compile(r"(?:^|;)\s*(zh(?:-[a-z]+)?)\s*:")
 _SILENT = frozenset("HTD-")
 """Flags of marks that say how to convert elsewhere, or set the title, and show nothing here."""
 _DEEPEST = 4
+_SIMPLIFIED = frozenset(ORDER[:5])
+_KEEP, _END = "\ufdd0", "\ufdd1"  # Unicode's noncharacters: no text has them
+_BOUNDS = re.compile(f"[{_KEEP}{_END}]")
 
 
 def resolve(text: str) -> tuple[str, int]:
-    """The text with every mark replaced by what it shows, and how many there were."""
+    """The text with every mark replaced by what it shows, and how many there were.
+
+    What is not to be converted to another script stands between two characters of ours, which
+    ``unbound`` takes out: a mark without variants, and a wording that is simplified already.
+    """
     count = 0
+    text = _BOUNDS.sub("", text)
     for _ in range(_DEEPEST):
         if "-{" not in text:
             break
@@ -30,6 +40,29 @@ def resolve(text: str) -> tuple[str, int]:
         if not found:
             break
     return text, count
+
+
+def unbound(text: str) -> tuple[str, list[Offsets]]:
+    """The text without those characters, and where what they enclosed stands in it."""
+    parts: list[str] = []
+    kept: list[Offsets] = []
+    at = size = start = depth = 0
+    for bound in _BOUNDS.finditer(text):
+        parts.append(text[at : bound.start()])
+        size += bound.start() - at
+        at = bound.end()
+        if bound[0] == _KEEP:
+            start = start if depth else size
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth and size > start:
+                kept.append((start, size))
+    return "".join(parts) + text[at:], kept
+
+
+def _kept(said: str) -> str:
+    return f"{_KEEP}{said}{_END}" if said.strip() else said
 
 
 def _shown(mark: re.Match[str]) -> str:
@@ -41,11 +74,14 @@ def _shown(mark: re.Match[str]) -> str:
         if given & _SILENT:
             return ""
         if "R" in given:
-            return said.strip()
+            return _kept(said.strip())
     wordings = _wordings(said)
     if not wordings:
-        return said.strip() if flags is not None else said
-    return next((wordings[one] for one in ORDER if wordings.get(one)), _first(wordings))
+        return _kept(said.strip() if flags is not None else said)
+    for one in ORDER:
+        if wordings.get(one):
+            return _kept(wordings[one]) if one in _SIMPLIFIED else wordings[one]
+    return _first(wordings)
 
 
 def _wordings(said: str) -> dict[str, str]:

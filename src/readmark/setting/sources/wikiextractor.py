@@ -12,9 +12,11 @@ import msgspec
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import BOM, JSON_ERRORS, json_fault, reading
+from readmark.corpus.values import Offsets
 from readmark.setting.sources.article import Article, Chunk, NotTaken
 from readmark.setting.sources.cleaning import clean
 from readmark.setting.sources.disambiguation import is_disambiguation
+from readmark.setting.sources.html import name_of
 
 BLOCK = 1 << 19
 LARGEST = 32 << 20
@@ -98,7 +100,7 @@ def document_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
             at = following + 1
             continue
         at = end + len("</doc>")
-        yield _article(about, text[head:end], chunk.file, line)
+        yield _article(about, text[head:end], chunk, line)
     if stray := text[at:].strip():
         yield _stray(chunk.file, line + text.count("\n", counted), stray)
 
@@ -119,23 +121,25 @@ def line_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
             detail = "expected an object with id, title and text"
             yield NotTaken("json", "", "", chunk.file, str(number), detail)
             continue
-        about = {name: str(value) for name, value in said.items() if name != "text"}
-        yield _article(about, said["text"], chunk.file, number)
+        members = said.items()
+        about = {name: str(one) for name, one in members if name != "text" and one is not None}
+        yield _article(about, said["text"], chunk, number)
 
 
-def _article(about: dict[str, str], text: str, file: str, line: int) -> Article | NotTaken:
-    title = about.get("title", "")
+def _article(about: dict[str, str], text: str, chunk: Chunk, line: int) -> Article | NotTaken:
+    title, file = about.get("title", ""), chunk.file
     if not text.isascii() and _undecodable(text):
         detail = f"not valid UTF-8 ({_undecodable(text)})"
         return _not_taken("encoding", about, file, line, detail)
     counts: Counter[str] = Counter()
-    text = clean(text, counts, title=title)
+    kept: list[Offsets] = []
+    text = clean(text, counts, title=title, kept=kept)
     if not text:
         return _not_taken("empty", about, file, line)
     if is_disambiguation(title, text):
         return _not_taken("disambiguation", about, file, line)
     return Article(
-        id=about.get("id") or f"{line}",
+        id=about.get("id") or f"{name_of(chunk)}:{line}",
         title=title,
         text=text,
         file=file,
@@ -143,6 +147,8 @@ def _article(about: dict[str, str], text: str, file: str, line: int) -> Article 
         url=about.get("url") or None,
         revision=about.get("revid") or None,
         cleaned=counts,
+        given=bool(about.get("id")),
+        kept=tuple(kept),
     )
 
 

@@ -17,8 +17,8 @@ from readmark.corpus.formats.trec_series.companions import (
 from readmark.corpus.formats.trec_series.elements import Asked, Document, Target, parsed
 from readmark.corpus.formats.trec_series.encoding import decoded_xml
 from readmark.corpus.formats.trec_series.writing import write_trec
-from readmark.corpus.series_notation import OTHER, OTHER_TEXT
 from readmark.corpus.problems import Problem, Report, fail, remark
+from readmark.corpus.series_notation import OTHER, OTHER_TEXT
 from readmark.corpus.source import Source
 from readmark.corpus.test import Header, Placed, Test
 from readmark.corpus.values import Series, SeriesQuestion

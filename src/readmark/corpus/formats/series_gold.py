@@ -1,0 +1,205 @@
+"""Gold rewrites of question series in one JSON document, with the guidelines they follow.
+
+``{"guidelines", "series": [{"year", "target_id", "target", "questions": [{"id", "question",
+"gold": [...]}]}]}``. Readmark adds members where a test says more: ``target_type``, ``category``,
+``previous``, ``annotators`` beside ``gold``, ``guidelines`` of a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.files import writing
+from readmark.corpus.fingerprint import text_id
+from readmark.corpus.formats.losses import Losses, header_losses, members_to_write
+from readmark.corpus.formats.members import (
+    Fault,
+    a_label,
+    a_question_id,
+    a_text,
+    an_array,
+    an_object,
+    name_of,
+    others,
+    unexpected,
+)
+from readmark.corpus.formats.series_losses import (
+    asked_losses,
+    field_losses,
+    gold_losses,
+    only_series,
+    series_losses,
+    turn_losses,
+)
+from readmark.corpus.problems import Report
+from readmark.corpus.source import Source
+from readmark.corpus.test import Header, Placed, Test
+from readmark.corpus.values import Answer, RecordKey, Series, SeriesQuestion, SeriesQuestionKey
+
+GUIDELINES = "guidelines"
+_LABELS = ("target_type", "split", "topic")
+_SERIES = frozenset({"year", "target_id", "target", "questions", *_LABELS})
+_QUESTION = frozenset({"id", "question", "gold", "annotators", "category", "previous", GUIDELINES})
+
+_encode = msgspec.json.Encoder().encode
+
+
+class SeriesGold:
+    """A document of gold rewrites."""
+
+    def recognises(self, source: Source) -> bool:
+        """An object with series that have questions."""
+        document = source.document
+        found = document.get("series") if isinstance(document, dict) else None
+        return isinstance(found, list) and any(
+            isinstance(one, dict) and "questions" in one and "target" in one for one in found
+        )
+
+    def read(self, source: Source) -> Test:
+        """The series of a document; golds carry a version of the guidelines made of their words."""
+        file = source.file
+        try:
+            document = an_object(source.json, "the document", "")
+            found = an_array(document, "series", "")
+            rules = a_label(document, GUIDELINES, "")
+        except Fault as fault:
+            raise fault.problem(file).error() from None
+        fields = others(document, frozenset({"series"}))
+        version = None if rules is None else _version(rules)
+
+        def stream(report: Report) -> Iterator[Placed]:
+            for at, raw in enumerate(found):
+                try:
+                    series = _series(raw, f"series[{at}]", version, file, report)
+                except Fault as fault:
+                    report(fault.problem(file))
+                    continue
+                yield series.id, series
+
+        return Test(Header(kind="series", name=name_of(source), fields=fields), stream, file)
+
+    def write(self, test: Test, path: Path) -> list[str]:
+        """Write the series one by one; what was lost is named."""
+        only_series(test, "series_gold")
+        losses = Losses()
+        header_losses(losses, test.header, profile=None)
+        fields = {name: one for name, one in test.header.fields.items() if name != "series"}
+        rules = fields.get(GUIDELINES)
+        if GUIDELINES in fields and not isinstance(rules, str):
+            losses.cannot_hold("guidelines that are no text", test.header.name or "header")
+            del fields[GUIDELINES]
+        version = _version(rules) if isinstance(rules, str) else None
+        with writing(path) as stream:
+            opening = _encode(fields)[:-1]
+            stream.write(opening + (b",\n" if fields else b"") + b'"series":[')
+            for at, series in enumerate(test.records()):
+                stream.write(b",\n" if at else b"\n")
+                stream.write(msgspec.json.format(_encode(_written(series, version, losses))))
+            stream.write(b"\n]}\n")
+        return losses.lines()
+
+
+def _version(rules: str) -> str:
+    """Guidelines are known by their words: others have another version."""
+    return f"guidelines {text_id(rules)}"
+
+
+def _series(raw: Any, where: str, version: str | None, file: str, report: Report) -> Series:
+    an_object(raw, "the series", where)
+    id = a_question_id(raw, "target_id", where)
+    target = a_text(raw, "target", id)
+    questions = []
+    for at, one in enumerate(an_array(raw, "questions", id)):
+        try:
+            questions.append(_question(one, f"{id}.questions[{at}]", at + 1, version))
+        except Fault as fault:
+            report(fault.problem(file))
+    hidden = others(raw, _SERIES)
+    return Series(
+        id=id,
+        target=target,
+        target_type=a_label(raw, "target_type", id),
+        split=a_label(raw, "split", id),
+        topic=a_label(raw, "topic", id),
+        fields={"year": raw["year"]} if "year" in raw else {},
+        questions=tuple(questions),
+        key=RecordKey(fields=hidden) if hidden else None,
+    )
+
+
+def _question(raw: Any, where: str, turn: int, version: str | None) -> SeriesQuestion:
+    an_object(raw, "the question", where)
+    id = a_question_id(raw, "id", where)
+    golds = _texts(raw, "gold", id)
+    people = raw.get("annotators", [None] * len(golds))
+    if not isinstance(people, list) or len(people) != len(golds):
+        raise Fault(id, "annotators and gold differ in length")
+    rewrites = []
+    for text, person in zip(golds, people, strict=True):
+        if not isinstance(person, (str, type(None))):
+            raise Fault(id, unexpected("an annotator", person, "text or null"))
+        rewrites.append(Answer(text=text, annotator=person))
+    hidden = others(raw, _QUESTION)
+    rules = a_label(raw, GUIDELINES, id) if GUIDELINES in raw else (version if rewrites else None)
+    keyed = "gold" in raw or hidden
+    return SeriesQuestion(
+        id=id,
+        text=a_text(raw, "question", id),
+        turn=turn,
+        category=a_label(raw, "category", id),
+        previous=tuple(_texts(raw, "previous", id)),
+        key=SeriesQuestionKey(rewrites=tuple(rewrites), guidelines=rules, fields=hidden)
+        if keyed
+        else None,
+    )
+
+
+def _texts(raw: dict[str, Any], name: str, id: str) -> list[str]:
+    found = an_array(raw, name, id) if name in raw else []
+    for at, one in enumerate(found):
+        if not isinstance(one, str):
+            raise Fault(id, unexpected(f"{name}[{at}]", one, "text"))
+    return found
+
+
+def _written(series: Series, version: str | None, losses: Losses) -> dict[str, Any]:
+    series_losses(losses, series, holds=(*_LABELS, "no questions"))
+    turn_losses(losses, series)
+    visible = dict(series.fields)
+    raw: dict[str, Any] = {}
+    if "year" in visible:
+        raw["year"] = visible.pop("year")
+    raw |= {"target_id": series.id, "target": series.target}
+    raw |= {name: one for name in _LABELS if (one := getattr(series, name)) is not None}
+    raw["questions"] = [_asked(one, version, losses) for one in series.questions]
+    hidden = series.key.fields if series.key is not None else {}
+    return raw | members_to_write(losses, series.id, hidden=hidden, visible=visible, known=_SERIES)
+
+
+def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dict[str, Any]:
+    asked_losses(losses, question, holds=("category", "previous"))
+    field_losses(losses, "fields ()", question.id, question.fields)
+    raw: dict[str, Any] = {"id": question.id, "question": question.text}
+    if question.category is not None:
+        raw["category"] = question.category
+    if question.previous:
+        raw["previous"] = list(question.previous)
+    key = question.key
+    if key is None:
+        return raw
+    gold_losses(losses, question.id, key, holds=("guidelines", "golds", "annotators"))
+    raw["gold"] = [one.text for one in key.rewrites]
+    if any(one.annotator is not None for one in key.rewrites):
+        raw["annotators"] = [one.annotator for one in key.rewrites]
+    if key.guidelines != (version if key.rewrites else None):
+        raw[GUIDELINES] = key.guidelines
+    return raw | members_to_write(
+        losses, question.id, hidden=key.fields, visible={}, known=_QUESTION
+    )
+
+
+SERIES_GOLD = SeriesGold()

@@ -1,0 +1,21 @@
+"""What the article of a file is known by: the file's name without the suffixes that say its kind."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+PACKED = frozenset({".gz", ".bz2", ".xz", ".zst"})
+KINDS = frozenset(
+    {".txt", ".text", ".md", ".html", ".htm", ".xhtml", ".xml", ".json", ".jsonl", ".ndjson"}
+)
+"""Suffixes that are no part of a name; that of ``v1.0`` is."""
+
+
+def name_without_kind(name: str) -> str:
+    """``AA/v1.0`` for ``AA/v1.0.txt.gz``; a name that is all suffix stays."""
+    path = PurePosixPath(name)
+    if path.suffix.lower() in PACKED:
+        path = path.with_suffix("")
+    if path.suffix.lower() in KINDS:
+        path = path.with_suffix("")
+    return str(path)

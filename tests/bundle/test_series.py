@@ -3,9 +3,10 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from readmark.corpus.series_notation import OTHER_TEXT, PREVIOUS_ANSWER
 
 Json = dict[str, Any]
 
+ROOT = Path(__file__).resolve().parents[2]
 BUNDLE = files("readmark") / "bundle"
 LANGUAGES = ("en", "zh")
 TARGET_TYPES = {"person", "organisation", "thing", "event", "place"}
@@ -46,7 +48,8 @@ def keyed(language: str) -> Iterator[tuple[Json, Json, list[str]]]:
 
 def pieces(text: str) -> set[str]:
     """Words by their first four letters, for the sake of endings; Chinese by two characters."""
-    return set(re.findall(r"(?=([\u4e00-\u9fff]{2}|\b[a-z]{4}))", text.lower()))
+    found = re.findall(r"(?=([\u4e00-\u9fff]{2}|\b[a-z]{3,4}))", text.lower())
+    return set(found) - {"the", "who", "whom", "what", "whic", "that", "was", "did"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -218,3 +221,35 @@ def test_an_earlier_answer_that_is_known_is_the_answer_of_an_earlier_question(
                         answer.removeprefix("the ") for answer in said
                     ), question["id"]
                 said += question.get("key", {}).get("fields", {}).get("answers", [])
+
+
+def test_the_page_counts_them() -> None:
+    page = (ROOT / "docs" / "bundle.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| ([\w ]+) \| (\d+ \| \d+) \|$", page, re.MULTILINE))
+
+    def stands(name: str, english: int, chinese: int) -> None:
+        assert rows[name] == f"{english} | {chinese}", name
+
+    en, zh = map(series, LANGUAGES)
+    stands("series", len(en), len(zh))
+    for sort in TARGET_TYPES:
+        counts = [sum(one["target_type"] == sort for one in side) for side in (en, zh)]
+        stands(f"with a target of type {sort}", *counts)
+    stands("about passages of the reading test", *(sum("fields" in s for s in x) for x in (en, zh)))
+    asked = [[q for one in side for q in one["questions"]] for side in (en, zh)]
+    stands("questions", *map(len, asked))
+    for category in ("FACTOID", "LIST", "OTHER"):
+        stands(
+            f"of category {category}",
+            *(sum(q["category"] == category for q in side) for side in asked),
+        )
+    golds = [[(q, texts) for _, q, texts in keyed(language)] for language in LANGUAGES]
+    stands("questions with gold", *map(len, golds))
+    stands("golds", *(sum(len(texts) for _, texts in side) for side in golds))
+    holds: dict[str, Callable[[Json, list[str]], bool]] = {
+        "questions with PREVIOUS_ANSWER": lambda _, texts: PREVIOUS_ANSWER in texts[0],
+        "questions equal to a gold as they are": lambda q, texts: q["text"] in texts,
+        "questions answered in a passage": lambda q, _: "fields" in q["key"],
+    }
+    for name, so in holds.items():
+        stands(name, *(sum(so(*one) for one in side) for side in golds))

@@ -44,6 +44,8 @@ def print_built(built: Built) -> None:
     console.print(Text.assemble((built.output, "bold"), said))
     if counts.converted:
         console.print(f"converted to simplified characters: {counted(counts.converted, 'passage')}")
+    if counts.mixed:
+        console.print(f"with traditional characters that stay: {counted(counts.mixed, 'passage')}")
     for title, found, words in (
         ("not taken", counts.not_taken, REASONS),
         ("left out of articles", counts.left_out, REASONS),

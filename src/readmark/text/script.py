@@ -82,7 +82,12 @@ def to_simplified(text: str, *, kept: Sequence[Offsets] = (), dense: bool | None
 
 
 def _staying(text: str, kept: Iterable[Offsets], dense: bool | None) -> list[Offsets]:
-    return sorted([*kept, *(one.span() for one in _leaving().finditer(text)), *_both(text, dense)])
+    spans = sorted(kept)
+    seen = list(text)
+    for start, end in spans:  # what is kept tells nothing of the line around it
+        seen[start:end] = " " * (end - start)
+    leaving = (one.span() for one in _leaving().finditer(text))
+    return sorted([*spans, *leaving, *_both("".join(seen) if spans else text, dense)])
 
 
 def _both(text: str, dense: bool | None) -> Iterator[Offsets]:

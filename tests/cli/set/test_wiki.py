@@ -188,6 +188,59 @@ def test_repeated_ids_are_taken_once(readmark_cli: Run, tmp_path: Path) -> None:
     assert open_test(tmp_path / "p.jsonl").facts.records == 6
 
 
+def test_ids_that_were_made_up_never_drop_an_article(readmark_cli: Run, tmp_path: Path) -> None:
+    for name in ("v1.0.txt", "v1.1.txt", "a/x.txt", "b/x.txt", "c/b/x.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).write_text(text(30), "utf-8")
+    (tmp_path / "w").write_text(docs(30).replace('id="1"', 'id="x"'), "utf-8")
+    sources = ("v1.0.txt", "v1.1.txt", "a/x.txt", "b/x.txt", "c/b/x.txt", "w")
+    done = readmark_cli("set", "wiki", *sources, "-o", "p.jsonl", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["not_taken"] == {}
+    passages = list(open_test(tmp_path / "p.jsonl").records())
+    found = list(dict.fromkeys(str(one.article) for one in passages))
+    assert found == ["v1.0", "v1.1", "x", "b/x", "x~2", f"{tmp_path.name}/x"]
+    assert len({one.id for one in passages}) == len(passages)
+    assert all(one.fields["doc"] == one.article for one in passages)
+    assert all(one.id.startswith(f"{one.article}-") for one in passages)
+
+
+def test_the_language_is_told_by_the_first_article(readmark_cli: Run, tmp_path: Path) -> None:
+    (tmp_path / "f").mkdir()
+    (tmp_path / "f" / "a.png").write_bytes(b"\x89PNG\0\0")
+    (tmp_path / "f" / "b.txt").write_text(text(30), "utf-8")
+    done = readmark_cli("set", "wiki", "f", "-o", "p.jsonl", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["language"], told["used"], told["not_taken"]) == ("zh", 1, {"not_text": 1})
+
+
+@pytest.mark.parametrize("language", ["zh-CN", "ZH", "zh_TW"])
+def test_a_language_by_a_longer_tag(readmark_cli: Run, tmp_path: Path, language: str) -> None:
+    (tmp_path / "a").write_text(docs(30), "utf-8")
+    arguments = ("set", "wiki", "a", "-o", "p.jsonl", "--json", "--language", language)
+    done = readmark_cli(*arguments, cwd=tmp_path)
+    assert json.loads(done.stdout)["language"] == "zh"
+
+
+def test_mixed_languages_are_told(readmark_cli: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(text(30), "utf-8")
+    (tmp_path / "b.txt").write_text("The old mill by the river stood here. " * 60, "utf-8")
+    done = readmark_cli("set", "wiki", "a.txt", "b.txt", "-o", "p.jsonl", cwd=tmp_path)
+    assert "1 of 2 articles are not Chinese and were cut as zh" in done.stderr
+
+
+def test_names_and_marks_stay_in_simplified_text(readmark_cli: Run, tmp_path: Path) -> None:
+    said = "作家萧乾住在河边的老屋里，他写过毕昇的故事，也写过-{臺灣}-的風車，村里的人都记得。"
+    (tmp_path / "a").write_text(DOC.format(id=1, text="\n".join([said] * 30)), "utf-8")
+    done = readmark_cli("set", "wiki", "a", "-o", "p.jsonl", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    one = next(open_test(tmp_path / "p.jsonl").records())
+    assert one.text.startswith("作家萧乾住在河边的老屋里，他写过毕昇的故事，也写过臺灣的风车")
+    assert one.fields["traditional"] == "乾昇臺灣"
+    assert json.loads(done.stdout)["mixed"] == json.loads(done.stdout)["passages"]
+
+
 def test_damaged_articles_are_told_and_passed_over(readmark_cli: Run, tmp_path: Path) -> None:
     sound = docs(30, 30).encode()
     (tmp_path / "a").write_bytes(sound.replace("風車2\n\n".encode(), b"\xff\xfe\n\n"))
@@ -208,6 +261,9 @@ def test_damaged_articles_are_told_and_passed_over(readmark_cli: Run, tmp_path: 
         (("short", "--min", "5", "--max", "3"), 2, "--min 5 is more than --max 3"),
         (("english.txt", "--script", "simplified"), 2, "--script simplified is for Chinese"),
         (("short", "--limit", "0"), 2, "--limit"),
+        (("short", "--language", "chinese"), 2, "no language 'chinese': say a code such as en"),
+        (("short", "--language", "zho"), 2, "no language 'zho': say zh"),
+        (("short", "--skipped", "-"), 2, "- is no file"),
         (("folder",), 1, "folder: the folder holds no files"),
     ],
 )
@@ -251,9 +307,14 @@ def test_a_folder_that_is_missing_is_told_before_the_work(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_an_interruption_keeps_what_is_done(tmp_path: Path, workers: str) -> None:
+@pytest.mark.parametrize(
+    ("workers", "how"), [("1", signal.SIGINT), ("2", signal.SIGINT), ("1", signal.SIGHUP)]
+)
+def test_an_interruption_keeps_what_is_done(
+    tmp_path: Path, workers: str, how: signal.Signals
+) -> None:
     (tmp_path / "d.xml").write_bytes(dump(4000))
+    (tmp_path / "p.jsonl").write_text("complete")
     command = ("set", "wiki", "d.xml", "-o", "p.jsonl", "--workers", workers)
     with subprocess.Popen(
         [sys.executable, "-m", "readmark", *command],
@@ -266,13 +327,18 @@ def test_an_interruption_keeps_what_is_done(tmp_path: Path, workers: str) -> Non
         while not _written(running.pid, tmp_path) and running.poll() is None:
             assert time.monotonic() < until, "nothing was made"
             time.sleep(0.05)
-        running.send_signal(signal.SIGINT)
+        running.send_signal(how)
         _, told = running.communicate(timeout=60)
     assert running.returncode == 130, told
-    assert told.strip() == "readmark: interrupted"
-    test = open_test(tmp_path / "p.jsonl")
+    test = open_test(tmp_path / "p.incomplete.jsonl")
     assert test.header.fields["incomplete"] == "interrupted"
-    assert 0 < test.facts.records < 24_000
+    made = test.facts.records
+    assert 0 < made < 24_000
+    assert list(filter(None, told.splitlines())) == [
+        f"readmark: {made:,} passages made before that: p.incomplete.jsonl (p.jsonl is as it was)",
+        "readmark: interrupted",
+    ]
+    assert (tmp_path / "p.jsonl").read_text() == "complete"
 
 
 def _written(process: int, folder: Path) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import similarity as oracle
 
+from oracles import similarity as oracle
 from readmark.measures.similarity import jaro, levenshtein, needleman_wunsch, qgrams, smith_waterman
 from readmark.measures.similarity.simmetrics import gotoh
 from readmark.measures.similarity.simmetrics import jaro as simmetrics_jaro
@@ -88,7 +88,12 @@ strings = st.text(st.sampled_from("abdtmn o𝄞"), max_size=14)
         (simmetrics_jaro.jaro, "a", "a", 0),
         (simmetrics_needleman.needleman_wunsch, "abc", "abc", 1),
         (simmetrics_needleman.needleman_wunsch, "abc", "c", 1 - 2 / 6),  # a gap that begins: 1 each
-        (simmetrics_needleman.needleman_wunsch, "abc", "a", 1 - 3 / 6),  # b and c: 1 + 1, then a ≠ c
+        (
+            simmetrics_needleman.needleman_wunsch,
+            "abc",
+            "a",
+            1 - 3 / 6,
+        ),  # b and c: 1 + 1, then a ≠ c
         (simmetrics_needleman.needleman_wunsch, "", "abc", 0.5),
         (simmetrics_smith.smith_waterman, "abxcd", "abcd", 3.5 / 4),  # a gap costs a half
         (simmetrics_smith.smith_waterman, "", "abc", 1),

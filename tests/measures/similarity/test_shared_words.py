@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import similarity as oracle
 
+from oracles import similarity as oracle
 from readmark.corpus.errors import UsageError
 from readmark.measures.similarity import monge_elkan, texts
 from readmark.measures.similarity.block import block
@@ -17,8 +17,7 @@ from readmark.measures.similarity.cosine import cosine
 from readmark.measures.similarity.dice import dice
 from readmark.measures.similarity.euclidean import euclidean
 from readmark.measures.similarity.jaccard import jaccard
-from readmark.measures.similarity.orders import Weights, check_weights, weighted
-from readmark.measures.similarity.shared import Grams, Pair
+from readmark.measures.similarity.orders import Weights, check_weights
 from readmark.measures.similarity.simmetrics import monge_elkan as simmetrics_monge_elkan
 from readmark.measures.similarity.simmetrics.cosine import cosine as simmetrics_cosine
 from readmark.measures.similarity.simmetrics.euclidean import euclidean as simmetrics_euclidean
@@ -46,8 +45,11 @@ texts_of_few_words = st.lists(
 
 
 def one(measure: Callable[[Any], Any], weights: Weights, a: str, b: str) -> float:
-    x, y = words(a), words(b)
-    return float(weighted(measure, weights, lambda order: Pair(Grams(x, order), Grams(y, order))))
+    return texts.one(measure, weights, words(a), words(b))
+
+
+def sides(pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
+    return [a for a, _ in pairs], [b for _, b in pairs]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,7 @@ def test_one_and_many_are_the_definition(
     measure, slow = MEASURES[name]
     expected = [oracle.weighted(slow, weights, a, b) for a, b in pairs]
     assert [one(measure, weights, a, b) for a, b in pairs] == pytest.approx(expected, abs=1e-12)
-    assert list(texts.many(measure, weights, pairs)) == pytest.approx(expected, abs=1e-12)
+    assert list(texts.many(measure, weights, *sides(pairs))) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -131,8 +133,8 @@ def test_long_texts_among_short_ones(name: str) -> None:
     pairs = [(long, long[:200]), ("who was it", "who is it"), (long[:150], long[:160]), ("", long)]
     pairs.append((words_of_own, "x7 x8"))
     expected = [oracle.weighted(slow, (2, 1, 1), a, b) for a, b in pairs]
-    assert list(texts.many(measure, (2, 1, 1), pairs)) == pytest.approx(expected, abs=1e-12)
-    assert len(texts.many(measure, (2, 1, 0), [])) == 0
+    assert list(texts.many(measure, (2, 1, 1), *sides(pairs))) == pytest.approx(expected, abs=1e-12)
+    assert len(texts.many(measure, (2, 1, 0), [], [])) == 0
 
 
 @pytest.mark.parametrize("weights", [(0, 0, 0), (-1, 2, 0), (float("nan"), 1, 0)])

@@ -6,14 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.measures.similarity.words import (
-    all_words,
-    chinese_words,
-    cut_all,
-    plain,
-    signature,
-    words,
-)
+from readmark.measures.similarity.packed import numbered
+from readmark.measures.similarity.words import chinese_words, cutter, plain, signature, words
 
 
 @pytest.mark.parametrize(
@@ -39,17 +33,28 @@ def test_words(text: str, expected: list[str]) -> None:
 
 
 anything = st.text(st.sampled_from("aZ9 -'_?.\x1e\x00\n\t’éΣİ中"), max_size=12)
+ascii_texts = st.text(st.characters(max_codepoint=127), max_size=40)
 
 
-@given(st.lists(anything, max_size=6))
-def test_many_texts_are_cut_as_one_by_one(texts: list[str]) -> None:
-    assert all_words(texts) == [words(text) for text in texts]
-    assert cut_all(texts, "en") == all_words(texts)
+@given(st.one_of(st.lists(anything, max_size=6), st.lists(ascii_texts, max_size=6)))
+def test_numbers_stand_for_words(texts: list[str]) -> None:
+    numbers, lengths = numbered(texts, words)
+    cut = [words(text) for text in texts]
+    assert lengths.tolist() == [len(one) for one in cut]
+    flat = [word for one in cut for word in one]
+    keys = list(zip(*(one.tolist() for one in numbers), strict=True))
+    assert len(keys) == len(flat)
+    assert all(key[0] for key in keys)
+    # Equal words have equal numbers, and other words others.
+    assert len(set(zip(flat, keys, strict=True))) == len(set(flat)) == len(set(keys))
 
 
-@given(st.lists(st.text(st.characters(max_codepoint=127), max_size=12), max_size=6))
-def test_many_ascii_texts_are_cut_as_one_by_one(texts: list[str]) -> None:
-    assert all_words(texts) == [words(text) for text in texts]
+def test_long_words_are_told_apart() -> None:
+    one, other = "a" * 16 + "b", "a" * 16 + "c"
+    numbers, _ = numbered([f"{one} {other} {one}", "a" * 16, "a" * 8], words)
+    keys = list(zip(*(one.tolist() for one in numbers), strict=True))
+    assert keys[0] == keys[2]
+    assert len(set(keys)) == 4
 
 
 def test_chinese_is_cut_into_words() -> None:
@@ -58,7 +63,8 @@ def test_chinese_is_cut_into_words() -> None:
     assert "什么" in cut
     assert "时候" in cut
     assert chinese_words("PREVIOUS_ANSWER是谁？")[0] == "previous_answer"
-    assert cut_all(["他是谁？"], "zh") == [chinese_words("他是谁？")]
+    assert cutter("zh") is chinese_words
+    assert cutter("en") is words
 
 
 def test_signatures_tell_languages_apart() -> None:

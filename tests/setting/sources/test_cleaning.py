@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.setting.sources.cleaning import RULES, clean
-from readmark.setting.sources.variants import resolve
+from readmark.setting.sources.variants import resolve, unbound
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,15 @@ from readmark.setting.sources.variants import resolve
         ("小河（清水，；）在山下。", "小河（清水）在山下。", {"bracket_edge": 1}),
         ("The mill (; old, ) stood.", "The mill (old) stood.", {"bracket_edge": 2}),
         ("第一段。<br>\n</div>\n第二段。", "第一段。\n第二段。", {"tag": 2, "blank": 1}),
+        ("甲在这里。<br>乙在那里。", "甲在这里。\n乙在那里。", {"tag": 1}),
+        ("One ends.<br />Two begins.", "One ends.\nTwo begins.", {"tag": 1}),
+        ("One ends.</p><p>Two <b>be</b>gins.", "One ends.\nTwo begins.", {"tag": 4, "blank": 1}),
+        ("一。\u2028二。\u2029三。\x0b四。\x0c五。", "一。\n二。\n三。\n四。\n五。", {"break": 4}),
+        ("The &lt;p&gt; element", "The <p> element", {"entity": 2}),
+        ("Call malloc() and free().", "Call malloc() and free().", {}),
+        ("Call f(x,) or g(x, ) now.", "Call f(x,) or g(x, ) now.", {}),
+        ("A wink (;-) is one.", "A wink (;-) is one.", {}),
+        ("系统Linux（）很老。", "系统Linux很老。", {"empty_brackets": 1}),
         ("3 &lt; 4 &amp;amp; 5", "3 < 4 &amp; 5", {"entity": 2}),
         ("见[[水车|老水车]]和[[Category:河]]。", "见老水车和。", {"link": 2}),
         ("一\u200b二\ufeff三\x07", "一二三", {"invisible": 3}),
@@ -85,4 +94,28 @@ def test_no_rule_leaves_a_blank_line_or_an_unknown_count(text: str) -> None:
     ],
 )
 def test_variants(text: str, expected: str, count: int) -> None:
-    assert resolve(text) == (expected, count)
+    found, counted = resolve(text)
+    assert (unbound(found)[0], counted) == (expected, count)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("他叫-{乾}-，在-{里}-外", ["乾", "里"]),
+        ("-{zh-hans:计算机;zh-hant:電腦}-和-{zh-tw:單車}-", ["计算机"]),
+        ("甲-{zh-hans:外-{内}-;zh-hant:他}-丁", ["外内"]),
+        ("-{ 里 }-", ["里"]),
+        ("维-{}-生\ufdd0丙\ufdd1", []),
+        ("水车\n\n<br>在&amp;-{裡}-边（，-{後}-）。", ["裡", "後"]),
+    ],
+)
+def test_what_is_not_to_be_converted(text: str, kept: list[str]) -> None:
+    spans: list[tuple[int, int]] = []
+    found = clean(text, Counter(), title="水车", kept=spans)
+    assert [found[start:end] for start, end in spans] == kept
+    assert not {"\ufdd0", "\ufdd1"} & set(found) or "-{" not in text
+
+
+def test_brackets_and_marks_of_other_texts_are_the_authors() -> None:
+    said = "Use malloc() and free(); f(x,) and a (, ) or -{x}- and (;-)"
+    assert clean(said, Counter(), markup=False, wiki=False) == said

@@ -126,6 +126,19 @@ def test_json_lines(tmp_path: Path) -> None:
         next(rest)
 
 
+def test_ids_that_are_made_up_name_the_file(tmp_path: Path) -> None:
+    rows = [
+        {"title": "甲", "text": "一。"},
+        {"id": None, "title": None, "text": "二。"},
+        {"id": 7, "title": "丙", "text": "三。"},
+    ]
+    found = read(tmp_path / "a.v2.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert taken(found) == [("a.v2:1", "甲", "一。"), ("a.v2:2", "", "二。"), ("7", "丙", "三。")]
+    assert [one.given for one in found if isinstance(one, Article)] == [False, False, True]
+    for name in ("Mr. Smith", "Mr. Jones", "v1.0", "v1.1"):
+        assert taken(read(tmp_path / f"{name}.txt", "文。"))[0][0] == name
+
+
 def test_a_dump(tmp_path: Path) -> None:
     old = (
         "<revision><id>1</id><timestamp>2020-01-01T00:00:00Z</timestamp><text>旧。</text>"
@@ -258,8 +271,9 @@ def test_a_folder_is_read_in_order_and_a_picture_is_passed_over(tmp_path: Path) 
     (tmp_path / "AB" / "p.png").write_bytes(b"\x89PNG\0\0")
     (tmp_path / "AB" / "x.txt").write_bytes("好文".encode() + b"\xff\x81")
     (tmp_path / ".hidden").write_text("x")
+    (tmp_path / "AB" / "v1.0.txt").write_text("文。", "utf-8")
     found = list(articles(tmp_path))
-    assert [one[0] for one in taken(found)] == ["1", "AB/n"]
+    assert [one[0] for one in taken(found)] == ["1", "AB/n", "AB/v1.0"]
     assert reasons(found) == [("AB/p.png", "not_text"), ("AB/x", "encoding")]
 
 

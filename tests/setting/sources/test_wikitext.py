@@ -47,6 +47,32 @@ def test_disambiguation_by_template(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "source",
+    [
+        "The [[mill]]{{Disambiguation needed|date=May 2020}} stood here.",
+        "{{Disambiguation needed|date=May 2020}}",
+        "{{dab needed}}\nThe mill stood here.",
+        "The {{dab|mill}} stood here.",
+        "{{dab|mill}} is a word for a wheel.",
+    ],
+)
+def test_what_is_said_of_other_pages_makes_no_disambiguation(source: str) -> None:
+    assert not plain(source).disambiguation
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "塔可以指：\n{{Disambiguation|geo|surname}}",
+        "{{wiktionary}}{{disambig}}\n塔",
+        "塔\n  {{disambig}} [[Category:x]]",
+    ],
+)
+def test_a_template_by_itself_makes_one(source: str) -> None:
+    assert plain(source).disambiguation
+
+
+@pytest.mark.parametrize(
     ("source", "expected"),
     [
         ("一{{甲}}二{|表|}三", "一二三"),

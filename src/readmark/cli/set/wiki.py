@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from readmark.setting.sources.building import Built, Counts
 
 SHAPES = ("wikiextractor", "wikiextractor-json", "mediawiki", "html", "plain")
+OTHER_SHARE = 0.05
+"""Of articles in another language: a wiki has some, a mistake has more."""
 positive = click.IntRange(min=1)
 
 
@@ -95,10 +98,14 @@ def wiki_command(
         workers=workers,
     )
     line = _Line()
+    _end_gently()
     try:
         built = build(sources, output, wanted, not_taken=skipped, watch=line.show)
-    finally:
+    except BaseException as error:
         line.end()
+        options.say(getattr(error, "__notes__", ()))  # what was saved
+        raise
+    line.end()
     if as_json:
         options.print_json(document(built))
     else:
@@ -123,14 +130,29 @@ def document(built: Built) -> dict[str, object]:
         "passages": counts.passages,
         "characters": counts.characters,
         "converted": counts.converted,
+        "mixed": counts.mixed,
         "not_taken": dict(counts.not_taken),
         "left_out": dict(counts.left_out),
         "cleaned": dict(counts.cleaned),
     }
 
 
+def _end_gently() -> None:
+    """A terminal that is closed interrupts, as Ctrl-C does, unless nohup says that it shall not."""
+    hangup = getattr(signal, "SIGHUP", None)  # Windows has none
+    if hangup is not None and signal.getsignal(hangup) == signal.SIG_DFL:
+        signal.signal(hangup, signal.default_int_handler)
+
+
 def _remarks(built: Built, skipped: str | None) -> list[str]:
     said = [f"damaged, and passed over: {one}" for one in built.unsound]
+    counts, language = built.counts, built.header.language
+    if counts.other_language > OTHER_SHARE * counts.articles:
+        other = "not Chinese" if language == "zh" else "Chinese"
+        found = f"{counts.other_language:,} of {counts.articles:,} articles"
+        said.append(f"{found} are {other} and were cut as {language}: set them apart (--language)")
+    if language not in ("en", "zh"):
+        said.append(f"there are no sentence rules for {language!r}: it was cut as English is")
     if built.header.licence is None:
         said.append("the header names no licence: say it with --licence (Wikipedia's is CC BY-SA)")
     if skipped is not None:

@@ -35,11 +35,11 @@ class SeriesKind:
     answer = "rewrite"
     parts = ("target", "question")
     people_from_key = True
-    main_metric = "exact"
+    main_metric = "jaccard"
 
     def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
-        """Exact match with a gold rewrite."""
-        return ("exact",)
+        """The question series document's choice, and equality with a gold rewrite."""
+        return ("jaccard", "exact")
 
     def paper(self, record: Series) -> Series:
         """The series as a candidate may see it."""

@@ -105,6 +105,76 @@ METRICS = Registry(
             "share of the key's words that are in the answer, as sets of stems",
             _COMPREHENSION,
         ),
+        "jaccard": Entry(
+            "readmark.marking.metrics.jaccard:Jaccard",
+            "Jaccard coefficient of words and pairs of words, best over golds",
+            _SERIES,
+        ),
+        "dice": Entry(
+            "readmark.marking.metrics.dice:Dice",
+            "Dice coefficient of words and pairs of words",
+            _SERIES,
+        ),
+        "cosine": Entry(
+            "readmark.marking.metrics.cosine:Cosine",
+            "cosine of the counts of words and pairs of words",
+            _SERIES,
+        ),
+        "block": Entry(
+            "readmark.marking.metrics.block:Block",
+            "city-block similarity of the counts of words and pairs of words",
+            _SERIES,
+        ),
+        "euclidean": Entry(
+            "readmark.marking.metrics.euclidean:Euclidean",
+            "Euclidean similarity of the counts of words",
+            _SERIES,
+        ),
+        "monge_elkan": Entry(
+            "readmark.marking.metrics.monge_elkan:MongeElkan",
+            "mean similarity of each word to the likest of the other text",
+            _SERIES,
+        ),
+        "levenshtein": Entry(
+            "readmark.marking.metrics.levenshtein:Levenshtein",
+            "edits that make one text the other, over the longer length",
+            _SERIES,
+        ),
+        "needleman_wunsch": Entry(
+            "readmark.marking.metrics.needleman_wunsch:NeedlemanWunsch",
+            "best global alignment of characters",
+            _SERIES,
+        ),
+        "smith_waterman": Entry(
+            "readmark.marking.metrics.smith_waterman:SmithWaterman",
+            "best local alignment of characters, over the shorter length",
+            _SERIES,
+        ),
+        "qgrams": Entry(
+            "readmark.marking.metrics.qgrams:QGrams",
+            "share of substrings of three characters that pair off",
+            _SERIES,
+        ),
+        "jaro": Entry(
+            "readmark.marking.metrics.jaro:Jaro",
+            "Jaro similarity of characters",
+            _SERIES,
+        ),
+        "jaro_winkler": Entry(
+            "readmark.marking.metrics.jaro_winkler:JaroWinkler",
+            "Jaro similarity with a bonus for a common beginning",
+            _SERIES,
+        ),
+        "bleu": Entry(
+            "readmark.marking.metrics.bleu:Bleu",
+            "sentence BLEU by sacreBLEU",
+            _SERIES,
+        ),
+        "chrf": Entry(
+            "readmark.marking.metrics.chrf:ChrF",
+            "sentence chrF by sacreBLEU",
+            _SERIES,
+        ),
         "exact": Entry(
             "readmark.marking.metrics.exact:Exact",
             "share of rewrites equal to a gold rewrite, letter for letter but for spaces",

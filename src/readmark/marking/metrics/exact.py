@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.marking.metrics.ratio import Ratio
+from readmark.marking.metrics.rewrites import golds
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,13 @@ class Exact(Ratio):
         if answer is None:
             return 0.0, 1.0
         said = answer.text.split()
-        golds = (one.text.split() for person in references for one in person)
-        return float(any(gold == said for gold in golds)), 1.0
+        return float(any(gold.split() == said for gold in golds(unit, references))), 1.0
 
     def signature(self) -> Mapping[str, str]:
         """The comparison."""
-        return {"normal": "spaces", "references": "best", "units": "mean"}
+        return {
+            "normal": "spaces",
+            "previous": "instantiated",
+            "references": "best",
+            "units": "mean",
+        }

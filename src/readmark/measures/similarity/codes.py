@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from readmark.measures.similarity.shared import Floats
 
 Ints = NDArray[np.int32]
+Indices = NDArray[np.int64]
 
 PAST_A, PAST_B = -1, -2
 """What stands past the end of a string: equal to no character, nor to the other side's."""
@@ -23,11 +24,11 @@ _CELLS = 50_000
 class Batch:
     """Some pairs: where they came from, and both sides as code points (position, pair)."""
 
-    at: NDArray[np.int64]
+    at: Indices
     a: Ints
     b: Ints
-    size_a: NDArray[np.int64]
-    size_b: NDArray[np.int64]
+    size_a: Indices
+    size_b: Indices
 
 
 def each(
@@ -52,15 +53,7 @@ def each(
 def batches(a: Sequence[str], b: Sequence[str], shortest: int = 1) -> Iterator[Batch]:
     """The pairs of which neither side is long or shorter than that."""
     size_a, size_b = sizes(a), sizes(b)
-    longest = np.maximum(size_a, size_b)
-    order = np.argsort(longest, kind="stable")
-    fit = (longest[order] <= LONGEST) & (np.minimum(size_a, size_b)[order] >= shortest)
-    order = order[fit]
-    at = 0
-    while at < len(order):
-        # Of about the same number of cells, so that a batch stays near the processor.
-        count = max(_CELLS // max(int(longest[order[at]]), 1), 16)
-        now = order[at : at + count]
+    for now in grouped(size_a, size_b, shortest):
         yield Batch(
             now,
             _padded(a, size_a, now, PAST_A),
@@ -68,17 +61,27 @@ def batches(a: Sequence[str], b: Sequence[str], shortest: int = 1) -> Iterator[B
             size_a[now],
             size_b[now],
         )
+
+
+def grouped(size_a: Indices, size_b: Indices, shortest: int) -> Iterator[Indices]:
+    """Where pairs of about the same length stand, without those that are long or shorter."""
+    longest = np.maximum(size_a, size_b)
+    order = np.argsort(longest, kind="stable")
+    order = order[(longest[order] <= LONGEST) & (np.minimum(size_a, size_b)[order] >= shortest)]
+    at = 0
+    while at < len(order):
+        # Of about the same number of cells, so that a batch stays near the processor.
+        count = max(_CELLS // max(int(longest[order[at]]), 1), 16)
+        yield order[at : at + count]
         at += count
 
 
-def sizes(texts: Sequence[str]) -> NDArray[np.int64]:
+def sizes(texts: Sequence[str]) -> Indices:
     """The lengths of strings."""
     return np.fromiter(map(len, texts), np.int64, len(texts))
 
 
-def _padded(
-    texts: Sequence[str], size: NDArray[np.int64], rows: NDArray[np.int64], past: int
-) -> Ints:
+def _padded(texts: Sequence[str], size: Indices, rows: Indices, past: int) -> Ints:
     joined = "".join([texts[at] for at in rows.tolist()])
     flat = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<i4")
     lengths = size[rows]

@@ -14,7 +14,11 @@ from numpy.typing import NDArray
 
 from readmark.measures.similarity.shared import Floats, Shared
 
-Ints = NDArray[np.signedinteger[Any]]
+Keys = tuple[NDArray[Any], ...]
+"""What stands at each position of each text, (position, text): equal where all keys are equal.
+
+The first key is 0 past the end of a text, and nowhere else.
+"""
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 
@@ -22,9 +26,8 @@ Bytes = NDArray[np.uint8]
 class Side:
     """One text of each pair: which of its n-grams are first of their kind, how often each is."""
 
-    def __init__(self, numbers: Ints) -> None:
-        """``numbers`` are the words' (position, pair), below 0 where the text has ended."""
-        self._equal = (numbers[:, None] == numbers[None, :]) & (numbers >= 0)[:, None]
+    def __init__(self, keys: Keys) -> None:
+        self._equal = _equal(keys, keys)
 
     @functools.cache  # noqa: B019 - a side lives as long as its batch
     def at(self, order: int) -> Counts:
@@ -114,12 +117,12 @@ class Pairs(Shared[Floats]):
 
 
 class Tables:
-    """Pairs of texts as numbers (position, pair): a negative number is no word, and no other's."""
+    """The tables of a batch of pairs."""
 
-    def __init__(self, a: Ints, b: Ints) -> None:
+    def __init__(self, a: Keys, b: Keys) -> None:
         self._a = Side(a)
         self._b = Side(b)
-        self._equal = (a[:, None] == b[None, :]) & (a >= 0)[:, None]
+        self._equal = _equal(a, b)
 
     def at(self, order: int) -> Pairs:
         """What the pairs share of that order."""
@@ -132,6 +135,14 @@ def runs(equal: Bools, order: int) -> Bools:
     for at in range(1, order):
         found = found[:-1, :-1] & equal[at:, at:]
     return found
+
+
+def _equal(a: Keys, b: Keys) -> Bools:
+    equal: Bools = a[0][:, None] == b[0][None, :]
+    for left, right in zip(a[1:], b[1:], strict=True):
+        equal &= left[:, None] == right[None, :]
+    equal &= (a[0] != 0)[:, None]
+    return equal
 
 
 def _down(equal: Bools) -> Bytes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+
 from readmark.measures.similarity.block import block
 from readmark.measures.similarity.codes import Batch, each
 from readmark.measures.similarity.positions import Tables
@@ -40,4 +42,6 @@ def _grams(text: str) -> Counter[str]:
 
 
 def _several(batch: Batch) -> Floats:
-    return block(Tables(batch.a, batch.b).at(Q))
+    # From 1 up for characters, and 0 past the end of a text.
+    a, b = (np.maximum(codes, -1) + 1 for codes in (batch.a, batch.b))
+    return block(Tables((a,), (b,)).at(Q))

@@ -1,67 +1,65 @@
-"""Measures of words for many pairs of texts: each text is cut into words once."""
+"""Measures of words for many pairs of texts at once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import chain
+from typing import Any
 
 import numpy as np
 
+from readmark.measures.similarity.codes import Indices, grouped, sizes
 from readmark.measures.similarity.orders import Weights, weighted
-from readmark.measures.similarity.positions import Ints, Tables
-from readmark.measures.similarity.shared import Floats, Shared
-from readmark.measures.similarity.words import cut_all
+from readmark.measures.similarity.packed import numbered
+from readmark.measures.similarity.positions import Keys, Tables
+from readmark.measures.similarity.shared import Floats, Grams, Pair
+from readmark.measures.similarity.words import Cutter, words
 
-LONGEST = 64
-"""Longer texts are compared pair by pair: a table of positions by positions would not pay."""
-_BATCH = 1024
-
-
-class _Numbers(dict[str, int]):
-    """A number a word, in the order of appearance."""
-
-    def __missing__(self, word: str) -> int:
-        self[word] = number = len(self)
-        return number
+WordMeasure = Callable[[Any], Any]
+"""A measure of ``shared``, for one pair or for many."""
 
 
 def many(
-    measure: Callable[[Shared[Floats]], Floats],
+    measure: WordMeasure,
     weights: Weights,
-    pairs: Sequence[tuple[str, str]],
+    a: Sequence[str],
+    b: Sequence[str],
     *,
-    language: str = "en",
+    cut: Cutter = words,
 ) -> Floats:
-    """A measure of words on every pair, as ``weighted`` gives it for one."""
-    sides = list(chain.from_iterable(pairs))
-    rows = {text: at for at, text in enumerate(dict.fromkeys(sides))}
-    cut = cut_all(list(rows), language)
-    lengths = np.fromiter(map(len, cut), np.int64, len(cut))
-    numbers = _numbered(cut, lengths)
-    a, b = np.fromiter(map(rows.__getitem__, sides), np.int64, len(sides)).reshape(-1, 2).T
-    found = np.empty(len(pairs))
-    longest = np.maximum(lengths[a], lengths[b])
-    order = np.argsort(longest, kind="stable")
-    order = order[: np.searchsorted(longest[order], LONGEST, side="right")]
-    for at in range(0, len(order), _BATCH):
-        now = order[at : at + _BATCH]
-        tables = Tables(_columns(numbers, lengths, a[now]), _columns(numbers, lengths, b[now]))
+    """A measure of every pair, as ``one`` gives it."""
+    found = np.empty(len(a))
+    left = np.ones(len(a), dtype=np.bool_)
+    for now in grouped(sizes(a), sizes(b), 0):
+        at = now.tolist()
+        tables = _tables([a[one] for one in at], [b[one] for one in at], cut)
         found[now] = weighted(measure, weights, tables.at)
+        left[now] = False
+    for at in np.flatnonzero(left).tolist():
+        found[at] = one(measure, weights, cut(a[at]), cut(b[at]))
     return found
 
 
-def _numbered(cut: Sequence[Sequence[str]], lengths: Ints) -> Ints:
-    """Words as numbers (text, position), -1 past the end of a text."""
-    known = _Numbers()
-    flat = np.fromiter(
-        map(known.__getitem__, chain.from_iterable(cut)), np.int32, int(lengths.sum())
+def one(measure: WordMeasure, weights: Weights, a: Sequence[str], b: Sequence[str]) -> float:
+    """A measure of one pair of texts, given their words."""
+    return float(weighted(measure, weights, lambda n: Pair(Grams(a, n), Grams(b, n))))
+
+
+def _tables(a: Sequence[str], b: Sequence[str], cut: Cutter) -> Tables:
+    numbers, lengths = numbered([*a, *b], cut)
+    half = int(lengths[: len(a)].sum())
+    return Tables(
+        _padded(tuple(one[:half] for one in numbers), lengths[: len(a)]),
+        _padded(tuple(one[half:] for one in numbers), lengths[len(a) :]),
     )
-    width = int(lengths.max(initial=0))
-    numbers = np.full((len(cut), width), -1, dtype=np.int16 if len(known) < 2**15 else np.int32)
-    numbers[np.arange(width) < lengths[:, None]] = flat
-    return numbers
 
 
-def _columns(numbers: Ints, lengths: Ints, rows: Ints) -> Ints:
-    width = max(int(lengths[rows].max(initial=0)), 3)
-    return np.ascontiguousarray(numbers[rows, :width].T)
+def _padded(numbers: Keys, lengths: Indices) -> Keys:
+    """Numbers (position, text), zeros past the end; three positions at least, for triples."""
+    width = max(int(lengths.max(initial=0)), 3)
+    filled = np.arange(width) < lengths[:, None]
+    padded = []
+    for one in numbers:
+        rows = np.zeros(filled.shape, dtype=np.uint64)
+        rows[filled] = one
+        padded.append(np.ascontiguousarray(rows.T))
+    return tuple(padded)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,9 +18,6 @@ RULES = "words-1"
 _WORD = re.compile(r"[^\W_]+(?:[-'_][^\W_]+)*")
 _ONE_FORM = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-"})
 
-_END = "\x1e"
-_SPACED = {at: " " for at in range(128) if not chr(at).isalnum() and chr(at) not in "-'_\x1e"}
-
 Cutter = Callable[[str], list[str]]
 
 
@@ -30,18 +27,6 @@ def words(text: str) -> list[str]:
     if not text.isascii():
         text = unicodedata.normalize("NFC", text).translate(_ONE_FORM)
     return _WORD.findall(text)
-
-
-def all_words(texts: Sequence[str]) -> list[list[str]]:
-    """The words of each text: the same as one by one, and several times as fast on plain ASCII."""
-    joined = _END.join(texts)
-    if not joined.isascii() or joined.count(_END) >= max(len(texts), 1):
-        return [words(text) for text in texts]
-    lines = joined.lower().translate(_SPACED).split(_END)
-    return [
-        _WORD.findall(line) if "-" in line or "'" in line or "_" in line else line.split()
-        for line in lines[: len(texts)]
-    ]
 
 
 def plain(text: str) -> str:
@@ -63,11 +48,6 @@ def chinese_words(text: str) -> list[str]:
 def cutter(language: str) -> Cutter:
     """The words of a text of that language."""
     return chinese_words if language == "zh" else words
-
-
-def cut_all(texts: Sequence[str], language: str) -> list[list[str]]:
-    """The words of each text of that language."""
-    return all_words(texts) if language != "zh" else [chinese_words(text) for text in texts]
 
 
 def signature(language: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from readmark.corpus.values import Offsets
 from readmark.models.rewriting.tables import listed
@@ -13,6 +13,7 @@ from readmark.text.analysers import Analyser, Analysis, analyser
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.&/_][^\W_]+)*")
 _OWN = re.compile(r"['’]s?$")
+_NOMINAL = ("DT", "JJ", "CD", "NN", "NNS", "NNP", "NNPS", "POS", "PRP")
 LONGEST = 2_000
 """Characters of a question that are read; what comes after is kept as it stands."""
 
@@ -124,6 +125,7 @@ def _parsed(text: str, analysis: Analysis) -> Parsed:
             strict=True,
         )
     )
+    words = _mended(words)
     names = analysis.layers["ne"]
     typed: list[tuple[int, int, str]] = []
     for span, type, core in zip(
@@ -135,6 +137,20 @@ def _parsed(text: str, analysis: Analysis) -> Parsed:
         elif any(word[:1].isupper() for word in text[slice(*span)].split()):
             typed.append((*span, type))
     return Parsed(text, words, tuple(tokens(text)), tuple(typed))
+
+
+def _mended(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The small pipeline takes some verbs for nouns: did the winner represent."""
+    do = next((at for at, word in enumerate(words) if word.lower in ("did", "does")), None)
+    if do is None or any(word.tag in ("VB", "VBP") for word in words[do + 1 :]):
+        return words
+    last = do + 1
+    while last < len(words) and words[last].tag in _NOMINAL:
+        last += 1
+    verb = words[last - 1]
+    if last - do < 3 or verb.tag != "NN" or not verb.text.islower():
+        return words
+    return (*words[: last - 1], replace(verb, tag="VB", dep="ROOT"), *words[last:])
 
 
 @functools.cache

@@ -34,7 +34,7 @@ class Article:
     cleaned: Counter[str] = field(default_factory=Counter)
     """How often each cleaning rule changed it."""
     given: bool = True
-    """Whether the id is the source's own; one that was made up tells nothing of being there twice."""
+    """Whether the id is the source's own. That one was made up twice tells nothing."""
     kept: tuple[Offsets, ...] = ()
     """Stretches that the source wants in the script that they are in."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +23,8 @@ from readmark.corpus.test import Header
 from readmark.setting.in_order import ordered_map
 from readmark.setting.sources import UNSOUND, Chunk, NotTaken, chunks
 from readmark.setting.sources.cleaning import VERSION
+from readmark.setting.sources.naming import name_without_kind
+from readmark.setting.sources.outputs import beside, require_writable
 from readmark.setting.sources.passage_making import (
     KEEP,
     SIMPLIFIED,
@@ -30,6 +33,7 @@ from readmark.setting.sources.passage_making import (
     Plan,
     articles_of,
     make,
+    renamed,
     unit_name,
 )
 from readmark.setting.sources.recipes import recipe
@@ -38,6 +42,11 @@ from readmark.setting.sources.variants import ORDER
 
 SAMPLE = 20_000
 """Characters that the language is told by."""
+HELD = 32 << 20
+"""Bytes of a source that are held at most until an article tells the language."""
+_CODE = re.compile("[a-z]{2,3}")
+_OTHER_CODES = {"zho": "zh", "chi": "zh", "cmn": "zh", "eng": "en", "cn": "zh"}
+"""Codes that would be taken for another language, and what is meant."""
 REPEATED = "repeated"
 
 
@@ -74,6 +83,10 @@ class Counts:
     characters: int = 0
     converted: int = 0
     """Passages that the script conversion changed."""
+    mixed: int = 0
+    """Passages that hold traditional characters still."""
+    other_language: int = 0
+    """Articles in Chinese that were cut as another language, or the reverse."""
     bytes: int = 0
     not_taken: Counter[str] = field(default_factory=Counter)
     """Articles that gave no passage, by reason."""
@@ -111,17 +124,14 @@ def build(
     A source that breaks off leaves the passages made so far, with the reason in the header, and is
     raised then; so does an interruption.
     """
-    _no_overwriting(sources, [output, *([not_taken] if not_taken else [])])
-    pieces = _chunks(sources, wanted.shape)
-    first, pieces, broken = _peek(pieces)
-    plan = _plan(wanted, first)
+    require_writable(sources, [output, *([not_taken] if not_taken else [])])
+    language, pieces = _told(_chunks(sources, wanted.shape))
+    plan = _plan(wanted, language)
     builder = _Builder(sources, output, wanted, plan)
     with ExitStack() as stack:
         spool = stack.enter_context(_spool(output))
         rows = stack.enter_context(writing(not_taken)) if not_taken else None
         try:
-            if broken is not None:
-                raise broken
             results = ordered_map(functools.partial(make, plan), pieces, workers=wanted.workers)
             with closing(results):
                 builder.take(results, spool, rows, watch)
@@ -143,6 +153,7 @@ class _Builder:
         self._wanted = wanted
         self._plan = plan
         self._seen = Seen()
+        self._made_up: set[str] = set()
         self._licences: set[str | None] = set()
         self._shapes: dict[str, None] = {}
         self._about: dict[str, str] = {}
@@ -169,13 +180,14 @@ class _Builder:
     def _add(self, outcome: Outcome, spool: IO[bytes], rows: IO[bytes] | None) -> None:
         counts = self.counts
         counts.articles += 1
-        if outcome.passages and not self._seen.add(outcome.article):
-            told = NotTaken(REPEATED, outcome.article, outcome.title, outcome.file, outcome.where)
-            outcome = Outcome(outcome.article, not_taken=(told,))
+        if outcome.passages:
+            outcome = self._once(outcome)
         counts.passages += outcome.passages
         counts.used += outcome.passages > 0
         counts.characters += outcome.characters
         counts.converted += outcome.converted
+        counts.mixed += outcome.mixed
+        counts.other_language += outcome.other_language
         counts.cleaned.update(outcome.cleaned)
         if outcome.passages:
             self._licences.add(outcome.licence)
@@ -187,31 +199,51 @@ class _Builder:
             if one.reason in UNSOUND and len(self._unsound) < SHOWN_UNSOUND:
                 self._unsound.append(one)
 
+    def _once(self, outcome: Outcome) -> Outcome:
+        """An article whose id is new, one that was there before, or one that needs another id."""
+        id = outcome.article
+        if self._seen.add(id):
+            if not outcome.given:
+                self._made_up.add(id)
+            return outcome
+        if outcome.given and id not in self._made_up:
+            told = NotTaken(REPEATED, id, outcome.title, outcome.file, outcome.where)
+            return Outcome(id, not_taken=(told,))
+        folder = Path(outcome.file).resolve().parent.name
+        others = itertools.chain([f"{folder}/{id}"], (f"{id}~{at}" for at in itertools.count(2)))
+        another = next(one for one in others if self._seen.add(one))
+        self._made_up.add(another)
+        return renamed(outcome, another)
+
     def kept(self, error: BaseException, spool: IO[bytes]) -> BaseException:
-        """The error, after what was made before it is written; it says so."""
+        """The error, after what was made before it is written; it says so, or its note does."""
         count = self.counts.passages
         if not count:
             return error
-        self.write(spool, incomplete=str(error) or "interrupted")
-        if not isinstance(error, DataError):
-            return error
+        place = beside(self._output)
+        self.write(spool, place, incomplete=str(error) or "interrupted")
         made = "1 passage" if count == 1 else f"{count:,} passages"
-        said = f"{error.message}; {made} made before that: {self._output}"
-        return DataError(said, file=error.file, where=error.where)
+        made = f"{made} made before that: {place}"
+        if place != self._output:
+            made += f" ({self._output} is as it was)"
+        if not isinstance(error, DataError):
+            error.add_note(made)
+            return error
+        return DataError(f"{error.message}; {made}", file=error.file, where=error.where)
 
     def finish(self, spool: IO[bytes]) -> Built:
         if not self.counts.passages:
             raise self._nothing()
-        return self.write(spool)
+        return self.write(spool, self._output)
 
-    def write(self, spool: IO[bytes], *, incomplete: str | None = None) -> Built:
+    def write(self, spool: IO[bytes], output: str, *, incomplete: str | None = None) -> Built:
         header = self._header(incomplete)
         spool.seek(0)
-        with writing(self._output) as stream:
+        with writing(output) as stream:
             stream.write(line({"readmark": 1, **msgspec.to_builtins(header), "kind": header.kind}))
             while block := spool.read(1 << 20):
                 stream.write(block)
-        return Built(self._output, header, self.counts, tuple(self._unsound), incomplete)
+        return Built(output, header, self.counts, tuple(self._unsound), incomplete)
 
     def _nothing(self) -> DataError:
         counts = self.counts
@@ -229,7 +261,7 @@ class _Builder:
         plan, counts = self._plan, self.counts
         licences = self._licences - {None}
         said = next(iter(licences)) if len(self._licences) == len(licences) == 1 else None
-        name = self._wanted.name or Path(self._output).name.split(".")[0]
+        name = self._wanted.name or name_without_kind(Path(self._output).name)
         names = ", ".join(Path(one).name for one in self._sources)
         site = self._about.get("sitename")
         bounds = asdict(plan.recipe)
@@ -243,6 +275,7 @@ class _Builder:
                 "used": counts.used,
                 "passages": counts.passages,
                 "converted": counts.converted,
+                "mixed": counts.mixed,
                 "not_taken": dict(sorted(counts.not_taken.items())),
                 "left_out": dict(sorted(counts.left_out.items())),
             },
@@ -269,8 +302,8 @@ def _script_fields(plan: Plan) -> dict[str, Any]:
     return found
 
 
-def _plan(wanted: Wanted, first: Chunk | None) -> Plan:
-    language = wanted.language or _language(first)
+def _plan(wanted: Wanted, told: str) -> Plan:
+    language = told if wanted.language is None else _asked(wanted.language)
     script = wanted.script or (SIMPLIFIED if language == "zh" else KEEP)
     if script == SIMPLIFIED and language != "zh":
         raise UsageError(f"--script simplified is for Chinese, and this is {language!r}")
@@ -286,35 +319,50 @@ def _plan(wanted: Wanted, first: Chunk | None) -> Plan:
     return Plan(chosen, language, script)
 
 
-def _language(first: Chunk | None) -> str:
-    """What the source says of itself, else what its first articles tell."""
-    if first is None:
-        return "en"
-    said = first.about.get("language")
-    if said:
-        return primary(said)
+def _asked(language: str) -> str:
+    """A language that was asked for by its code: zh for zh-CN and ZH."""
+    code = primary(language)
+    if _CODE.fullmatch(code) is None or code in _OTHER_CODES:
+        hint = _OTHER_CODES.get(code) or "a code such as en or zh"
+        raise UsageError(f"no language {language!r}: say {hint}")
+    return code
+
+
+def _told(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]:
+    """What the source says its language is, or its first articles tell; and all its pieces.
+
+    Pieces without an article, such as a picture, are passed over. What fails to be read fails again
+    when its turn comes.
+    """
+    held: list[Chunk] = []
     texts: list[str] = []
-    for article in articles_of(first):
-        if article.language:
-            return primary(article.language)
-        texts.append(article.text[:SAMPLE])
-        if sum(map(len, texts)) >= SAMPLE:
-            break
-    return language_of(texts)
+    language: str | None = None
+    failed: ReadmarkError | None = None
+    try:
+        while language is None and not texts and sum(one.size for one in held) < HELD:
+            held.append(next(pieces))
+            language = held[-1].about.get("language") or None
+            for article in articles_of(held[-1]) if language is None else ():
+                language = article.language
+                texts.append(article.text[:SAMPLE])
+                if language or sum(map(len, texts)) >= SAMPLE:
+                    break
+    except StopIteration:
+        pass
+    except ReadmarkError as error:
+        failed = error
+    rest = pieces if failed is None else _failing(failed)
+    return primary(language) if language else language_of(texts), itertools.chain(held, rest)
+
+
+def _failing(error: ReadmarkError) -> Iterator[Chunk]:
+    yield from ()
+    raise error
 
 
 def _chunks(sources: Sequence[str], shape: str | None) -> Iterator[Chunk]:
     for source in sources:
         yield from chunks(source, shape=shape)
-
-
-def _peek(pieces: Iterator[Chunk]) -> tuple[Chunk | None, Iterator[Chunk], ReadmarkError | None]:
-    """The first piece, and all of them; or why there is none."""
-    try:
-        first = next(pieces, None)
-    except ReadmarkError as error:
-        return None, iter(()), error
-    return first, itertools.chain([first] if first is not None else [], pieces), None
 
 
 def _spool(output: str) -> IO[bytes]:
@@ -325,20 +373,3 @@ def _spool(output: str) -> IO[bytes]:
         if usable:
             return tempfile.TemporaryFile(dir=folder)
     return tempfile.TemporaryFile()
-
-
-def _no_overwriting(sources: Sequence[str], outputs: Sequence[str]) -> None:
-    for output in outputs:
-        for source in sources:
-            with suppress(OSError):
-                if Path(source).samefile(output):
-                    raise UsageError(f"{output} is what is being read: write to another file")
-                if Path(source).is_dir() and Path(output).exists():
-                    inside = Path(output).resolve().is_relative_to(Path(source).resolve())
-                    if inside and Path(output).is_file():
-                        raise UsageError(f"{output} is in the folder that is being read")
-        if not Path(output).resolve().parent.is_dir():
-            # Told now, and not after hours of work.
-            raise DataError("cannot be written (no such folder)", file=output)
-    if len(outputs) > 1 and Path(outputs[0]).resolve() == Path(outputs[1]).resolve():
-        raise UsageError(f"{outputs[0]} cannot hold both the passages and what was not taken")

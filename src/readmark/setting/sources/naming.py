@@ -1,4 +1,4 @@
-"""What the article of a file is known by: the file's name without the suffixes that say its kind."""
+"""What the article of a file is known by: the file's name without the suffixes of its kind."""
 
 from __future__ import annotations
 

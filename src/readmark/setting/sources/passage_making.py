@@ -8,10 +8,13 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import msgspec
+
 from readmark.corpus.formats.lines import line
+from readmark.corpus.language import language_of
 from readmark.corpus.values import Offsets, Passage
 from readmark.setting.sources import Article, Chunk, NotTaken, made_out
 from readmark.setting.sources.cutting import Count, Cut, cut
@@ -21,6 +24,8 @@ KEEP, SIMPLIFIED = "keep", "simplified"
 SCRIPTS = (KEEP, SIMPLIFIED)
 NO_PASSAGE = "no_passage"
 """An article all of which was left out."""
+LOOKED_AT = 1_000
+"""Characters that the language of an article is told by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,8 @@ class Outcome:
     passages: int = 0
     characters: int = 0
     converted: int = 0
+    other_language: bool = False
+    """Whether the article is Chinese where the plan is for another language, or the reverse."""
     mixed: int = 0
     """Passages that hold traditional characters still."""
     licence: str | None = None
@@ -81,6 +88,7 @@ def _refused(found: NotTaken) -> Outcome:
 
 
 def _passages(plan: Plan, article: Article) -> Outcome:
+    other = (language_of([article.text[:LOOKED_AT]]) == "zh") != (plan.language == "zh")
     pieces = cut(article.text, plan.recipe, plan.language, counter(plan.recipe, plan.language))
     if isinstance(pieces, str):
         refused = _left(article, pieces, None)
@@ -91,6 +99,7 @@ def _passages(plan: Plan, article: Article) -> Outcome:
             article.where,
             not_taken=(refused,),
             cleaned=article.cleaned,
+            other_language=other,
         )
     made = [_passage(plan, article, one, at) for at, one in enumerate(pieces.passages, 1)]
     left = [_left(article, reason, one) for reason, one in pieces.left]
@@ -110,6 +119,7 @@ def _passages(plan: Plan, article: Article) -> Outcome:
         licence=article.licence,
         not_taken=tuple(left),
         cleaned=article.cleaned,
+        other_language=other,
     )
 
 
@@ -126,14 +136,23 @@ def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
         if (value := getattr(article, name)) is not None:
             fields[name] = value
     if plan.language == "zh":
-        from readmark.text.script import is_dense, script_of, to_simplified, traditional_in
+        from readmark.text.script import (
+            has_traditional,
+            is_dense,
+            script_of,
+            to_simplified,
+            traditional_in,
+        )
 
         fields["script"] = script_of(text) if plan.script == KEEP else SIMPLIFIED
         if plan.script == SIMPLIFIED:
             if (found := to_simplified(text, kept=_within(article.kept, piece))) is not text:
                 fields["original"] = text
                 text = found
-            if (found := to_simplified(title, dense=is_dense(article.text))) is not title:
+                if (count := counter(plan.recipe, plan.language)) is not None:
+                    fields["length"] = count(text)  # words may be others now
+            dense = has_traditional(title) and is_dense(article.text)
+            if (found := to_simplified(title, dense=dense)) is not title:
                 fields["original_title"] = title
                 title = found
             if stayed := traditional_in(text):
@@ -154,6 +173,18 @@ def _within(spans: tuple[Offsets, ...], piece: Cut) -> list[Offsets]:
         for start, end in spans
         if start < piece.end and end > piece.start
     ]
+
+
+def renamed(outcome: Outcome, article: str) -> Outcome:
+    """The same passages of an article that is to have another id."""
+    lines: list[bytes] = []
+    for number, one in enumerate(outcome.lines.splitlines(), 1):
+        row = msgspec.json.decode(one)
+        row |= {"id": f"{article}-{number}", "article": article}
+        row["fields"]["doc"] = article
+        lines.append(line(row))
+    told = tuple(replace(one, article=article) for one in outcome.not_taken)
+    return replace(outcome, article=article, lines=b"".join(lines), not_taken=told)
 
 
 def _left(article: Article, reason: str, piece: Cut | None) -> NotTaken:

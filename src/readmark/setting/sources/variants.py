@@ -62,7 +62,8 @@ def unbound(text: str) -> tuple[str, list[Offsets]]:
 
 
 def _kept(said: str) -> str:
-    return f"{_KEEP}{said}{_END}" if said.strip() else said
+    core = said.strip()
+    return said.replace(core, f"{_KEEP}{core}{_END}", 1) if core else said
 
 
 def _shown(mark: re.Match[str]) -> str:

@@ -53,10 +53,12 @@ WORDS_OF = {
 """Templates whose words belong to the article, and which of their arguments those are."""
 
 _DISAMBIGUATION = re.compile(
-    r"\{\{\s*(?:disambig|disambiguation|dab|disamb|hndis|geodis|消歧义|消歧義|消歧义页|消歧義頁|aimai)"
-    r"[\s|}]",
-    re.IGNORECASE,
+    r"^[^\S\n]*(?:\{\{[^{}\n]*\}\}[^\S\n]*)*"
+    r"\{\{\s*(?:disambig(?:uation(?:[ _]page)?)?|dab|disamb|hndis|geodis|消歧义页?|消歧義頁?|aimai)"
+    r"\s*(?:\|[^{}]*)?\}\}[^\S\n]*(?:$|\{\{|\[\[|__)",
+    re.IGNORECASE | re.MULTILINE,
 )
+"""The template on a line without words: within a sentence it speaks of another page."""
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _NOT_SHOWN = re.compile(
     r"\s*(?:category|file|image|media|分类|分類|文件|檔案|档案|图像|圖像|图片)\s*:", re.IGNORECASE

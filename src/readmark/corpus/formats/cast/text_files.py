@@ -24,10 +24,9 @@ def looks_like_topics(head: bytes) -> bool:
 
 
 def looks_resolved(head: bytes) -> bool:
-    """Whether a file begins with lines such as ``31_2``, a tab, and a question."""
-    lines = head.decode("utf-8", "replace").split("\n")[:2]
-    filled = [line for line in lines if line.strip()]
-    return bool(filled) and all(_RESOLVED.match(line) for line in filled)
+    """Whether a file begins with a line such as ``31_2``, a tab, and a question."""
+    first = head.decode("utf-8", "replace").lstrip().partition("\n")[0]
+    return _RESOLVED.match(first) is not None
 
 
 def topics_of(text: str, file: str, report: Report) -> Iterator[Topic]:

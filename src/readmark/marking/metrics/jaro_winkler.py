@@ -1,0 +1,21 @@
+"""Jaro and Winkler's similarity of rewrite and gold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from readmark.marking.metrics import parameter
+from readmark.marking.metrics.rewrites import VARIANT_HELP, VARIANTS, OverPlainTexts
+from readmark.measures.similarity import jaro
+from readmark.measures.similarity.simmetrics import jaro as simmetrics
+
+
+@dataclass
+class JaroWinkler(OverPlainTexts):
+    """Jaro's and up to four characters of common prefix; SimMetrics' own Jaro and up to six."""
+
+    variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
+
+    def strings(self, answer: str, gold: str) -> float:
+        """The variant's."""
+        return (jaro if self.variant == "standard" else simmetrics).jaro_winkler(answer, gold)

@@ -1,0 +1,72 @@
+"""What Jaccard, Dice, cosine and block share: words, pairs and triples of words, weighted."""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from readmark.marking.metrics import parameter
+from readmark.marking.metrics.rewrites import VARIANT_HELP, VARIANTS, BestOverRewrites
+from readmark.measures.similarity import words
+from readmark.measures.similarity.orders import Weights, check_weights, weighted
+from readmark.measures.similarity.shared import Grams, Pair, Shared
+
+WordMeasure = Callable[[Shared[float]], float]
+
+
+@dataclass
+class WeightedOrders(BestOverRewrites, ABC):
+    """(u S₁ + b S₂ + t S₃) / (u + b + t), where Sₙ is the similarity of the texts' n-grams.
+
+    "Evaluation against the Gold Standard" of the question series document.
+    """
+
+    u: float = parameter(2.0, help="the weight of words")
+    b: float = parameter(1.0, help="the weight of pairs of words")
+    t: float = parameter(0.0, help="the weight of triples of words")
+    variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        check_weights(self.weights, of=f"metric {self.name}")
+
+    @property
+    def weights(self) -> Weights:
+        """u, b and t."""
+        return self.u, self.b, self.t
+
+    @abstractmethod
+    def measure(self) -> WordMeasure:
+        """The similarity of what two texts share of one order."""
+
+    def alike(self, answer: str, gold: str) -> float:
+        """The weighted mean over the orders."""
+        first, second = self._grams(answer), self._grams(gold)
+        return weighted(self._measure, self.weights, lambda n: Pair(first[n - 1], second[n - 1]))
+
+    def signature(self) -> Mapping[str, str]:
+        """How words are cut and the variant; the weights stand in the name's parameters."""
+        return {
+            "weights": "/".join(f"{weight:g}" for weight in self.weights),
+            "variant": self.variant,
+            "words": words.signature(self.language),
+            **super().signature(),
+        }
+
+    @functools.cached_property
+    def _measure(self) -> WordMeasure:
+        return self.measure()
+
+    @functools.cached_property
+    def _grams(self) -> Callable[[str], tuple[Grams, Grams, Grams]]:
+        cut = words.cutter(self.language)
+
+        def grams(text: str) -> tuple[Grams, Grams, Grams]:
+            listed = cut(text)
+            return Grams(listed, 1), Grams(listed, 2), Grams(listed, 3)
+
+        return functools.lru_cache(maxsize=4096)(grams)

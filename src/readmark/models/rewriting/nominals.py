@@ -1,0 +1,190 @@
+"""Definite and demonstrative nominals: the company, this person, the dam, the contest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from readmark.models.rewriting.parsing import Parsed
+from readmark.models.rewriting.state import Referent, Situation
+from readmark.models.rewriting.surface import fitted, own, said
+from readmark.models.rewriting.tables import alike, kinds_of, listed, table
+from readmark.models.rewriting.targets import Target, same_noun
+from readmark.models.rewriting.values import Edit
+
+_POINTING = ("this", "that", "these", "those")
+_AFTER = ("of", "that", "who", "which", "whose", "where", "for", "between", "against", "whom")
+
+
+@dataclass(frozen=True, slots=True)
+class Nominal:
+    """A definite phrase: the, or a demonstrative, with the words up to its noun."""
+
+    first: int
+    last: int
+    """The index of its noun."""
+    pointing: bool
+    bare: bool
+    """Nothing but the article and the noun."""
+    modifies: bool
+    """Stands before another noun: the company fortune."""
+    followed: bool
+    """Goes on with of or a clause, and so may be definite by itself."""
+
+
+def nominals(asked: Parsed) -> Iterator[Nominal]:
+    """The definite phrases of a question."""
+    words = asked.words
+    for first, word in enumerate(words):
+        lower = word.lower
+        if lower not in ("the", *_POINTING) or first + 1 >= len(words):
+            continue
+        last = first
+        while last + 1 < len(words) and (
+            words[last + 1].is_noun
+            or words[last + 1].tag in ("JJ", "JJS", "JJR", "CD", "VBN", "VBG", "HYPH", '``', "''")
+        ):
+            last += 1
+        while last > first and not words[last].is_noun:
+            last -= 1
+        if last == first:
+            continue
+        after = words[last + 1].lower if last + 1 < len(words) else ""
+        kinds = [at for at in range(first + 1, last + 1) if words[at].is_noun]
+        pointing = lower in _POINTING
+        if len(kinds) > 1 and kinds[0] == first + 1 and not _is_name(asked, first + 1, last):
+            yield Nominal(first, kinds[0], pointing, True, True, False)
+        yield Nominal(first, last, pointing, last == first + 1, False, after in _AFTER)
+
+
+def nominal_edits(here: Situation) -> list[tuple[Edit, Referent]]:
+    """The edits of the nominals that stand for the target, a name in it or an earlier answer."""
+    asked = here.now.parsed
+    done: list[tuple[Edit, Referent]] = []
+    free = not here.now.about_target
+    for one in nominals(asked):
+        if any(edit.start <= asked.words[one.last].start < edit.end for edit, _ in done):
+            continue
+        meant = _meant(here, asked, one, free)
+        if meant is None:
+            continue
+        done.append((_edit(here, asked, one, meant), meant))
+        if meant.what in ("target", "phrase"):
+            free = False
+    return done
+
+
+def _meant(here: Situation, asked: Parsed, one: Nominal, free: bool) -> Referent | None:
+    word = asked.words[one.last]
+    target = here.target
+    noun = word.lemma if word.tag != "NNP" else word.lower
+    if one.followed and not one.pointing:
+        return None
+    if any(part.start <= word.start < part.end for part in here.now.parts):
+        return None
+    in_target = any(same_noun(noun, token.base) for token in target.tokens)
+    if in_target:
+        ok = _all_of_target(asked, one, target)
+        if target.sentence and free and ok:
+            return Referent("phrase", "a word of the target", noun=_of_headline(target, noun))
+        if free and ok and (same_noun(noun, target.head) or one.bare):
+            return Referent("target", "the noun is a word of the target")
+        if not one.bare and not one.pointing:
+            return None
+    exact = _answer(here, noun, exact=True)
+    if exact is not None and (one.bare or one.pointing):
+        return Referent("answer", f"an earlier question asks for the {noun}", earlier=exact)
+    if free and (one.bare or one.pointing) and _can_call(target, noun):
+        if target.sentence:
+            return Referent("phrase", f"{noun} is the event", noun=_of_headline(target, noun))
+        return Referent("target", f"{noun} can be said of the target, {_a(target.kind)}")
+    if target.sentence and free and one.bare and _from_verb(target, noun):
+        return Referent("phrase", f"{noun} is of the event", noun=_of_headline(target, noun))
+    answer = _answer(here, noun, exact=False)
+    if answer is not None and (one.bare or one.pointing) and not one.modifies:
+        return Referent("answer", f"an earlier answer can be called {noun}", earlier=answer)
+    return None
+
+
+def _all_of_target(asked: Parsed, one: Nominal, target: Target) -> bool:
+    """Every word before the noun is the target's too: the first debate, the school shooting."""
+    own_words = {token.base for token in target.tokens}
+    between = [word.lower for word in asked.words[one.first + 1 : one.last]]
+    return all(word in own_words for word in between)
+
+
+def _answer(here: Situation, noun: str, *, exact: bool) -> int | None:
+    for at in range(here.at - 1, -1, -1):
+        asked = here.asked[at].expected
+        if not asked.is_referent:
+            continue
+        if exact and asked.noun and same_noun(asked.noun, noun):
+            return at
+        if not exact and (noun in asked.calls or alike(noun) & asked.calls):
+            return at
+    return None
+
+
+def _can_call(target: Target, noun: str) -> bool:
+    kinds = kinds_of(noun)
+    if target.kind in kinds:
+        return True
+    if target.kind == "thing":
+        return bool(kinds & {"place", "organisation"}) and noun not in ("government", "country")
+    if target.kind == "place":
+        return bool(kinds & {"thing"}) and "event" not in kinds
+    return False
+
+
+def _from_verb(target: Target, noun: str) -> bool:
+    return bool(target.verb_lemma) and noun[:4] == target.verb_lemma[:4]
+
+
+def _of_headline(target: Target, noun: str) -> str:
+    """The contest of Miss Universe 2000 crowned is the Miss Universe 2000 contest."""
+    verb = target.verb or len(target.plain)
+    subject = target.plain[:verb].strip()
+    if any(same_noun(noun, token.base) and token.end <= verb for token in target.tokens):
+        return subject if subject[:4].lower() == "the " else f"the {subject}"
+    rest = target.plain[verb:].split(maxsplit=1)[1:]
+    happening = table()["events"]["nouns"].get(target.verb_lemma)
+    if happening == noun:
+        return " ".join([f"the {noun} of {subject}", *rest])
+    if any(one.person for one in target.inner) and noun in ("trial", "wedding", "death"):
+        return f"{own(subject)} {noun}"
+    return f"the {subject} {noun}"
+
+
+def _edit(here: Situation, asked: Parsed, one: Nominal, meant: Referent) -> Edit:
+    words = asked.words
+    start, end = words[one.first].start, words[one.last].end
+    target = here.target
+    name = meant.noun if meant.what == "phrase" else said(here, meant)
+    if one.modifies and meant.what == "target":
+        name = f"the {target.text}"
+    follows = words[one.last + 1] if one.last + 1 < len(words) else None
+    if follows is not None and follows.tag == "POS":
+        end = follows.end
+        name = own(name, plural=meant.what == "target" and target.plural)
+    was = asked.text[start:end]
+    guideline = (
+        "Previous Questions and Answers"
+        if meant.what == "answer"
+        else "Context independence and readability"
+    )
+    return Edit(
+        start, end, was, fitted(asked, start, name), meant.why, guideline, meant.sure, meant.earlier
+    )
+
+
+def _is_name(asked: Parsed, first: int, last: int) -> bool:
+    return all(word.text[:1].isupper() for word in asked.words[first : last + 1])
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def deictic(noun: str) -> bool:
+    """Definite without a word before: the world, the Internet."""
+    return noun in listed("deictic", "words")

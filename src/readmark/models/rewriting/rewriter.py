@@ -1,0 +1,159 @@
+"""A series rewritten question by question: each edit by a guideline, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from readmark.models.rewriting.answers import expected
+from readmark.models.rewriting.ellipsis import appended, elliptic_edit, independent
+from readmark.models.rewriting.nominals import nominal_edits
+from readmark.models.rewriting.others import other_edit
+from readmark.models.rewriting.parsing import Parsed, parse_all
+from readmark.models.rewriting.parts import Part, parts
+from readmark.models.rewriting.pronouns import pronoun_edits
+from readmark.models.rewriting.state import Asked, Referent, Situation
+from readmark.models.rewriting.surface import fitted, inner_named
+from readmark.models.rewriting.targets import Target, read_target
+from readmark.models.rewriting.values import Edit, Rewrite, applied
+
+SUBSTRING = "Target matches a sub-string of the question"
+BRACKETS = "Targets that contain brackets"
+SEARCH = "Reformulate questions so as to maximise search results"
+
+
+def rewrite_series(
+    target: str,
+    questions: Sequence[str],
+    *,
+    known: Sequence[Sequence[str]] = (),
+    type: str | None = None,
+    previous: str = "variable",
+    persons: str = "topic",
+) -> list[Rewrite]:
+    """Every question of a series so that it stands alone.
+
+    ``known`` are the answers that each question leans on, where the series tells them.
+    """
+    read = parse_all([target, *questions])
+    return rewrite_parsed(
+        target, read[0], read[1:], known=known, type=type, previous=previous, persons=persons
+    )
+
+
+def rewrite_parsed(
+    target: str,
+    parsed: Parsed,
+    questions: Sequence[Parsed],
+    *,
+    known: Sequence[Sequence[str]] = (),
+    type: str | None = None,
+    previous: str = "variable",
+    persons: str = "topic",
+) -> list[Rewrite]:
+    """The same for what the analyser has read."""
+    about = read_target(target, parsed, questions, type)
+    asked = [
+        Asked(
+            one,
+            expected(one),
+            parts(about, one),
+            tuple(known[at]) if at < len(known) else (),
+        )
+        for at, one in enumerate(questions)
+    ]
+    done: list[Rewrite] = []
+    for at, one in enumerate(asked):
+        made = _rewritten(Situation(about, asked, at, previous, persons))
+        one.rewritten = made.text
+        done.append(made)
+    return done
+
+
+def _rewritten(here: Situation) -> Rewrite:
+    asked, now, target = here.now.parsed, here.now, here.target
+    if not asked.text.strip() or not asked.words:
+        return Rewrite(asked.text, why="the question is empty", sure=0.0)
+    if not target.tokens:
+        return Rewrite(asked.text, why="the series has no target", sure=0.0)
+    edits: list[Edit] = []
+    for part in now.parts:
+        if part.how in ("whole", "alias", "part"):
+            now.about_target = True
+        elif part.how == "inner" and now.inner is None:
+            now.inner = part.inner
+        made = _part_edit(here, part)
+        if made is not None:
+            edits.append(made)
+    meant: list[Referent] = []
+    other = other_edit(here)
+    found = [] if other is None else [other]
+    found += pronoun_edits(here, [])
+    if not any(one.what == "target" for _, one in found):
+        found += nominal_edits(here)
+    for edit, one in found:
+        if any(edit.start < done.end and done.start < edit.end for done in edits):
+            continue
+        edits.append(edit)
+        meant.append(one)
+        _note(here, one)
+    if not now.about_target and not any(one.what == "answer" for one in meant):
+        why = independent(here)
+        if why and not edits:
+            return Rewrite(asked.text, why=why, sure=0.8)
+        if not why:
+            edits.append(elliptic_edit(here))
+            now.about_target = True
+    if not edits:
+        return Rewrite(asked.text, why="it says the target itself", sure=0.95)
+    made_edits = tuple(sorted(edits, key=lambda one: one.start))
+    sure = 1.0
+    for edit in made_edits:
+        sure *= edit.sure
+    return Rewrite(applied(asked.text, made_edits), made_edits, sure=round(sure, 4))
+
+
+def _note(here: Situation, meant: Referent) -> None:
+    if meant.what in ("target", "phrase"):
+        here.now.about_target = True
+    elif meant.what == "inner" and here.now.inner is None:
+        here.now.inner = meant.inner
+    elif meant.what == "answer" and here.now.answer_of is None:
+        here.now.answer_of = meant.earlier
+
+
+def _part_edit(here: Situation, part: Part) -> Edit | None:
+    """A part of the target said in full, with the article that its place wants."""
+    asked, target = here.now.parsed, here.target
+    was = asked.text[part.start : part.end]
+    if part.how == "inner" and part.inner is not None:
+        if len(part.said) >= len(part.inner.tokens):
+            return None
+        name = part.inner.text
+        return Edit(
+            part.start, part.end, was, name, "a name inside the target, in full", SEARCH, 0.85
+        )
+    if part.how == "whole":
+        if not target.alias or was.endswith(")"):
+            return None
+        return Edit(part.start, part.end, was, target.text, "with its brackets", BRACKETS, 0.95)
+    if part.how not in ("part", "alias"):
+        return None
+    guideline = BRACKETS if part.how == "alias" else SUBSTRING
+    name = _with_article(here, part)
+    why = "the name in brackets" if part.how == "alias" else "a part of the target, in full"
+    return Edit(part.start, part.end, was, fitted(asked, part.start, name), why, guideline, 0.9)
+
+
+def _with_article(here: Situation, part: Part) -> str:
+    asked, target = here.now.parsed, here.target
+    before = asked.text[: part.start].split()[-1:] or [""]
+    at = asked.at(part.end + 1) if asked.text[part.end : part.end + 1] == " " else None
+    modifies = at is not None and asked.words[at].is_noun
+    previous = asked.at(part.start - 2) if part.start > 1 else None
+    held = previous is not None and asked.words[previous].tag in ("DT", "JJ", "PRP$", "POS", "CD")
+    if target.article != "the" or modifies or held or before[0].lower() == "the":
+        return target.text
+    return target.named()
+
+
+__all__ = ["Rewrite", "Target", "appended", "inner_named", "rewrite_parsed", "rewrite_series"]

@@ -1,0 +1,354 @@
+"""CAsT's files: JSON of all years, text, resolved TSV; rewrites as golds and as a sitting."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readmark.corpus.checks import check
+from readmark.corpus.errors import DataError
+from readmark.corpus.formats import FORMATS, open_sitting, open_test, save_test
+from readmark.corpus.kinds import kind_named
+from readmark.corpus.series_notation import CAST_GUIDELINES
+from readmark.corpus.source import Source
+from readmark.corpus.test import Header, in_memory
+from readmark.corpus.values import Answer, RecordKey, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.workflows.conversion import convert
+
+SERIES = kind_named("series")
+
+
+def turn(number: Any, raw: str, manual: str | None = None, **members: Any) -> dict[str, Any]:
+    own = {"number": number, "raw_utterance": raw, **members}
+    return own if manual is None else {**own, "manual_rewritten_utterance": manual}
+
+
+def topic(*turns: dict[str, Any], number: Any = 5, **members: Any) -> dict[str, Any]:
+    return {"number": number, "turn": list(turns), **members}
+
+
+def saved(path: Path, document: Any) -> Path:
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+def said(number: str, parent: str | None, text: str, *, system: bool = False) -> dict[str, Any]:
+    """A turn of a tree of 2022."""
+    own: dict[str, Any] = {"number": number, "participant": "System" if system else "User"}
+    if parent is not None:
+        own["parent"] = parent
+    if system:
+        return own | {"response": text}
+    return own | {"utterance": text, "manual_rewritten_utterance": f"{text} (in full)"}
+
+
+TREE = topic(
+    said("1-1", None, "What is a lock?"),
+    said("1-2", "1-1", "A chamber between two levels.", system=True),
+    said("1-3", "1-2", "Who keeps it?"),
+    said("2-1", "1-2", "How deep is it?"),
+    said("2-2", "2-1", "Two metres.", system=True),
+    number=132,
+)
+
+
+def test_json_is_read(tmp_path: Path) -> None:
+    document = [
+        topic(
+            turn(1, "What is a lock?", "What is a lock?"),
+            turn(2, "Who keeps it?", "Who keeps a lock?", automatic_rewritten_utterance="Who?"),
+            turn(3, "And a weir?"),
+            title="canals",
+            description="Locks and weirs.",
+            odd=[1],
+        )
+    ]
+    test = open_test(saved(tmp_path / "topics.json", document))
+    assert test.header == Header(kind="series", name="topics")
+    (series,) = test.records()
+    assert series == Series(
+        id="5",
+        target="canals",
+        fields={"description": "Locks and weirs."},
+        key=RecordKey(fields={"odd": [1]}),
+        questions=(
+            SeriesQuestion(
+                id="5_1",
+                text="What is a lock?",
+                turn=1,
+                key=SeriesQuestionKey(
+                    rewrites=(Answer(text="What is a lock?"),), guidelines=CAST_GUIDELINES
+                ),
+            ),
+            SeriesQuestion(
+                id="5_2",
+                text="Who keeps it?",
+                turn=2,
+                key=SeriesQuestionKey(
+                    rewrites=(Answer(text="Who keeps a lock?"),),
+                    guidelines=CAST_GUIDELINES,
+                    fields={"automatic_rewritten_utterance": "Who?"},
+                ),
+            ),
+            SeriesQuestion(id="5_3", text="And a weir?", turn=3),
+        ),
+    )
+    assert (test.facts.units, test.facts.keyed) == (3, 2)
+
+
+def test_ways_through_a_tree(tmp_path: Path) -> None:
+    path = saved(tmp_path / "tree.json", [TREE])
+    first, second = open_test(path, format="cast(responses=true)").records()
+    assert (first.id, second.id) == ("132", "132#2")
+    assert [one.id for one in first.questions] == ["132_1-1", "132_1-3"]
+    assert [one.id for one in second.questions] == ["132_1-1#2", "132_2-1"]
+    assert first.questions[1].previous == ("A chamber between two levels.",)
+    assert second.questions[1].previous == ("A chamber between two levels.",)
+    # A turn of several conversations is marked once.
+    assert second.questions[0].key is None
+    assert second.questions[0].fields == {"repeats": "132_1-1"}
+    assert first.questions[0].key.fields == {"response": "A chamber between two levels."}
+    assert not any(one.previous for series in open_test(path).records() for one in series.questions)
+
+
+def test_flattened_conversations(tmp_path: Path) -> None:
+    one, two = said("1-1", None, "What is a lock?"), said("1-3", None, "Who keeps it?")
+    document = [topic(one, two), topic(one, said("2-1", None, "How deep is it?"))]
+    first, second = open_test(saved(tmp_path / "flat.json", document)).records()
+    assert [one.id for one in (*first.questions, *second.questions)] == [
+        "5_1-1",
+        "5_1-3",
+        "5_1-1#2",
+        "5_2-1",
+    ]
+
+
+TOPICS = """Number: 5
+Title: canals
+Description: Locks and weirs.
+1\tWhat is a lock?
+2\tWho keeps it?
+
+Number: 6
+Title: kites
+1\tWho flew the first?
+"""
+RESOLVED = "5_1\tWhat is a lock?\n5_2\tWho keeps a lock?\n"
+
+
+def test_text_with_resolved_questions_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "evaluation_topics_v1.0.txt"
+    path.write_text(TOPICS, encoding="utf-8")
+    first, second = open_test(path).records()
+    assert (first.id, first.target, first.fields) == (
+        "5",
+        "canals",
+        {"description": "Locks and weirs."},
+    )
+    assert [(one.id, one.text) for one in first.questions] == [
+        ("5_1", "What is a lock?"),
+        ("5_2", "Who keeps it?"),
+    ]
+    assert second.questions[0].key is None
+    resolved = tmp_path / "evaluation_topics_annotated_resolved_v1.0.tsv"
+    resolved.write_text(RESOLVED, encoding="utf-8")
+    first, second = open_test(path).records()
+    assert first.questions[1].key.rewrites == (Answer(text="Who keeps a lock?"),)
+    assert second.questions[0].key is None
+    assert list(open_test(resolved).records()) == [first]
+    alone, _ = open_test(path, format="cast(companions=false)").records()
+    assert alone.questions[0].key is None
+    sitting = open_sitting(resolved, SERIES)
+    assert {id: sitting.of(id)[0].rewrite for id in sitting} == {
+        "5_1": "What is a lock?",
+        "5_2": "Who keeps a lock?",
+    }
+
+
+def test_topics_without_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "sample.txt"
+    path.write_text("Title: canals\nDescription: x\nWhat is a lock?\nWho?\n\nTitle: kites\nWhy?\n")
+    first, second = open_test(path).records()
+    assert [one.id for one in (*first.questions, *second.questions)] == ["1_1", "1_2", "2_1"]
+
+
+def test_titles_from_the_file_beside(tmp_path: Path) -> None:
+    path = saved(tmp_path / "2020_manual_topics.json", [topic(turn(1, "Who?", "Who keeps it?"))])
+    assert next(iter(open_test(path).records())).target == ""
+    assert [one.code for one in check(str(path))] == ["empty_text"]
+    saved(tmp_path / "topics_annotated.json", [topic(turn(1, "Who then?"), title="canals")])
+    (series,) = open_test(path).records()
+    assert (series.target, series.questions[0].text) == ("canals", "Who?")
+
+
+def test_automatic_rewrites_are_a_sitting(tmp_path: Path) -> None:
+    document = [
+        topic(
+            turn(1, "What is a lock?", "What is a lock?"),
+            turn(2, "Who keeps it?", "Who keeps a lock?", automatic_rewritten_utterance="Who?"),
+        )
+    ]
+    path = saved(tmp_path / "topics.json", document)
+    sitting = open_sitting(path, SERIES)
+    assert sitting.candidate == "topics automatic"
+    assert [(id, sitting.of(id)[0].rewrite) for id in sitting] == [("5_2", "Who?")]
+    done = convert(path, tmp_path / "auto.jsonl", from_format="cast_automatic")
+    assert done.format == "sitting"
+    again = open_sitting(tmp_path / "auto.jsonl", SERIES)
+    assert again.header.kind == "series"
+    assert dict(again.rows) == dict(sitting.rows)
+    # Without being asked for as such, the file is a test.
+    assert convert(path, tmp_path / "test.jsonl").format == "native"
+
+
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        ([topic(turn(1, "Who?")), 3], "[1]: schema: the topic is 3, expected an object"),
+        ([{"turn": [turn(1, "Who?")]}], "[0]: schema: number is null, expected the topic's number"),
+        ([topic(turn(None, "Who?"))], "5.turn[0]: schema: number is null"),
+        ([topic({"number": 1, "manual_rewritten_utterance": "x"})], "5.turn[0]: schema: raw_utter"),
+        ([topic(turn(1, "Who?"), 7)], "5.turn[1]: schema: the turn is 7, expected an object"),  # type: ignore[arg-type]
+        ([topic(turn(1, "Who?", parent="9"))], "5: schema: turn '1' has an unknown parent '9'"),
+        (
+            [topic(turn("1", "Who?", parent="2"), turn("2", "Why?", parent="1"))],
+            "5: schema: the turns' parents form a circle",
+        ),
+        ([topic(turn(1, "Who?"), turn(1, "Why?"))], "5: duplicate_id: id '5_1' stands twice"),
+    ],
+)
+def test_faults(tmp_path: Path, document: Any, told: str) -> None:
+    path = saved(tmp_path / "x.json", document)
+    lines = [str(one) for one in check(str(path)) if one.code not in ("empty_text", "empty")]
+    assert len(lines) == 1
+    assert lines[0].startswith(f"{path}:{told}")
+    with pytest.raises(DataError):
+        list(open_test(path).records())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("5_1\tWhat?\n5_1\tWhy?\n", "2: '5_1' stands twice, first at line 1"),
+        ("5_1\tWhat?\n5_2 Why?\n", "2: expected TOPIC_TURN, a tab and a question"),
+        ("5_1\tWhat?\n5_9\tWhy?\n", "2: schema: '5_9' is no turn of the topics beside it"),
+    ],
+)
+def test_faults_of_resolved_questions(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "evaluation_topics.txt").write_text(TOPICS)
+    path = tmp_path / "evaluation_resolved.tsv"
+    path.write_text(text)
+    with pytest.raises(DataError) as caught:
+        list(open_test(path, format="cast(companions=false)").records())
+    assert str(caught.value).startswith(f"{path}:{told}")
+
+
+def test_resolved_questions_alone(tmp_path: Path) -> None:
+    path = tmp_path / "evaluation_resolved.tsv"
+    path.write_text(RESOLVED)
+    with pytest.raises(DataError, match="holds resolved questions alone"):
+        list(open_test(path).records())
+
+
+def test_other_files_are_not_taken_for_it(tmp_path: Path) -> None:
+    recognises = FORMATS.load("cast").recognises
+    for text in ("", "[]", "[1]", '[{"turn": 1}]', "Title: a poem\n\nOnce", "a_b\tc", "1\tWho"):
+        path = tmp_path / "x"
+        path.write_text(text)
+        assert not recognises(Source(path))
+
+
+WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
+
+
+@st.composite
+def series_tests(draw: st.DrawFn) -> list[Series]:
+    """Series that the format holds whole."""
+    numbers = draw(st.lists(st.integers(0, 99), unique=True, min_size=1, max_size=3))
+    found = []
+    for number in numbers:
+        questions = []
+        for at in range(1, draw(st.integers(1, 3)) + 1):
+            gold = draw(st.none() | WORDS)
+            fields = draw(st.sampled_from([{}, {"automatic_rewritten_utterance": "x"}]))
+            key = None
+            if gold is not None:
+                key = SeriesQuestionKey(
+                    rewrites=(Answer(text=gold),), guidelines=CAST_GUIDELINES, fields=fields
+                )
+            elif fields:
+                key = SeriesQuestionKey(fields=fields)
+            questions.append(
+                SeriesQuestion(id=f"{number}_{at}", text=draw(WORDS), turn=at, key=key)
+            )
+        described = draw(st.none() | WORDS)
+        found.append(
+            Series(
+                id=str(number),
+                target=draw(st.just("") | WORDS),
+                fields={} if described is None else {"description": described},
+                questions=tuple(questions),
+            )
+        )
+    return found
+
+
+@given(records=series_tests())
+def test_round_trip(tmp_path_factory: pytest.TempPathFactory, records: list[Series]) -> None:
+    path = tmp_path_factory.mktemp("cast") / "t.json"
+    header = Header(kind="series", name="t")
+    assert save_test(in_memory(header, records), path, format="cast") == []
+    assert list(open_test(path, format="cast").records()) == records
+
+
+def test_a_tree_comes_back(tmp_path: Path) -> None:
+    test = open_test(saved(tmp_path / "tree.json", [TREE]))
+    assert save_test(test, tmp_path / "again.json", format="cast") == []
+    assert list(open_test(tmp_path / "again.json").records()) == list(test.records())
+
+
+def test_losses_are_named(tmp_path: Path) -> None:
+    golds = (Answer(text="Who keeps it?", annotator="ann"), Answer(text="Who does?"))
+    question = SeriesQuestion(
+        id="a",
+        text="Who?",
+        category="LIST",
+        previous=("Ames",),
+        key=SeriesQuestionKey(rewrites=golds, guidelines="mine"),
+    )
+    series = Series(id="s", target="canals", target_type="thing", questions=(question,))
+    test = in_memory(Header(kind="series", name="t"), [series])
+    assert save_test(test, tmp_path / "t.json", format="cast") == [
+        "the series' target_type cannot be held (1: s)",
+        "turns are read back as places in the series (1: a)",
+        "categories cannot be held (1: a)",
+        "known previous answers cannot be held (1: a)",
+        "ids are read back as series and turn (1: a)",
+        "guidelines cannot be held (1: a)",
+        "only the first gold was written (1: a)",
+        "annotators cannot be held (1: a)",
+    ]
+
+
+@pytest.mark.golden
+def test_all_files(shared: Path) -> None:
+    folder = shared / "data/trec_cast"
+    counts = {
+        "2019/evaluation_topics_v1.0.json": (50, 479, 479),
+        "2019/evaluation_topics_v1.0.txt": (50, 479, 479),
+        "2019/evaluation_topics_annotated_resolved_v1.0.tsv": (50, 479, 479),
+        "2019/train_topics_v1.0.json": (30, 269, None),
+        "2019/train_topics_v1.0.txt": (30, 269, None),
+        "2020/2020_manual_evaluation_topics_v1.0.json": (25, 216, 216),
+        "2020/2020_automatic_evaluation_topics_v1.0.json": (25, 216, 0),
+        "2020/automatic_evaluation_topics_annotated_v1.1.json": (25, 217, 212),
+    }
+    for name, (series, questions, keyed) in counts.items():
+        facts = open_test(folder / name).facts
+        assert (facts.records, facts.units) == (series, questions), name
+        assert keyed is None or facts.keyed == keyed, name
+    sitting = open_sitting(folder / "2020/2020_manual_evaluation_topics_v1.0.json", SERIES)
+    assert len(list(sitting)) == 216

@@ -1,0 +1,211 @@
+"""CANARD: dialogues as series, their history as known answers, two people's rewrites."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readmark.corpus.checks import check
+from readmark.corpus.errors import DataError
+from readmark.corpus.formats import open_test, save_test
+from readmark.corpus.series_notation import CANARD_GUIDELINES
+from readmark.corpus.test import Header, in_memory
+from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
+
+OPENING = ["Mary Ames", "Early life"]
+
+
+def row(number: int, question: str, history: list[str], **others: Any) -> dict[str, Any]:
+    return {
+        "History": history,
+        "QuAC_dialog_id": "C_1",
+        "Question": question,
+        "Question_no": number,
+        **others,
+    }
+
+
+ROWS = [
+    row(1, "Where was she born?", OPENING, Rewrite="Where was Mary Ames born?"),
+    row(
+        2,
+        "Did she stay there?",
+        [*OPENING, "Where was she born?", "in Ely"],
+        Rewrite="Did Mary Ames stay in Ely?",
+    ),
+]
+
+
+def saved(path: Path, document: Any) -> Path:
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+def gold(text: str) -> SeriesQuestionKey:
+    return SeriesQuestionKey(rewrites=(Answer(text=text),), guidelines=CANARD_GUIDELINES)
+
+
+def test_values_are_read(tmp_path: Path) -> None:
+    test = open_test(saved(tmp_path / "dev.json", ROWS[::-1]))
+    assert test.header == Header(kind="series", name="dev")
+    assert list(test.records()) == [
+        Series(
+            id="C_1",
+            target="Mary Ames",
+            topic="Early life",
+            questions=(
+                SeriesQuestion(
+                    id="C_1#1",
+                    text="Where was she born?",
+                    turn=1,
+                    key=gold("Where was Mary Ames born?"),
+                ),
+                SeriesQuestion(
+                    id="C_1#2",
+                    text="Did she stay there?",
+                    turn=2,
+                    previous=("in Ely",),
+                    key=gold("Did Mary Ames stay in Ely?"),
+                ),
+            ),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ROWS,
+        [row(2, "Why?", [*OPENING, "Who?", "Ames"], Rewrite="Why Ames?")],  # the first is not here
+        [*ROWS, row(5, "Why?", [*OPENING, "Other?", "no"])],
+        [row(1, "Who?", []), row(2, "Why?", [])],
+        [row(1, "Who?", OPENING, Rewrite="Who?", odd=1)],
+    ],
+)
+def test_documents_come_back(tmp_path: Path, rows: list[Any]) -> None:
+    test = open_test(saved(tmp_path / "a.json", rows))
+    save_test(test, tmp_path / "b.json", format="canard")
+    again = json.loads((tmp_path / "b.json").read_text())
+    if rows[0]["History"]:
+        assert again == rows
+    assert next(iter(open_test(tmp_path / "b.json").records())).questions == (
+        next(iter(test.records())).questions
+    )
+
+
+def test_two_people(tmp_path: Path) -> None:
+    pairs = [["Who was Ames ?", "Who was Mary Ames ?"], ["Why ?", "Why ?"]]
+    test = open_test(saved(tmp_path / "multiple_refs.json", pairs))
+    assert (test.facts.units, test.facts.several) == (2, 2)
+    first = next(iter(test.units()))
+    assert [(one.annotator, one.text) for one in first.key.rewrites] == [
+        ("1", "Who was Ames ?"),
+        ("2", "Who was Mary Ames ?"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"Question": None}, "C_1: schema: Question is null, expected text"),
+        ({"QuAC_dialog_id": ""}, '[0]: schema: QuAC_dialog_id is "", expected text'),
+        ({"History": "Mary"}, 'C_1: schema: History is "Mary", expected an array'),
+        ({"History": [1]}, "C_1: schema: History holds something that is no text"),
+        ({"Question_no": "x"}, 'C_1: schema: Question_no is "x", expected a whole number'),
+        ({"Rewrite": 3}, "C_1: schema: Rewrite is 3, expected text"),
+    ],
+)
+def test_faults(tmp_path: Path, change: dict[str, Any], told: str) -> None:
+    path = saved(tmp_path / "x.json", [{**ROWS[0], **change}, ROWS[1]])
+    lines = [str(one) for one in check(str(path))]
+    assert len(lines) == 1
+    assert lines[0].startswith(f"{path}:{told}")
+    with pytest.raises(DataError):
+        list(open_test(path).records())
+
+
+def test_an_empty_target(tmp_path: Path) -> None:
+    path = saved(tmp_path / "x.json", [row(1, "Who?", ["", "x"])])
+    assert [str(one) for one in check(str(path))] == [
+        f"{path}:C_1: empty_text: the series has no target"
+    ]
+
+
+WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
+
+
+@st.composite
+def series_tests(draw: st.DrawFn) -> list[Series]:
+    """Series that the format holds whole."""
+    found = []
+    for id in draw(st.lists(WORDS, unique=True, min_size=1, max_size=3)):
+        questions = []
+        for at in range(1, draw(st.integers(1, 4)) + 1):
+            said = draw(st.none() | WORDS)
+            questions.append(
+                SeriesQuestion(
+                    id=f"{id}#{at}",
+                    text=draw(WORDS),
+                    turn=at,
+                    previous=(draw(WORDS),) if at > 1 else (),
+                    key=None if said is None else gold(said),
+                )
+            )
+        found.append(
+            Series(id=id, target=draw(WORDS), topic=draw(WORDS), questions=tuple(questions))
+        )
+    return found
+
+
+@given(records=series_tests())
+def test_round_trip(tmp_path_factory: pytest.TempPathFactory, records: list[Series]) -> None:
+    path = tmp_path_factory.mktemp("canard") / "t.json"
+    test = in_memory(Header(kind="series", name="t"), records)
+    assert save_test(test, path, format="canard") == []
+    assert list(open_test(path).records()) == records
+
+
+def test_losses_are_named(tmp_path: Path) -> None:
+    golds = (Answer(text="Who?"), Answer(text="Whom?"))
+    questions = (
+        SeriesQuestion(id="a", text="Who?", turn=1, previous=("x",), category="LIST"),
+        SeriesQuestion(
+            id="s#2",
+            text="Why?",
+            turn=2,
+            previous=("x", "y"),
+            key=SeriesQuestionKey(rewrites=golds, guidelines="mine"),
+        ),
+    )
+    test = in_memory(
+        Header(kind="series", name="t"), [Series(id="s", target="T", questions=questions)]
+    )
+    assert save_test(test, tmp_path / "t.json", format="canard") == [
+        "a series without a topic is read back with an empty one (1: s)",
+        "categories cannot be held (1: a)",
+        "answers known before the first question cannot be held (1: a)",
+        "ids are read back as dialogue and number (1: a)",
+        "the history has exactly one answer a question: an empty or joined one (1: s#2)",
+        "guidelines cannot be held (1: s#2)",
+        "only the first gold was written (1: s#2)",
+    ]
+
+
+@pytest.mark.golden
+def test_the_release(shared: Path) -> None:
+    path = shared / "data/canard/dev.json.gz"
+    facts = open_test(path).facts
+    assert (facts.records, facts.units, facts.keyed) == (262, 1841, 1841)
+    assert list(check(str(path))) == []
+    facts = open_test(shared / "data/canard/multiple_refs.json").facts
+    assert (facts.units, facts.several) == (100, 100)
+
+
+@pytest.mark.golden
+def test_the_release_comes_back(shared: Path, tmp_path: Path) -> None:
+    test = open_test(shared / "data/canard/dev.json.gz")
+    assert save_test(test, tmp_path / "dev.json", format="canard") == []
+    assert list(open_test(tmp_path / "dev.json").records()) == list(test.records())

@@ -1,0 +1,116 @@
+"""What the guidelines do not allow in golds: how many, PREVIOUS_ANSWER, brackets."""
+
+import pytest
+
+from readmark.corpus.series_findings import series_findings
+from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
+
+
+def asked(
+    text: str,
+    *golds: str,
+    id: str = "q",
+    category: str | None = None,
+    people: tuple[str, ...] = (),
+    guidelines: str | None = None,
+) -> SeriesQuestion:
+    who = people or (None,) * len(golds)
+    rewrites = tuple(Answer(text=gold, annotator=one) for gold, one in zip(golds, who, strict=True))
+    key = SeriesQuestionKey(rewrites=rewrites, guidelines=guidelines) if golds else None
+    return SeriesQuestion(id=id, text=text, category=category, key=key)
+
+
+def found(*questions: SeriesQuestion, target: str = "the Heron mill") -> list[tuple[str, str]]:
+    series = Series(id="s", target=target, questions=questions)
+    return [(owner, code) for owner, code, _ in series_findings(series)]
+
+
+FIRST = asked("Who built it?", "Who built the Heron mill?", id="first")
+LEANING = "Where did PREVIOUS_ANSWER live?"
+EMBEDDED = "Where did the man who built the Heron mill live?"
+
+
+def test_three_golds_are_allowed_and_four_are_not() -> None:
+    assert found(asked("Who?", "a", "b", "c")) == []
+    assert found(asked("Who?", "a", "b", "c", "d")) == [("q", "too_many_golds")]
+
+
+def test_each_person_may_give_three() -> None:
+    golds = asked("Who?", *"abcd", people=("ann", "ann", "bo", "bo"))
+    assert found(golds) == []
+    golds = asked("Who?", *"abcde", people=("ann", "ann", "ann", "ann", "bo"))
+    assert found(golds) == [("q", "too_many_golds")]
+
+
+def test_an_earlier_answer_and_its_question() -> None:
+    assert found(FIRST, asked("Where did he live?", LEANING, EMBEDDED)) == []
+
+
+def test_nobody_can_supply_the_answer() -> None:
+    leaning = asked("Where did he live?", LEANING, EMBEDDED)
+    assert found(leaning) == [("q", "no_earlier_question")]
+    other = asked("Anything else?", id="o", category="OTHER")
+    assert found(other, leaning) == [("q", "no_earlier_question")]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        (),
+        ("Where did Joseph Ames live?",),  # the answer itself, not the question
+        ("Where did he live?",),
+        ("In which house did PREVIOUS_ANSWER live, who built the Heron mill?",),
+    ],
+)
+def test_a_second_gold_has_to_embed_the_question(second: tuple[str, ...]) -> None:
+    leaning = asked("Where did he live?", LEANING, *second)
+    assert found(FIRST, leaning) == [("q", "no_embedding_gold")]
+
+
+def test_each_person_embeds_the_question() -> None:
+    golds = asked("Where did he live?", LEANING, EMBEDDED, people=("ann", "bo"))
+    assert found(FIRST, golds) == [("q", "no_embedding_gold")]
+
+
+def test_chinese_golds_embed_by_characters() -> None:
+    first = asked("谁修建了水磨？", "谁修建了苍鹭水磨？", id="first")
+    second = asked("他住在哪里？", "PREVIOUS_ANSWER住在哪里？", "修建苍鹭水磨的人住在哪里？")
+    assert found(first, second, target="苍鹭水磨") == []
+    third = asked("他住在哪里？", "PREVIOUS_ANSWER住在哪里？", "他住在哪里呢？")
+    assert found(first, third, target="苍鹭水磨") == [("q", "no_embedding_gold")]
+
+
+CLUB = "Tidewater Rowing Club (TRC)"
+WHOLE, OUTER, INNER = (
+    f"When was {name} founded?" for name in (f"the {CLUB}", "the Tidewater Rowing Club", "TRC")
+)
+
+
+@pytest.mark.parametrize(
+    ("golds", "faults"),
+    [
+        ((WHOLE, OUTER, INNER), 0),
+        ((WHOLE, OUTER), 1),
+        ((WHOLE, INNER), 1),
+        ((WHOLE,), 2),
+        (("When was the boathouse painted?",), 0),
+        (("When was TRC founded?",), 0),
+    ],
+)
+def test_brackets(golds: tuple[str, ...], faults: int) -> None:
+    told = found(asked("When was it founded?", *golds), target=CLUB)
+    assert told == [("q", "bracket_variants")] * faults
+
+
+def test_golds_by_other_guidelines_have_no_variants() -> None:
+    gold = asked("When was it founded?", WHOLE, guidelines="CANARD")
+    assert found(gold, target=CLUB) == []
+
+
+@pytest.mark.parametrize("target", ["the mill (old", "mill)", "mill ()"])
+def test_unmatched_brackets(target: str) -> None:
+    assert found(asked("Who?", "Who?"), target=target) == [("s", "target_brackets")]
+
+
+def test_questions_without_golds_are_right() -> None:
+    assert found(asked("Who?"), asked("Anything else?", id="o", category="OTHER")) == []

@@ -1,0 +1,53 @@
+"""Where passages may be written."""
+
+from pathlib import Path
+
+import pytest
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.setting.sources.naming import name_without_kind
+from readmark.setting.sources.outputs import beside, require_writable
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.txt", "a"),
+        ("AA/v1.0.txt.gz", "AA/v1.0"),
+        ("v1.0", "v1.0"),
+        ("Mr. Smith.HTML", "Mr. Smith"),
+        ("wiki_00.bz2", "wiki_00"),
+        ("a.b.jsonl.zst", "a.b"),
+        (".txt", ".txt"),
+    ],
+)
+def test_names(name: str, expected: str) -> None:
+    assert name_without_kind(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("p.jsonl", "p.incomplete.jsonl"),
+        ("v1.0.jsonl.gz", "v1.0.incomplete.jsonl.gz"),
+        ("p", "p.incomplete"),
+    ],
+)
+def test_a_part_never_takes_the_place_of_a_whole(tmp_path: Path, name: str, expected: str) -> None:
+    output = tmp_path / name
+    assert beside(str(output)) == str(output)
+    output.touch()
+    assert beside(str(output)) == str(tmp_path / expected)
+
+
+def test_refused(tmp_path: Path) -> None:
+    source = tmp_path / "a.txt"
+    source.touch()
+    with pytest.raises(UsageError, match="- is no file"):
+        require_writable([str(source)], ["-"])
+    with pytest.raises(UsageError, match="in the folder that is being read"):
+        require_writable([str(tmp_path)], [str(source)])
+    with pytest.raises(UsageError, match="what is being read"):
+        require_writable([str(source)], [str(source)])
+    with pytest.raises(DataError, match="no such folder"):
+        require_writable([str(source)], [str(tmp_path / "no" / "p.jsonl")])

@@ -114,3 +114,46 @@ def test_unmatched_brackets(target: str) -> None:
 
 def test_questions_without_golds_are_right() -> None:
     assert found(asked("Who?"), asked("Anything else?", id="o", category="OTHER")) == []
+
+
+CHURCH = "Church of Jesus Christ of Latter-day Saints (Mormons)"
+
+
+def test_the_documents_examples() -> None:
+    founded = asked(
+        "Who founded the Church of Jesus Christ of Latter-day Saints?",
+        f"Who founded the {CHURCH}?",
+        "Who founded the Church of Jesus Christ of Latter-day Saints?",
+        "Who founded the Mormons?",
+    )
+    assert found(founded, target=CHURCH) == []
+    named = asked("Who nominated Harriet Miers for the post?", id="first")
+    cited = asked(
+        "What criterion did this person cite in nominating Miers?",
+        "What criterion did PREVIOUS_ANSWER cite in nominating Harriet Miers?",
+        "What criterion did this person who nominated Harriet Miers for the post cite in "
+        "nominating Harriet Miers?",
+    )
+    target = "Harriet Miers withdraws nomination to Supreme Court"
+    assert found(named, cited, target=target) == []
+    assert found(cited, target=target) == [("q", "no_earlier_question")]
+
+
+def test_an_answer_further_back() -> None:
+    questions = (
+        asked("Who was the first Imam of the Shiite sect of Islam?", id="1"),
+        asked(
+            "Where is his tomb?",
+            "Where is PREVIOUS_ANSWER's tomb?",
+            "Where is the tomb of the first Imam of the Shiite sect of Islam?",
+            id="2",
+        ),
+        asked(
+            "What was this persons relationship to the Prophet Mohammad?",
+            "What was PREVIOUS_ANSWER's relationship to the Prophet Mohammad?",
+            "What was the first Imam of the Shiite sect of Islam's relationship to the Prophet "
+            "Mohammad?",
+            id="3",
+        ),
+    )
+    assert found(*questions, target="Shiite") == []

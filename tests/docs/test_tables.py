@@ -147,8 +147,11 @@ HELD: dict[str, list[Test]] = {
 }
 TABLE = {row[0]: row[1:] for row in rows("formats.md", "| what | `native` |")}
 NAMES = ("native", "flat", "squad", "squad2", "drcd", "smart", "cmrc2018")
-ELSEWHERE = ("brcc", "cbc4kids", "remedia", "brat", "conllu", "web_annotation")
-"""Formats that brcc.md and annotation_formats.md tell of."""
+ELSEWHERE = (
+    *("brcc", "cbc4kids", "remedia", "brat", "conllu", "web_annotation"),
+    *("trec_series", "cast", "canard", "series_gold"),
+)
+"""Formats that brcc.md, annotation_formats.md and series.md tell of."""
 
 
 def test_the_table_of_what_is_kept_is_complete() -> None:

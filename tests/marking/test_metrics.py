@@ -133,7 +133,7 @@ def test_unanswerable(answers: dict[str, str], expected: list[list[float]]) -> N
     ],
 )
 def test_exact(rewrite: str, expected: float) -> None:
-    assert vectors(SERIES, {"s1.1": rewrite}) == {"exact": [[expected, 1], [0, 1]]}
+    assert vectors(SERIES, {"s1.1": rewrite}, "exact") == {"exact": [[expected, 1], [0, 1]]}
 
 
 @pytest.mark.parametrize(("name", "scale"), [("em", 100), ("f1", 100), ("exact", 1)])

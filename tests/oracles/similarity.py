@@ -80,7 +80,7 @@ def euclidean(x: Grams, y: Grams) -> float:
 def euclidean_simmetrics(x: Grams, y: Grams) -> float:
     if not x and not y:
         return 1.0
-    return max(0.0, 1 - _apart(x, y) / math.sqrt(len(x) + len(y)))
+    return 1 - _apart(x, y) / math.sqrt(len(x) ** 2 + len(y) ** 2)
 
 
 def weighted(

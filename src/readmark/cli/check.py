@@ -24,7 +24,7 @@ def problems(count: int, warnings: int = 0) -> str:
 
 @click.command("check")
 @click.argument("tests", nargs=-1, required=True, metavar="TEST...")
-@click.option("--profile", metavar="NAME", help="Rules for questions: cmrc, smart or brcc.")
+@click.option("--profile", metavar="NAME", help="Rules for questions: cmrc, smart, brcc, series.")
 @click.option(
     "--profile-config", metavar="FILE", help="TOML that changes severities and thresholds."
 )

@@ -25,6 +25,7 @@ COMMANDS = {
     "people": "How well people do on a test.",
     "report": "One HTML page from marksheets.",
     "train": "Train a candidate on tests with known answers.",
+    "series": "Rewrite question series; tables, worst rewrites, weights.",
     "readability": "Readability formulas, passage by passage.",
     "formats": "The formats that are registered.",
     "metrics": "The metrics that are registered.",

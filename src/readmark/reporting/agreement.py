@@ -25,6 +25,8 @@ UNDEFINED = "undefined"
 NOTHING = "nothing has a value"
 MANY = f"pairs of more than {MOST_RESAMPLED} annotators get none"
 SHOWN_DISAGREEMENTS = 8
+SHOWN_BESIDE = 10
+"""Questions whose rewrites are shown side by side; JSON has all."""
 SHOWN_PAIRS = 15
 """Pairs that are listed, those of six annotators; of more the ends are told, and JSON has all."""
 LOWEST, HIGHEST = "lowest of pairs", "highest of pairs"
@@ -50,6 +52,7 @@ NAMES = {
     "ceaf_e": "CEAF-e F1",
     "lea": "LEA F1",
     "conll": "CoNLL mean",
+    "jaccard(u=2,b=1,t=0)": "Jaccard (2:1)",
 }
 SHORT = {
     "kappa": "kappa",
@@ -104,10 +107,28 @@ def _print_comparison(console: Console, one: Comparison, report: AgreementReport
         _print_pairs(console, one.pairs)
         undefined.update(_pair_reasons(one.pairs))
         _print_disagreements(console, one.pairs)
-    if one.disagreed:
+    if one.beside:
+        _print_beside(console, one)
+    elif one.disagreed:
         console.print(f"not equal: {some(one.disagreed)}")
     for line in (*undefined, *_lost(one), *_uncertain(one, report), *one.notes):
         console.print(line)
+
+
+def _print_beside(console: Console, one: Comparison) -> None:
+    """What people made of the questions that they rewrote least alike, one under the other."""
+    count = len(one.beside)
+    least = f", the {SHOWN_BESIDE} least alike" if count > SHOWN_BESIDE else ""
+    console.print(f"not equal: {counted(count, one.noun)}{least}")
+    width = max(map(cell_len, one.annotators))
+    for each in one.beside[:SHOWN_BESIDE]:
+        asked = f"  {each.asked}" if each.asked else ""
+        console.print(Text.assemble((each.id, "bold"), f"  {each.score:.3f}{asked}"))
+        for name, golds in zip(one.annotators, each.texts, strict=True):
+            label = name + " " * (width - cell_len(name))
+            for gold in golds or (ABSENT,):
+                console.print(Text(f"  {label}  {gold}"))
+                label = " " * width
 
 
 def _all(one: Comparison) -> list[Agreement]:

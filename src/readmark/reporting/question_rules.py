@@ -10,12 +10,18 @@ from readmark.reporting.terminal import ABSENT, counted, make_console, plain_tab
 from readmark.setting.question_rules import Examination, Profile
 from readmark.setting.question_rules.rules import RULES
 
+SERIES = "series"
+"""A noun whose plural is itself."""
+
 
 def print_examinations(examinations: Sequence[Examination], profile: Profile) -> None:
     """A table a test on stderr: stdout has the problems themselves."""
     console = make_console(stderr=True)
     for one in examinations:
-        size = f"{counted(one.passages, 'passage')}, {counted(one.questions, 'question')}"
+        records = (
+            counted(one.passages, one.noun) if one.noun != SERIES else f"{one.passages:,} series"
+        )
+        size = f"{records}, {counted(one.questions, 'question')}"
         console.print(f"{one.file} ({one.language}), rules of {profile.name}: {size}")
         console.print(_codes(one, profile))
         console.print(_types(one), soft_wrap=False)

@@ -30,6 +30,7 @@ REASONS = {
     "markup": "damaged: wikitext that cannot be parsed",
     "short_rest": "a rest too short for a passage",
     "long_sentence": "a sentence longer than a passage",
+    "heading": "a heading with no passage after it",
 }
 """Every reason in words."""
 

@@ -31,6 +31,8 @@ _BEYOND = re.compile("[\U00020000-\U0003347f]")
 
 def traditional_in(text: str) -> str:
     """The traditional characters of a text, each once, in order."""
+    if not _traditional().search(text) and not _BEYOND.search(text):
+        return ""
     found = dict.fromkeys(_traditional().findall(text))
     if _BEYOND.search(text):
         found |= dict.fromkeys(_converted_beyond(_BEYOND.findall(text)))
@@ -47,6 +49,11 @@ def has_traditional(text: str) -> bool:
 def script_of(text: str) -> str:
     """``traditional`` where one character or more is, else ``simplified``."""
     return "traditional" if has_traditional(text) else "simplified"
+
+
+def written_in_both(text: str) -> bool:
+    """Whether a text has characters of ``BOTH``, so that it matters what stands around it."""
+    return _BOTH.search(text) is not None
 
 
 def is_dense(text: str) -> bool:

@@ -51,7 +51,8 @@ def test_json_and_english(readmark_cli: Run, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert (told["kept"], told["language"], told["report"]) == (1, "en", "o.screening.jsonl")
-    assert list(told["checks"]) == ["non_latin", "symbols", "list_like", "terms", "near_duplicates"]
+    checks = ["non_latin", "symbols", "holes", "list_like", "terms", "near_duplicates"]
+    assert list(told["checks"]) == checks
     assert done.stderr == ""
 
 

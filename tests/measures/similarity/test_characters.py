@@ -93,7 +93,7 @@ strings = st.text(st.sampled_from("abdtmn o𝄞"), max_size=14)
             "abc",
             "a",
             1 - 3 / 6,
-        ),  # b and c: 1 + 1, then a ≠ c
+        ),  # a, b begin; a for c
         (simmetrics_needleman.needleman_wunsch, "", "abc", 0.5),
         (simmetrics_smith.smith_waterman, "abxcd", "abcd", 3.5 / 4),  # a gap costs a half
         (simmetrics_smith.smith_waterman, "", "abc", 1),

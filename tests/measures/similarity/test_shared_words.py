@@ -64,7 +64,7 @@ def sides(pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
         ("cosine", (1, 0, 0), 6 / (7 * 9) ** 0.5),
         ("block", (2, 1, 0), (2 * 12 / 16 + 6 / 14) / 3),
         ("euclidean", (1, 0, 0), 1 - (4 / 16) ** 0.5),
-        ("euclidean-simmetrics", (1, 0, 0), 1 - (4 / 16) ** 0.5),
+        ("euclidean-simmetrics", (1, 0, 0), 1 - (4 / (49 + 81)) ** 0.5),
     ],
 )
 def test_the_printed_pair(name: str, weights: Weights, expected: float) -> None:
@@ -84,8 +84,9 @@ def test_the_printed_pair_by_the_default() -> None:
         ("cosine-simmetrics", "who who was", "who was was", 1),
         ("block", "who who was", "who was was", 4 / 6),
         ("euclidean", "a a a", "b", 0),  # nothing shared
-        ("euclidean-simmetrics", "a a a", "b", 0),  # 1 - √10/√4 would be below 0
-        ("euclidean-simmetrics", "a a", "a", 1 - 1 / 3**0.5),
+        ("euclidean-simmetrics", "a a a", "b", 0),
+        ("euclidean-simmetrics", "a b", "c", 1 - (3 / 5) ** 0.5),  # nothing shared, and not 0
+        ("euclidean-simmetrics", "a a", "a", 1 - 1 / 5**0.5),
         ("cosine", "?", "who", 0),
         ("cosine-simmetrics", "?", "who", 0),
         ("cosine", "?", "!", 1),

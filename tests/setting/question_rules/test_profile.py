@@ -22,6 +22,7 @@ def test_what_the_documents_ask_for() -> None:
         "cmrc": {"too_many_questions", "no_key", "not_a_span"},
         "smart": {"no_key", "not_a_span", "no_level"},
         "brcc": {"no_key", "no_answer_sentence", "unknown_type", "no_parallel"},
+        "series": set(),
     }
     assert severities("cmrc")["long_answer"] == severities("smart")["arithmetic"] == "warning"
     assert "too_many_questions" not in severities("smart")

@@ -186,7 +186,9 @@ def test_answers_that_disagree() -> None:
 
 def test_every_rule_survives_empty_things() -> None:
     blank = page({"text": ""}, ask("", ""), ask("？", "。"), text="")
-    for code in RULES:
+    for code, rule in RULES.items():
+        if rule.kind != "comprehension":
+            continue
         for language in ("zh", "en"):
             blank.language = language
             for owner, message in found(code, blank):

@@ -55,6 +55,25 @@ def test_symbols_and_leftovers() -> None:
     assert finding("symbols", "{{" * 5).value == 1.0  # never more than all of it
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "value"),
+    [
+        ("小说《》发表于1999年，主角叫「」。", "zh", 2),
+        ("公路有、、等，。", "zh", 2),
+        ("公路还有、、、等。还有、河。", "zh", 3),
+        ("代入formula_48就得到formula_1。", "zh", 2),
+        ("《河》、「山」，还有他。", "zh", 0),
+        ("老人说：“有、有、有。”", "zh", 0),
+        ('Its sequel, "", was sold ( or to) 16 hands , in all.', "en", 3),
+        ('He said, "Go." "Why," she asked (or did not).', "en", 0),
+    ],
+)
+def test_holes(text: str, language: str, value: int) -> None:
+    found = finding("holes", text, language)
+    assert found.value == value
+    assert found.verdict == ("discard" if value > 1 else "keep")
+
+
 def test_list_like() -> None:
     prose = "河水从山里流出来，经过村子，一直流到海边。"
     assert finding("list_like", prose + "\n" + prose).value == 0

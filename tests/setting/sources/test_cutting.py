@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from readmark.corpus.errors import UsageError
 from readmark.setting.sources.cutting import Pieces, cut, paragraphs
+from readmark.setting.sources.headings import is_heading
 from readmark.setting.sources.recipes import CMRC, SMART, Recipe, recipe
 
 WHOLE = Recipe("whole", "characters", shortest=10, longest=30)
@@ -90,6 +91,33 @@ def test_a_sentence_longer_than_a_passage_is_left_out_and_nothing_joined_across_
     ]
 
 
+@pytest.mark.parametrize("chosen", [WHOLE, FILLED])
+def test_no_passage_ends_on_a_heading(chosen: Recipe) -> None:
+    prose = "四个字了。" * 5
+    text = "\n".join([prose, "早年", "家乡", prose[5:], "后来", prose, "荣誉"])
+    found = cut(text, chosen, "zh")
+    assert isinstance(found, Pieces)
+    assert [text[one.start : one.end] for one in found.passages] == [
+        prose,
+        f"早年\n家乡\n{prose[5:]}",
+        f"后来\n{prose}",
+    ]
+    assert [(why, text[one.start : one.end]) for why, one in found.left] == [("heading", "荣誉")]
+
+
+def test_a_heading_that_does_not_fit_is_left_out() -> None:
+    prose = "四个字了。" * 6
+    text = f"{prose}\n早年\n{prose}\n四个字。"
+    found = cut(text, FILLED, "zh")
+    assert lengths(found) == [30, 30]
+    assert left(found) == [("heading", 2), ("short_rest", 4)]
+
+
+def test_a_list_is_no_run_of_headings() -> None:
+    text = "\n".join(["四个字了。四个字了。四个字了。", "甲", "乙", "丙", "四个字了。" * 5])
+    assert lengths(cut(text, FILLED, "zh")) == [18, 25]
+
+
 def test_articles_out_of_bounds() -> None:
     bounded = replace(WHOLE, shortest_article=20, longest_article=40)
     assert cut(lines(10, 9), bounded, "zh") == "too_short"
@@ -130,6 +158,8 @@ def test_nothing_vanishes(blocks: list[str], chosen: Recipe) -> None:
         at = piece.end
     assert not text[at:].strip()
     for one in found.passages:
+        *before, last = text[one.start : one.end].split("\n")
+        assert not is_heading(last, "zh") or is_heading(before[-1], "zh")  # a list's, if any
         assert one.length >= chosen.shortest
         assert one.length <= chosen.longest or one.first == one.last
         assert text.count("\n", 0, one.start) + 1 == one.first

@@ -55,6 +55,21 @@ def test_documents(tmp_path: Path) -> None:
     assert first.cleaned == {"title": 1, "blank": 1}
 
 
+def test_text_on_the_line_of_the_tag(tmp_path: Path) -> None:
+    found = read(
+        tmp_path / "a",
+        "<!-- made in May -->\n"
+        '<doc id="1" url="u" title="甲 > 乙">一句。<b>二</b>句。\n三句。\n</doc>\n'
+        '<doc id="2" title="丙">四句。</doc>\n<doc id="3" title="说"好"">\n五句。\n</doc>\n',
+    )
+    assert taken(found) == [
+        ("1", "甲 > 乙", "一句。二句。\n三句。"),
+        ("2", "丙", "四句。"),
+        ("3", '说"好"', "五句。"),
+    ]
+    assert reasons(found) == []
+
+
 def test_documents_longer_than_a_block_and_many(tmp_path: Path) -> None:
     long = "\n".join(f"第{at}段。" for at in range(BLOCK // 8))
     found = read(tmp_path / "a", doc(1, long) + "".join(doc(at, "文。") for at in range(2, 50)))
@@ -258,9 +273,21 @@ def test_plain_text(tmp_path: Path, text: str, title: str, paragraphs: list[str]
 
 
 def test_plain_text_of_old_encodings(tmp_path: Path) -> None:
-    (one,) = read(tmp_path / "a.txt", "水车在河边转了一百年。".encode("gb18030"))
-    assert isinstance(one, Article)
-    assert one.text == "水车在河边转了一百年。"
+    old = {
+        "gb18030": "水车在河边转了一百年。",
+        "big5": "河邊的水車轉了一百年，村裡的人都記得它轉動的樣子。",
+        "windows-1252": "Le vieux moulin était près de la rivière.",
+        "utf-16": "水车在河边转了一百年。",
+    }
+    for encoding, said in old.items():
+        (one,) = read(tmp_path / "a.txt", said.encode(encoding))
+        assert isinstance(one, Article)
+        assert one.text == said
+
+
+def test_plain_text_of_an_unknown_encoding_is_refused(tmp_path: Path) -> None:
+    found = read(tmp_path / "a.txt", "Старая мельница у реки.".encode("koi8-r"))
+    assert reasons(found) == [("a", "encoding")]
 
 
 def test_a_folder_is_read_in_order_and_a_picture_is_passed_over(tmp_path: Path) -> None:
@@ -287,6 +314,11 @@ def test_a_folder_is_read_in_order_and_a_picture_is_passed_over(tmp_path: Path) 
         (b"<html lang=en>", "html"),
         (b"<document> of mine", "plain"),
         (b"[1] a list", "plain"),
+        (b"<!-- made in May -->\n<doc id=", "wikiextractor"),
+        (b"# made in May\n<doc id=", "wikiextractor"),
+        (b'{"text": "' + b"x" * 70_000 + b'", "title": "t"}\n', "wikiextractor-json"),
+        (b'{"text": "a", "id": "1"}\n', "wikiextractor-json"),
+        ("河".encode("utf-16"), "plain"),
     ],
 )
 def test_the_shape_is_told_by_content(tmp_path: Path, data: bytes, shape: str) -> None:
@@ -302,6 +334,8 @@ def test_the_shape_is_told_by_content(tmp_path: Path, data: bytes, shape: str) -
         (b"\x89PNG\0", "is a binary file"),
         (b"<?xml version='1.0'?><rss/>", "is XML, but neither"),
         (b'{"a": 1}', "is JSON, expected a line an article"),
+        (b'[{"id": 1, "text": "a"}]', "is a JSON array, expected a line an article"),
+        (b'\n[\n  {"id": 1', "is a JSON array"),
         (b'{"readmark": 1, "kind": "comprehension"}', "is one of Readmark's own files"),
     ],
 )

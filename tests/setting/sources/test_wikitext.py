@@ -17,11 +17,11 @@ pytest.importorskip("mwparserfromhell", reason="mwparserfromhell is not installe
         ("[[:分类:河]]文", "分类:河文"),
         ("一<ref name=a>书</ref>二<ref name=a />三", "一二三"),
         ("{{Infobox|a={{b|c}}|d=[[x]]}}一{{注|{{深|{{更深}}}}}}二", "一二"),
-        ("前\n{| class=x\n|-\n| 格 \n{|\n| 内\n|}\n|}\n后", "前\n\n后"),
+        ("前\n{| class=x\n|-\n| 格 \n{|\n| 内\n|}\n|}\n后", "前\n后"),
         ("一<math>x^2</math>二<gallery>\nA.jpg|图\n</gallery>三", "一二三"),
         ("一&nbsp;二&lt;三", "一\xa0二<三"),
         ("一<!-- 注\n释 -->二<!-- 没有完", "一二"),
-        ("<nowiki>[[不是链接]] '''粗'''</nowiki>", "[[不是链接]] 粗"),
+        ("<nowiki>[[不是链接]] '''粗'''</nowiki>", "[[不是链接]] '''粗'''"),
         ("[https://a.example 外部]与https://b.example", "外部与https://b.example"),
         ("[https://a.example]一 https://b.example 二", "一 https://b.example 二"),
         ("一<br>二<br/>三", "一\n二\n三"),
@@ -35,9 +35,61 @@ def test_words_stay_and_the_rest_goes(source: str, expected: str) -> None:
     assert plain(source).text == expected
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("The mill\nstood here.\n\nIt was old.", "The mill stood here.\nIt was old."),
+        ("水车在河边，\n很老。\n* 甲\n* 乙\n它很长。", "水车在河边，很老。\n甲\n乙\n它很长。"),
+        ("'''水车'''在[[河]]边，\n很老。\n\n后来。", "水车在河边，很老。\n后来。"),
+        ("One.\n<div>Two\nand more.</div>\nThree.", "One.\nTwo and more.\nThree."),
+        ("<poem>\n一行\n二行\n</poem>", "一行\n二行"),
+        ("; '''wheel''' : it turns\n: and turns", "wheel\nit turns\nand turns"),
+        ("One.\n{{clear}}\nTwo.", "One.\nTwo."),
+        ("'''水车'''：\n* [[甲]]\n** 乙\n它很长。", "水车：\n甲\n乙\n它很长。"),
+    ],
+)
+def test_only_blank_lines_lists_and_blocks_end_paragraphs(source: str, expected: str) -> None:
+    assert plain(source).text == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("the function <code>main</code> runs", "the function main runs"),
+        ("the <code>''x''</code> runs", "the ''x'' runs"),
+        ('use <syntaxhighlight lang="c" inline>f()</syntaxhighlight> now', "use f() now"),
+        ("a<syntaxhighlight>x\ny</syntaxhighlight>b", "ab"),
+        ("write <nowiki>{{template}}</nowiki> so", "write {{template}} so"),
+        ("<nowiki>a &lt; b == c</nowiki>", "a < b == c"),
+        ("{{nowrap|1=a = b}} and {{lang|en|2=word}}", "a = b and word"),
+        ("1914{{ndash}}18", "1914–18"),
+        ("5{{nbsp}}million{{snd}}or more", "5 million – or more"),
+        ("James{{'}} mill and {{'s}}", "James' mill and 's"),
+        ("10<sup>6</sup> and 10<sup>−3</sup>, 1<sup>st</sup>", "10⁶ and 10⁻³, 1st"),
+        ("e<sup>2x</sup> and H<sub>2</sub>O", "e^2x and H2O"),
+        ("3{{e|8}}, x{{sup|2}}, {{frac|1|2}}", "3×10⁸, x², 1/2"),
+        ("{{convert|5|km|mi}} or {{cvt|5|to|6|kg}}", "5 km or 5 to 6 kg"),
+        ("{{formatnum:1234}} in {{circa|1900}}", "1234 in c. 1900"),
+        ("[[re:Zero]]和[[en:Mill]]", "re:Zero和"),
+        ("a plank of 6'' was cut", "a plank of 6'' was cut"),
+        ("1990''年''和1990'''年'''", "1990年和1990年"),
+    ],
+)
+def test_no_word_or_number_is_lost(source: str, expected: str) -> None:
+    assert plain(source).text == expected
+
+
 def test_headings_and_lists_break_paragraphs() -> None:
     found = plain("一段。\n== 历史 ==\n* 甲\n** 乙\n# 丙\n: 丁\n; 戊\n----\n二段。").text
     assert found.split() == ["一段。", "甲", "乙", "丙", "丁", "戊", "二段。"]
+
+
+def test_sections_of_references_and_links_go() -> None:
+    found = plain(
+        "一段。\n== 历史 ==\n二段。\n== 参考文献 ==\n* 书\n=== 网站 ===\n* 页\n== 影响 ==\n三段。\n"
+        "== [[外部链接]] ==\n* 四"
+    ).text
+    assert found.split() == ["一段。", "二段。", "三段。"]
 
 
 @pytest.mark.parametrize("name", ["disambig", "消歧义", "消歧義", "Disambiguation", "hndis|x"])
@@ -98,6 +150,13 @@ def test_deep_nesting_is_dropped_whole() -> None:
 def test_marks_that_are_never_closed_are_refused_before_they_take_hours(mark: str) -> None:
     with pytest.raises(ValueError, match="marks are never closed"):
         plain(mark * 20_000)
+
+
+def test_what_opens_nothing_is_no_damage() -> None:
+    intervals = "The half-open interval [0, 1) holds zero and not one. " * 1_000
+    assert plain(intervals).text == intervals.strip()
+    paragraphs = "<p>The mill is old.\n" * 8_000
+    assert plain(paragraphs).text == "The mill is old.\n" * 7_999 + "The mill is old."
 
 
 def test_unclosed_counts_in_order() -> None:

@@ -17,8 +17,8 @@ SCALES = ("nominal", "ordinal", "interval", "ratio")
     "--what",
     multiple=True,
     metavar="WHAT,...",
-    help="level, type, np, ne, token, sentence, coreference, answers, answer_sentences, decision, "
-    "any layer or field; everything that two have if absent.",
+    help="level, type, np, ne, token, sentence, coreference, answers, answer_sentences, rewrites, "
+    "decision, any layer or field; everything that two have if absent.",
 )
 @click.option("--names", metavar="NAME,...", help="The annotators; their files' names if absent.")
 @click.option(

@@ -12,12 +12,12 @@ from readmark.marking.metrics import parameter
 from readmark.marking.metrics.rewrites import BestOverRewrites
 
 if TYPE_CHECKING:
-    from sacrebleu.metrics import BLEU
+    from sacrebleu.metrics.bleu import BLEU
 
 
 @dataclass
 class Bleu(BestOverRewrites):
-    """Sentence by sentence, with effective order: orders that a short text cannot have are left out.
+    """Sentence by sentence, with effective order: a short text lacks the long orders unpunished.
 
     "A Call for Clarity in Reporting BLEU Scores". The mean over questions is no corpus BLEU.
     """
@@ -50,7 +50,7 @@ class Bleu(BestOverRewrites):
 
     @functools.cached_property
     def _bleu(self) -> BLEU:
-        from sacrebleu.metrics import BLEU
+        from sacrebleu.metrics.bleu import BLEU
 
         return BLEU(
             lowercase=self.lowercase,

@@ -13,7 +13,7 @@ from readmark.marking.metrics import parameter
 from readmark.marking.metrics.rewrites import BestOverRewrites
 
 if TYPE_CHECKING:
-    from sacrebleu.metrics import CHRF
+    from sacrebleu.metrics.chrf import CHRF
 
 _CHARACTERS = 6
 _BETA = 2
@@ -54,7 +54,7 @@ class ChrF(BestOverRewrites):
 
     @functools.cached_property
     def _chrf(self) -> CHRF:
-        from sacrebleu.metrics import CHRF
+        from sacrebleu.metrics.chrf import CHRF
 
         return CHRF(
             char_order=_CHARACTERS, word_order=self.words, beta=_BETA, lowercase=self.lowercase

@@ -18,5 +18,6 @@ class Jaro(OverPlainTexts):
 
     def strings(self, answer: str, gold: str) -> float:
         """The variant's."""
-        standard = self.variant == "standard"
-        return (jaro if standard else simmetrics).jaro(answer, gold)
+        if self.variant == "simmetrics":
+            return simmetrics.jaro(answer, gold)
+        return jaro.jaro(answer, gold)

@@ -18,4 +18,6 @@ class JaroWinkler(OverPlainTexts):
 
     def strings(self, answer: str, gold: str) -> float:
         """The variant's."""
-        return (jaro if self.variant == "standard" else simmetrics).jaro_winkler(answer, gold)
+        if self.variant == "simmetrics":
+            return simmetrics.jaro_winkler(answer, gold)
+        return jaro.jaro_winkler(answer, gold)

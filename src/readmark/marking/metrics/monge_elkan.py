@@ -13,11 +13,12 @@ from readmark.measures.similarity.simmetrics import monge_elkan as simmetrics
 
 @dataclass
 class MongeElkan(OverWords):
-    """How like each word is to the likest word of the other text; SimMetrics' from the gold only."""
+    """How like each word is to the likest of the other text; SimMetrics' asks of the gold only."""
 
     variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
 
     def sequences(self, answer: Sequence[str], gold: Sequence[str]) -> float:
         """The gold comes first: that direction fits the document's table, the other does not."""
-        standard = self.variant == "standard"
-        return (monge_elkan if standard else simmetrics).monge_elkan(gold, answer)
+        if self.variant == "simmetrics":
+            return simmetrics.monge_elkan(gold, answer)
+        return monge_elkan.monge_elkan(gold, answer)

@@ -18,5 +18,6 @@ class NeedlemanWunsch(OverPlainTexts):
 
     def strings(self, answer: str, gold: str) -> float:
         """The variant's."""
-        standard = self.variant == "standard"
-        return (needleman_wunsch if standard else simmetrics).needleman_wunsch(answer, gold)
+        if self.variant == "simmetrics":
+            return simmetrics.needleman_wunsch(answer, gold)
+        return needleman_wunsch.needleman_wunsch(answer, gold)

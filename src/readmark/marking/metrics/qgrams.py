@@ -18,5 +18,6 @@ class QGrams(OverPlainTexts):
 
     def strings(self, answer: str, gold: str) -> float:
         """The variant's."""
-        standard = self.variant == "standard"
-        return (qgrams if standard else simmetrics).qgrams(answer, gold)
+        if self.variant == "simmetrics":
+            return simmetrics.qgrams(answer, gold)
+        return qgrams.qgrams(answer, gold)

@@ -18,5 +18,6 @@ class SmithWaterman(OverPlainTexts):
 
     def strings(self, answer: str, gold: str) -> float:
         """The variant's."""
-        standard = self.variant == "standard"
-        return (smith_waterman if standard else simmetrics).smith_waterman(answer, gold)
+        if self.variant == "simmetrics":
+            return simmetrics.smith_waterman(answer, gold)
+        return smith_waterman.smith_waterman(answer, gold)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.measures.similarity.memory import keep_freed
 from readmark.measures.similarity.shared import Floats
 
 Ints = NDArray[np.int32]
@@ -40,6 +41,7 @@ def each(
     shortest: int = 1,
 ) -> Floats:
     """A measure of every pair: batch by batch, and one by one where a side is long or short."""
+    keep_freed()
     found = np.empty(len(a))
     left = np.ones(len(a), dtype=np.bool_)
     for batch in batches(a, b, shortest):

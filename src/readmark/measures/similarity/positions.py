@@ -1,153 +1,162 @@
-"""What many pairs of texts share, from tables of the positions at which they have equal words.
+"""What many pairs of texts share, by comparing positions: one of each text at a time, in all pairs.
 
-Row i and column j of a pair's table say whether word i of the one is word j of the other; an
-n-gram of both is a run of n down the diagonal. All counts follow by arithmetic on whole arrays.
+An n-gram of two texts is a run of n positions with equal words. Every step is arithmetic on whole
+arrays (position, pair), so the cost of Python is spread over the pairs.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.measures.similarity.shared import Floats, Shared
 
-Keys = tuple[NDArray[Any], ...]
-"""What stands at each position of each text, (position, text): equal where all keys are equal.
-
-The first key is 0 past the end of a text, and nowhere else.
-"""
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
+Words = NDArray[np.uint64]
+"""The number of the word at each position of each text, (position, text); 0 past its end.
+
+Past the ends much is equal that does not count: it is masked when all is summed.
+"""
 
 
 class Side:
-    """One text of each pair: which of its n-grams are first of their kind, how often each is."""
+    """One text of each pair, and its n-grams of several orders."""
 
-    def __init__(self, keys: Keys) -> None:
-        self._equal = _equal(keys, keys)
-
-    @functools.cache  # noqa: B019 - a side lives as long as its batch
-    def at(self, order: int) -> Counts:
-        """The counts of its n-grams."""
-        return Counts(runs(self._equal, order))
-
-
-class Counts:
-    """The counts of one side's n-grams of one order."""
-
-    def __init__(self, equal: Bools) -> None:
-        self._equal = equal
+    def __init__(self, words: Words, orders: Sequence[int]) -> None:
+        self.words = words
+        self.orders = orders
+        lengths = np.count_nonzero(words, axis=0)
+        places = np.arange(len(words))[:, None]
+        self.starts: Mapping[int, Bools] = {
+            order: places[: len(places) - order + 1] + order <= lengths for order in orders
+        }
+        """Where an n-gram starts."""
 
     @functools.cached_property
-    def times(self) -> Bytes:
-        """How often the n-gram at a position stands in the text; 0 past its end."""
-        return _down(self._equal)
-
-    @functools.cached_property
-    def first(self) -> Bools:
+    def first(self) -> Mapping[int, Bools]:
         """Where an n-gram stands for the first time."""
-        size = len(self._equal)
-        first: Bools = np.einsum("iik->ik", self._equal).copy()
-        for at in range(1, size):
-            first[at] &= ~self._equal[at, :at].any(axis=0)
-        return first
+        found = {order: there.copy() for order, there in self.starts.items()}
+        for step in range(1, len(self.words)):
+            same = self._same(step)
+            for order, first in found.items():
+                again = _runs(same, order)
+                if len(again):
+                    # True is greater than False: still first unless it stood there before.
+                    np.greater(first[step:], again, out=first[step:])
+        return found
 
     @functools.cached_property
-    def sets(self) -> Floats:
-        """How many there are."""
-        return _total(self.first)
+    def times(self) -> Mapping[int, Bytes]:
+        """How often the n-gram at a position stands in the text; 0 where there is none."""
+        found = {order: there.astype(np.uint8) for order, there in self.starts.items()}
+        for step in range(1, len(self.words)):
+            same = self._same(step)
+            for order, times in found.items():
+                again = _runs(same, order).view(np.uint8)
+                if len(again):
+                    times[step:] += again
+                    times[:-step] += again
+        return {order: times * self.starts[order] for order, times in found.items()}
 
-    @functools.cached_property
-    def bags(self) -> Floats:
-        """How many there are with repetitions."""
-        return _total(np.einsum("iik->ik", self._equal))
-
-    @functools.cached_property
-    def squares(self) -> Floats:
-        """The squares of their counts, summed."""
-        return _total(self.times)
-
-
-class Pairs(Shared[Floats]):
-    """What the pairs of a batch share of one order."""
-
-    def __init__(self, a: Counts, b: Counts, equal: Bools) -> None:
-        self._a = a
-        self._b = b
-        self._equal = equal
-
-    @property
-    def set_a(self) -> Floats:
-        return self._a.sets
-
-    @property
-    def set_b(self) -> Floats:
-        return self._b.sets
-
-    @property
-    def set_both(self) -> Floats:
-        return _total(self._a.first & self._equal.any(axis=1))
-
-    @property
-    def bag_a(self) -> Floats:
-        return self._a.bags
-
-    @property
-    def bag_b(self) -> Floats:
-        return self._b.bags
-
-    @property
-    def bag_both(self) -> Floats:
-        return _total(np.minimum(self._a.times, _down(self._equal)) * self._a.first)
-
-    @property
-    def square_a(self) -> Floats:
-        return self._a.squares
-
-    @property
-    def square_b(self) -> Floats:
-        return self._b.squares
-
-    @property
-    def product(self) -> Floats:
-        return _total(_down(self._equal))
+    def _same(self, step: int) -> Bools:
+        same: Bools = self.words[step:] == self.words[:-step]
+        return same
 
 
-class Tables:
-    """The tables of a batch of pairs."""
-
-    def __init__(self, a: Keys, b: Keys) -> None:
-        self._a = Side(a)
-        self._b = Side(b)
-        self._equal = _equal(a, b)
-
-    def at(self, order: int) -> Pairs:
-        """What the pairs share of that order."""
-        return Pairs(self._a.at(order), self._b.at(order), runs(self._equal, order))
-
-
-def runs(equal: Bools, order: int) -> Bools:
-    """Tables (i, j, pair) of equal words as tables of equal n-grams."""
-    found = equal
+def _runs(same: Bools, order: int) -> Bools:
+    """Where so many equal positions follow one another."""
+    size = max(len(same) - order + 1, 0)
+    found = same[:size]
     for at in range(1, order):
-        found = found[:-1, :-1] & equal[at:, at:]
+        found = found & same[at : at + size]
     return found
 
 
-def _equal(a: Keys, b: Keys) -> Bools:
-    equal: Bools = a[0][:, None] == b[0][None, :]
-    for left, right in zip(a[1:], b[1:], strict=True):
-        equal &= left[:, None] == right[None, :]
-    equal &= (a[0] != 0)[:, None]
-    return equal
+class Pairs:
+    """Both sides of some pairs, and how often what the first has stands in the second."""
+
+    def __init__(self, a: Words, b: Words, orders: Sequence[int]) -> None:
+        self.a = Side(a, orders)
+        self.b = Side(b, orders)
+
+    def at(self, order: int) -> SharedByMany:
+        """What the pairs share of that order."""
+        return SharedByMany(self, order)
+
+    @functools.cached_property
+    def there(self) -> Mapping[int, Bytes]:
+        """How often the n-gram at a position of the first text stands in the second."""
+        a, b = self.a.words, self.b.words
+        found = {
+            order: np.zeros(starts.shape, dtype=np.uint8) for order, starts in self.a.starts.items()
+        }
+        before: list[Bools] = []
+        for word in b:
+            equal: Bools = a == word
+            before = [equal, *before[:2]]
+            for order, there in found.items():
+                if order <= len(before):
+                    there += _diagonal(before, order).view(np.uint8)
+        return {order: there * self.a.starts[order] for order, there in found.items()}
 
 
-def _down(equal: Bools) -> Bytes:
-    counts: Bytes = np.add.reduce(equal.view(np.uint8), axis=1, dtype=np.uint8)
-    return counts
+def _diagonal(before: Sequence[Bools], order: int) -> Bools:
+    """Runs that end at the last compared position of the second text."""
+    size = len(before[0]) - order + 1
+    found = before[0][order - 1 :]
+    for back in range(1, order):
+        found = found & before[back][order - 1 - back :][:size]
+    return found
+
+
+class SharedByMany(Shared[Floats]):
+    """The counts of many pairs."""
+
+    def __init__(self, pairs: Pairs, order: int) -> None:
+        self._pairs = pairs
+        self._order = order
+
+    @property
+    def set_a(self) -> Floats:
+        return _total(self._pairs.a.first[self._order])
+
+    @property
+    def set_b(self) -> Floats:
+        return _total(self._pairs.b.first[self._order])
+
+    @property
+    def set_both(self) -> Floats:
+        return _total(self._pairs.a.first[self._order] & (self._pairs.there[self._order] > 0))
+
+    @property
+    def bag_a(self) -> Floats:
+        return _total(self._pairs.a.starts[self._order])
+
+    @property
+    def bag_b(self) -> Floats:
+        return _total(self._pairs.b.starts[self._order])
+
+    @property
+    def bag_both(self) -> Floats:
+        a = self._pairs.a
+        least = np.minimum(a.times[self._order], self._pairs.there[self._order])
+        return _total(least * a.first[self._order])
+
+    @property
+    def square_a(self) -> Floats:
+        return _total(self._pairs.a.times[self._order])
+
+    @property
+    def square_b(self) -> Floats:
+        return _total(self._pairs.b.times[self._order])
+
+    @property
+    def product(self) -> Floats:
+        return _total(self._pairs.there[self._order])
 
 
 def _total(counts: Bools | Bytes) -> Floats:

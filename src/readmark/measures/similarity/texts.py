@@ -7,15 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from readmark.measures.similarity.codes import Indices, grouped, sizes
+from readmark.measures.similarity.memory import keep_freed
 from readmark.measures.similarity.orders import Weights, weighted
-from readmark.measures.similarity.packed import numbered
-from readmark.measures.similarity.positions import Keys, Tables
+from readmark.measures.similarity.packed import Indices, Numbers, numbered
+from readmark.measures.similarity.positions import Pairs, Words
 from readmark.measures.similarity.shared import Floats, Grams, Pair
 from readmark.measures.similarity.words import Cutter, words
 
 WordMeasure = Callable[[Any], Any]
 """A measure of ``shared``, for one pair or for many."""
+
+LONGEST = 64
+"""Texts of more words are compared pair by pair: a table of positions would not pay."""
+_CUT = 4096
+_TABLES = 2048
+"""How many pairs are cut at once, and how many have their tables made: what stays in caches."""
+
+
+def one(measure: WordMeasure, weights: Weights, a: Sequence[str], b: Sequence[str]) -> float:
+    """A measure of one pair of texts, given their words."""
+    return float(weighted(measure, weights, lambda n: Pair(Grams(a, n), Grams(b, n))))
 
 
 def many(
@@ -26,40 +37,41 @@ def many(
     *,
     cut: Cutter = words,
 ) -> Floats:
-    """A measure of every pair, as ``one`` gives it."""
+    """The same for each pair of texts."""
+    keep_freed()
     found = np.empty(len(a))
-    left = np.ones(len(a), dtype=np.bool_)
-    for now in grouped(sizes(a), sizes(b), 0):
-        at = now.tolist()
-        tables = _tables([a[one] for one in at], [b[one] for one in at], cut)
-        found[now] = weighted(measure, weights, tables.at)
-        left[now] = False
-    for at in np.flatnonzero(left).tolist():
+    for at in range(0, len(a), _CUT):
+        some_a, some_b = a[at : at + _CUT], b[at : at + _CUT]
+        found[at : at + _CUT] = _some(measure, weights, some_a, some_b, cut)
+    return found
+
+
+def _some(
+    measure: WordMeasure, weights: Weights, a: Sequence[str], b: Sequence[str], cut: Cutter
+) -> Floats:
+    numbers, lengths = numbered([*a, *b], cut)
+    starts = np.cumsum(lengths) - lengths
+    longest = np.maximum(lengths[: len(a)], lengths[len(a) :])
+    # Pairs of about the same length have tables of the same size.
+    order = np.argsort(longest, kind="stable")
+    fit = int(np.searchsorted(longest[order], LONGEST, side="right"))
+    found = np.empty(len(a))
+    orders = [order for order, weight in enumerate(weights, 1) if weight]
+    for at in range(0, fit, _TABLES):
+        now = order[at : min(at + _TABLES, fit)]
+        a_side, b_side = (
+            _side(numbers, starts[rows], lengths[rows]) for rows in (now, now + len(a))
+        )
+        found[now] = weighted(measure, weights, Pairs(a_side, b_side, orders).at)
+    for at in order[fit:].tolist():
         found[at] = one(measure, weights, cut(a[at]), cut(b[at]))
     return found
 
 
-def one(measure: WordMeasure, weights: Weights, a: Sequence[str], b: Sequence[str]) -> float:
-    """A measure of one pair of texts, given their words."""
-    return float(weighted(measure, weights, lambda n: Pair(Grams(a, n), Grams(b, n))))
-
-
-def _tables(a: Sequence[str], b: Sequence[str], cut: Cutter) -> Tables:
-    numbers, lengths = numbered([*a, *b], cut)
-    half = int(lengths[: len(a)].sum())
-    return Tables(
-        _padded(tuple(one[:half] for one in numbers), lengths[: len(a)]),
-        _padded(tuple(one[half:] for one in numbers), lengths[len(a) :]),
-    )
-
-
-def _padded(numbers: Keys, lengths: Indices) -> Keys:
+def _side(numbers: Numbers, starts: Indices, lengths: Indices) -> Words:
     """Numbers (position, text), zeros past the end; three positions at least, for triples."""
-    width = max(int(lengths.max(initial=0)), 3)
-    filled = np.arange(width) < lengths[:, None]
-    padded = []
-    for one in numbers:
-        rows = np.zeros(filled.shape, dtype=np.uint64)
-        rows[filled] = one
-        padded.append(np.ascontiguousarray(rows.T))
-    return tuple(padded)
+    positions = np.arange(max(int(lengths.max()), 3))[:, None]
+    there = positions < lengths
+    if not there.any():
+        return np.zeros(there.shape, dtype=np.uint64)
+    return np.asarray(numbers.take(positions + starts, mode="clip") * there)

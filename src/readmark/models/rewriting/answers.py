@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 from readmark.models.rewriting.parsing import Parsed, Word
 from readmark.models.rewriting.tables import alike, kinds_of, listed, table
+from readmark.text.analysers.tables import endings
+from readmark.text.analysers.tables import words as words_of
 
 _ASKING = ("what", "which", "whose", "name", "list", "give", "identify")
+_SORTS = ("kind", "type", "sort", "form", "name", "title")
 _NO_ANSWER = ("time", "number", "reason")
 
 
@@ -25,6 +28,8 @@ class Expected:
     """Nouns that the answer may be called by."""
     plural: bool
     gender: str | None
+    subject: bool = False
+    """Whether the noun is the subject of its question: which lake lies in the basin."""
 
     @property
     def is_referent(self) -> bool:
@@ -44,7 +49,7 @@ def expected(asked: Parsed) -> Expected:
     word = words[at].lower
     noun, phrase, plural = _focus(words, at) if word in _ASKING else ("", "", False)
     calls = set(alike(noun)) if noun else set()
-    verbs = {one.lemma for one in words if one.tag.startswith("VB")}
+    verbs = {one.lemma for one in words if one.tag.startswith("VB") and one.dep == "ROOT"}
     for verb in verbs:
         calls |= set(table()["answers"].get(verb, "").split())
     kind = _kind(words, at, noun)
@@ -53,12 +58,28 @@ def expected(asked: Parsed) -> Expected:
     if kind == "person" and word in ("who", "whom"):
         calls |= {"person", "man", "woman"} | _attributes(words, at)
         company = {"company", "manufacturer", "publisher", "organization", "organisation"}
-        plural = plural or any(one.lower in ("are", "were", "have") for one in words[at + 1 : at + 2])
+        plural = plural or any(
+            one.lower in ("are", "were", "have") for one in words[at + 1 : at + 2]
+        )
         if calls & {"company"}:
             calls |= company
     if kind == "place" and word == "where":
         calls |= {"place", "location"}
-    return Expected(kind, noun, phrase, frozenset(calls), plural or listing, _gender(words, noun))
+    several = plural or listing
+    subject = bool(phrase) and _is_subject(words, at, noun)
+    return Expected(kind, noun, phrase, frozenset(calls), several, _gender(words, noun), subject)
+
+
+def _is_subject(words: tuple[Word, ...], at: int, noun: str) -> bool:
+    """What dam caused …: a verb of its own follows the noun, and no auxiliary with a subject."""
+    last = next((i for i in range(at + 1, len(words)) if words[i].lemma == noun), None)
+    if at != 0 or last is None or last + 1 >= len(words) or words[at + 1].lemma in _SORTS:
+        return False
+    verb = words[last + 1 :]
+    first = next((one for one in verb if one.tag.startswith(("VB", "MD"))), None)
+    if first is None or first.lemma in ("be", "do", "have") or first.tag == "MD":
+        return False
+    return first is verb[0] or (len(verb) > 1 and first is verb[1] and verb[0].tag == "RB")
 
 
 def _focus(words: tuple[Word, ...], at: int) -> tuple[str, str, bool]:
@@ -78,11 +99,11 @@ def _focus(words: tuple[Word, ...], at: int) -> tuple[str, str, bool]:
             return _complement(words, first)
         return "", "", False
     end = nouns[-1]
-    while end + 2 < len(words) and words[end].lemma in ("name", "kind", "type", "title", "number"):
+    while end + 2 < len(words) and words[end].lemma in ("name", "title"):
         if words[end + 1].lower != "of":
             break
         after = [one for one in range(end + 2, len(words)) if words[one].is_noun]
-        if not after or words[end].lemma in ("number",):
+        if not after:
             break
         end = after[0]
     phrase = " ".join(one.text for one in words[first : end + 1])
@@ -98,14 +119,21 @@ def _complement(words: tuple[Word, ...], be: int) -> tuple[str, str, bool]:
     for one in range(at + 1, len(words)):
         if words[one].is_noun:
             noun = one
-        elif noun is not None and words[one].lower == "of" and words[noun].lemma in (
-            "name",
-            "title",
+        elif noun is not None and words[one].tag == "POS":
+            continue
+        elif (
+            noun is not None
+            and words[one].lower == "of"
+            and words[noun].lemma
+            in (
+                "name",
+                "title",
+            )
         ):
             noun = None
         elif noun is not None:
             break
-    if noun is None:
+    if noun is None or words[noun].tag in ("NNS", "NNPS"):
         return "", "", False
     return words[noun].lemma, words[noun].text, words[noun].tag in ("NNS", "NNPS")
 
@@ -124,17 +152,39 @@ def _kind(words: tuple[Word, ...], at: int, noun: str) -> str:
     if word == "how":
         many = following in ("many", "much", "old", "long", "far", "often", "fast", "large", "high")
         return "number" if many or following else "reason"
+    if noun in _SORTS:
+        return "reason"
     if noun in ("year", "date", "day", "month", "time", "decade", "century", "age"):
         return "time" if noun != "age" else "number"
-    if noun in ("number", "percentage", "amount", "price", "cost", "population", "length", "height"):
+    if noun in (
+        "number",
+        "percentage",
+        "amount",
+        "price",
+        "cost",
+        "population",
+        "length",
+        "height",
+    ):
         return "number"
     if noun in listed("people", "male") | listed("people", "female"):
         return "person"
-    kinds = kinds_of(noun)
+    capital = any(one.lemma == noun and one.text[:1].isupper() for one in words[at + 1 : at + 3])
+    nation = capital and noun.endswith(("an", "ese", "man", "shman"))  # which American
+    kinds = kinds_of(noun) | ({"person"} if nation or is_personal(noun) else set())
     for kind in ("person", "organisation", "place", "thing", "event"):
         if kind in kinds:
             return kind
     return "thing" if noun else "unknown"
+
+
+def is_personal(noun: str) -> bool:
+    """Whether a noun says what a person is: traveller, novelist."""
+    if "person" in kinds_of(noun) or noun in words_of("en", "person", "occupations"):
+        return True
+    other = words_of("en", "person", "no_occupations")
+    ends = noun.endswith(endings("en", "person", "occupation_endings"))
+    return ends and len(noun) > 5 and noun not in other and not kinds_of(noun)
 
 
 def _attributes(words: tuple[Word, ...], at: int) -> set[str]:
@@ -142,6 +192,8 @@ def _attributes(words: tuple[Word, ...], at: int) -> set[str]:
     if at + 1 >= len(words) or words[at + 1].lemma != "be":
         return set()
     for one in words[at + 2 :]:
+        if one.tag in ("IN", "WDT", "WP"):
+            break
         if one.tag in ("NN", "NNP") and one.dep in ("attr", "nsubj", "ROOT"):
             return {one.lemma}
     return set()

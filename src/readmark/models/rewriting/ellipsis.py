@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 
 from readmark.models.rewriting.nominals import Nominal, deictic, nominals
-from readmark.models.rewriting.parsing import Parsed
+from readmark.models.rewriting.parsing import Parsed, Word
 from readmark.models.rewriting.parts import variant
-from readmark.models.rewriting.state import Situation
-from readmark.models.rewriting.surface import end_of
+from readmark.models.rewriting.state import Referent, Situation
+from readmark.models.rewriting.surface import end_of, inner_named
 from readmark.models.rewriting.tables import listed
 from readmark.models.rewriting.targets import Target
 from readmark.models.rewriting.values import Edit
+from readmark.models.rewriting.verbs import past
 
 GUIDELINE = "Context independence and readability"
-_NOT_NAMES = frozenset("us uk u.s u.n i mvp tv ceo".split())
+_AT_THE_TIME = re.compile(r"\bat the time(?=\s*[?.]|$)")
+_YEAR = re.compile(r"(?:1\d|20)\d\d\b")
+_NOT_NAMES = frozenset(("us", "uk", "u.s", "u.n", "i", "mvp", "tv", "ceo"))
 
 
 def independent(here: Situation) -> str:
@@ -24,28 +27,42 @@ def independent(here: Situation) -> str:
         return "it says the target in another form"
     if any(part.how == "other" for part in here.now.parts):
         return "it speaks of something else by name"
+    if here.target.kind == "event" and _AT_THE_TIME.search(asked.text):
+        return ""
     if here.now.inner is not None:
         return "" if _happened(here) else "it names what it is about"
     bare = [one for one in nominals(asked) if _open(asked, one)]
-    if _names(asked) and not bare:
+    if bare:
+        return ""
+    if _names(asked):
         return "it names what it is about"
-    return ""
+    if _general(asked):
+        return "it asks of things in general"
+    long = sum(not one.is_stop for one in asked.tokens) > 8
+    return "it says enough by itself" if long and here.target.kind != "event" else ""
 
 
 def elliptic_edit(here: Situation) -> Edit:
     """The target put in after the noun that is its own, or at the end."""
     asked, target = here.now.parsed, here.target
     text = asked.text
-    found = re.search(r"\bat the time(?=\s*[?.]|$)", text)
+    found = _AT_THE_TIME.search(text)
     if found is not None and target.kind == "event":
-        return _inserted(found.end(), f" of {_about(target)}", "at the time: of the event")
+        link = f" when {headline(target)}" if target.sentence else f" of {_about(target)}"
+        return _inserted(found.end(), link, "at the time: of the event")
     inner = here.now.inner
     if inner is not None and inner.person and (own := _own_event(here)) is not None:
         return _inserted(end_of(text), f" {own}", "the happening is left out")
+    craft = _craft(here)
+    board = re.search(r"\b(?:on board|aboard)(?=\s*[?.]|$)", text)
+    if board is not None and craft:
+        return _inserted(board.end(), f" {craft}", "on board what the event names")
     for one in nominals(asked):
         if inner is not None or not _open(asked, one):
             continue
-        noun = asked.words[one.last]
+        noun = _owned(asked, one.last)
+        if craft and noun.lemma in listed("relations", "craft"):
+            return _inserted(noun.end, f" of {craft}", f"{noun.lemma} of what the event names")
         for preposition in ("of", "at"):
             if noun.lemma in listed("relations", preposition) and not target.sentence:
                 return _inserted(
@@ -54,25 +71,45 @@ def elliptic_edit(here: Situation) -> Edit:
         if target.kind != "event":
             return _inserted(noun.end, f" of {_about(target)}", f"{noun.lemma} is the target's")
     if target.sentence:
-        return _inserted(end_of(text), f" when {target.text}", "the happening is left out", 0.5)
+        return _inserted(end_of(text), f" when {headline(target)}", "the event is left out", 0.5)
     if target.kind == "event":
         word = "during" if inner is not None else "in"
         return _inserted(end_of(text), f" {word} {_about(target)}", "the event is left out", 0.7)
     noun_at = here.now.expected.noun
-    if noun_at and text.lower().startswith(("how many", "name ", "list ", "what ")):
-        for word_ in asked.words:
-            if word_.lemma == noun_at and word_.is_noun:
+    if noun_at and text.lower().startswith(("how many", "name ", "list ")):
+        for at, word_ in enumerate(asked.words):
+            of = [one.lower for one in asked.words[at + 1 : at + 2]] == ["of"]
+            if word_.lemma == noun_at and word_.is_noun and not of:
                 return _inserted(word_.end, f" of {_about(target)}", "its owner is left out", 0.6)
     return appended(here)
+
+
+def _craft(here: Situation) -> str:
+    """The one thing that an event is named after, when it is neither a person nor a place."""
+    if here.target.kind != "event" or len(here.target.inner) != 1:
+        return ""
+    one = here.target.inner[0]
+    said = inner_named(here, one.text, one.person)
+    return said if not one.person and said.startswith("the ") else ""
+
+
+def year_edit(here: Situation, meant: list[Referent]) -> Edit | None:
+    """The year of an event whose verb the question has: did Mount Pinatubo erupt in 1991."""
+    year = _YEAR.match(here.target.plain)
+    text = here.now.parsed.text
+    named = any(one.what == "inner" for one in meant)
+    verbs = [word.lemma for word in here.now.parsed.words if word.tag.startswith("VB")]
+    own = {one.base for one in here.target.tokens}
+    if year is None or not named or year[0] in text or not any(_shares(v, own) for v in verbs):
+        return None
+    return _inserted(end_of(text), f" in {year[0]}", "the year of the event")
 
 
 def appended(here: Situation) -> Edit:
     """The fallback: the target said at the end, as the document's system does."""
     text = here.now.parsed.text
     word = {"person": "of", "place": "in", "event": "in"}.get(here.target.kind, "of")
-    return _inserted(
-        end_of(text), f" {word} {_about(here.target)}", "the target is left out", 0.5
-    )
+    return _inserted(end_of(text), f" {word} {_about(here.target)}", "the target is left out", 0.5)
 
 
 def _inserted(at: int, now: str, why: str, sure: float = 0.8) -> Edit:
@@ -109,11 +146,49 @@ def _happened(here: Situation) -> bool:
     own = {one.base for one in target.tokens}
     verbs = [word for word in asked.words if word.tag.startswith("VB") or word.tag == "MD"]
     main = [word for word in verbs if word.dep == "ROOT"] or verbs[-1:]
-    if not main or any(word.lemma in own or word.lower in own for word in verbs):
+    if not main or any(_shares(word.lemma, own) for word in verbs):
         return False
     person = here.now.inner is not None and here.now.inner.person
+    if "at the time" in asked.text:
+        return False
     past = any(word.tag == "VBD" for word in verbs)
     return past and (main[0].lemma != "be" or person)
+
+
+def _general(asked: Parsed) -> bool:
+    """What is a karez, why does a comet have a tail: the present, of any of a sort."""
+    present = any(word.tag in ("VBZ", "VBP") for word in asked.words)
+    return present and any(
+        word.lower in ("a", "an") and asked.words[word.head].dep in ("nsubj", "attr")
+        for word in asked.words
+    )
+
+
+def _shares(verb: str, own: set[str]) -> bool:
+    """Whether the event's own noun is of the verb: erupt, eruption."""
+    return len(verb) > 3 and any(one.startswith(verb[:5]) for one in own)
+
+
+def _owned(asked: Parsed, last: int) -> Word:
+    """The noun of a phrase; past a possessive, what is possessed: the members' names."""
+    words = asked.words
+    if last + 1 < len(words) and words[last + 1].tag == "POS":
+        after = [word for word in words[last + 2 :] if word.is_noun]
+        if after:
+            return after[0]
+    return words[last]
+
+
+def headline(target: Target) -> str:
+    """A headline as a clause in the past: France won World Cup, King was convicted."""
+    verb = target.plain[target.verb :]
+    first, _, rest = verb.partition(" ")
+    if first.endswith(("ed", "en", "n")) or first == target.verb_lemma:
+        many = target.subject.endswith("s") and not target.subject.startswith("the ")
+        said = f"{'were' if many else 'was'} {first}"
+    else:
+        said = past(target.verb_lemma)
+    return " ".join(one for one in (target.subject, said, rest) if one)
 
 
 def _open(asked: Parsed, one: Nominal) -> bool:

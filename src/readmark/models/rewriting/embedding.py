@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import re
 
 from readmark.models.rewriting.answers import Expected
 from readmark.models.rewriting.parsing import Parsed
+from readmark.models.rewriting.verbs import past
 
 _BE = ("is", "are", "was", "were")
 _AUX = ("did", "does", "do", "has", "have", "had", "can", "could", "will", "would", *_BE)
@@ -72,7 +72,12 @@ def _uninverted(words: list[str]) -> str:
     aux, rest = words[0], words[1:]
     if not rest:
         return ""
-    at = next((i for i, word in enumerate(rest) if i and word[:1].islower() and word != "the"), None)
+    if aux.lower() in _BE and rest[0][:1].isupper():  # is Otto Lang the hero
+        size = next((i for i, word in enumerate(rest) if not word[:1].isupper()), len(rest))
+        return " ".join([*rest[:size], aux, *rest[size:]])
+    at = next(
+        (i for i, word in enumerate(rest) if i and word[:1].islower() and word != "the"), None
+    )
     while at is not None and rest[at].lower() in (*_PREPOSITIONS, "and") and at + 1 < len(rest):
         at = next((i for i in range(at + 1, len(rest)) if rest[i][:1].islower()), None)
     if at is None:
@@ -85,30 +90,3 @@ def _uninverted(words: list[str]) -> str:
     elif aux.lower() != "do":
         verb = f"{aux} {verb}"
     return " ".join([*subject, verb, *after])
-
-
-def past(verb: str) -> str:
-    """The past tense of a verb."""
-    irregular = _irregular().get(verb)
-    if irregular is not None:
-        return irregular
-    if verb.endswith("e"):
-        return f"{verb}d"
-    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
-        return f"{verb[:-1]}ied"
-    return f"{verb}ed"
-
-
-@functools.cache
-def _irregular() -> dict[str, str]:
-    """The past forms that rules would get wrong."""
-    pairs = (
-        "write wrote win won found founded find found make made have had go went take took give "
-        "gave hold held build built lead led lose lost sell sold buy bought begin began run ran "
-        "beat beat marry married die died know knew come came become became leave left say said "
-        "get got meet met fight fought sing sang speak spoke see saw send sent spend spent set set "
-        "shoot shot sink sank stand stood steal stole teach taught tell told think thought wear "
-        "wore bring brought choose chose do did draw drew drive drove eat ate fall fell fly flew "
-        "grow grew hear heard keep kept pay paid put put read read ride rode rise rose play played"
-    ).split()
-    return dict(zip(pairs[::2], pairs[1::2], strict=True))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from readmark.models.rewriting.nouns import same_noun
 from readmark.models.rewriting.parsing import Parsed
 from readmark.models.rewriting.state import Referent, Situation
-from readmark.models.rewriting.surface import fitted, own, said
+from readmark.models.rewriting.surface import fitted, own, possessive, said
 from readmark.models.rewriting.tables import alike, kinds_of, listed, table
-from readmark.models.rewriting.targets import Target, same_noun
+from readmark.models.rewriting.targets import Target
 from readmark.models.rewriting.values import Edit
 
 _POINTING = ("this", "that", "these", "those")
@@ -30,6 +31,8 @@ class Nominal:
     """Stands before another noun: the company fortune."""
     followed: bool
     """Goes on with of or a clause, and so may be definite by itself."""
+    owns: bool = False
+    """A possessive whose apostrophe was left out: this persons relationship."""
 
 
 def nominals(asked: Parsed) -> Iterator[Nominal]:
@@ -42,7 +45,7 @@ def nominals(asked: Parsed) -> Iterator[Nominal]:
         last = first
         while last + 1 < len(words) and (
             words[last + 1].is_noun
-            or words[last + 1].tag in ("JJ", "JJS", "JJR", "CD", "VBN", "VBG", "HYPH", '``', "''")
+            or words[last + 1].tag in ("JJ", "JJS", "JJR", "CD", "VBN", "VBG", "HYPH", "``", "''")
         ):
             last += 1
         while last > first and not words[last].is_noun:
@@ -52,9 +55,11 @@ def nominals(asked: Parsed) -> Iterator[Nominal]:
         after = words[last + 1].lower if last + 1 < len(words) else ""
         kinds = [at for at in range(first + 1, last + 1) if words[at].is_noun]
         pointing = lower in _POINTING
+        if lower in ("this", "that") and len(kinds) > 1 and words[kinds[0]].tag == "NNS":
+            yield Nominal(first, kinds[0], True, kinds[0] == first + 1, False, False, True)
+        yield Nominal(first, last, pointing, last == first + 1, False, after in _AFTER)
         if len(kinds) > 1 and kinds[0] == first + 1 and not _is_name(asked, first + 1, last):
             yield Nominal(first, kinds[0], pointing, True, True, False)
-        yield Nominal(first, last, pointing, last == first + 1, False, after in _AFTER)
 
 
 def nominal_edits(here: Situation) -> list[tuple[Edit, Referent]]:
@@ -91,18 +96,25 @@ def _meant(here: Situation, asked: Parsed, one: Nominal, free: bool) -> Referent
             return Referent("target", "the noun is a word of the target")
         if not one.bare and not one.pointing:
             return None
-    exact = _answer(here, noun, exact=True)
-    if exact is not None and (one.bare or one.pointing):
+    if not one.bare and not one.pointing:
+        return None
+    plural = word.tag in ("NNS", "NNPS") and not one.owns
+    exact = _answer(here, noun, exact=True, plural=plural)
+    still = exact is not None and exact != here.at - 1 and here.asked[exact].about_target
+    topic = free and (_can_call(target, noun) or (still and _may_call(target, noun)))
+    if exact is not None and not (topic and exact != here.at - 1):
         return Referent("answer", f"an earlier question asks for the {noun}", earlier=exact)
-    if free and (one.bare or one.pointing) and _can_call(target, noun):
+    if topic:
         if target.sentence:
             return Referent("phrase", f"{noun} is the event", noun=_of_headline(target, noun))
         return Referent("target", f"{noun} can be said of the target, {_a(target.kind)}")
+    answer = _answer(here, noun, exact=False, plural=plural)
+    if answer is not None and not one.modifies:
+        return Referent("answer", f"an earlier answer can be called {noun}", earlier=answer)
+    if free and _may_call(target, noun):
+        return Referent("target", f"{noun} may be said of the target", sure=0.7)
     if target.sentence and free and one.bare and _from_verb(target, noun):
         return Referent("phrase", f"{noun} is of the event", noun=_of_headline(target, noun))
-    answer = _answer(here, noun, exact=False)
-    if answer is not None and (one.bare or one.pointing) and not one.modifies:
-        return Referent("answer", f"an earlier answer can be called {noun}", earlier=answer)
     return None
 
 
@@ -113,10 +125,10 @@ def _all_of_target(asked: Parsed, one: Nominal, target: Target) -> bool:
     return all(word in own_words for word in between)
 
 
-def _answer(here: Situation, noun: str, *, exact: bool) -> int | None:
+def _answer(here: Situation, noun: str, *, exact: bool, plural: bool) -> int | None:
     for at in range(here.at - 1, -1, -1):
         asked = here.asked[at].expected
-        if not asked.is_referent:
+        if not asked.is_referent or asked.plural != plural:
             continue
         if exact and asked.noun and same_noun(asked.noun, noun):
             return at
@@ -126,14 +138,15 @@ def _answer(here: Situation, noun: str, *, exact: bool) -> int | None:
 
 
 def _can_call(target: Target, noun: str) -> bool:
-    kinds = kinds_of(noun)
-    if target.kind in kinds:
-        return True
-    if target.kind == "thing":
-        return bool(kinds & {"place", "organisation"}) and noun not in ("government", "country")
-    if target.kind == "place":
-        return bool(kinds & {"thing"}) and "event" not in kinds
-    return False
+    return target.kind in kinds_of(noun)
+
+
+def _may_call(target: Target, noun: str) -> bool:
+    """Names of things, places and bodies are hard to tell apart: the tunnel, the movie."""
+    loose = {"thing", "place", "organisation"}
+    if target.kind not in loose or noun in ("government", "country", "state", "city"):
+        return False
+    return bool(kinds_of(noun) & loose)
 
 
 def _from_verb(target: Target, noun: str) -> bool:
@@ -149,7 +162,8 @@ def _of_headline(target: Target, noun: str) -> str:
     rest = target.plain[verb:].split(maxsplit=1)[1:]
     happening = table()["events"]["nouns"].get(target.verb_lemma)
     if happening == noun:
-        return " ".join([f"the {noun} of {subject}", *rest])
+        role = ["as"] if rest and target.verb_lemma in ("elect", "appoint", "crown") else []
+        return " ".join([f"the {noun} of {target.subject}", *role, *rest])
     if any(one.person for one in target.inner) and noun in ("trial", "wedding", "death"):
         return f"{own(subject)} {noun}"
     return f"the {subject} {noun}"
@@ -161,11 +175,11 @@ def _edit(here: Situation, asked: Parsed, one: Nominal, meant: Referent) -> Edit
     target = here.target
     name = meant.noun if meant.what == "phrase" else said(here, meant)
     if one.modifies and meant.what == "target":
-        name = f"the {target.text}"
+        name = target.text if target.text.lower().startswith("the ") else f"the {target.text}"
     follows = words[one.last + 1] if one.last + 1 < len(words) else None
-    if follows is not None and follows.tag == "POS":
-        end = follows.end
-        name = own(name, plural=meant.what == "target" and target.plural)
+    if one.owns or (follows is not None and follows.tag == "POS"):
+        last = one.last + (0 if one.owns else 1)
+        end, name = possessive(asked, last, name, plural=meant.what == "target" and target.plural)
     was = asked.text[start:end]
     guideline = (
         "Previous Questions and Answers"

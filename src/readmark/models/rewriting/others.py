@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from readmark.models.rewriting.answers import is_personal
+from readmark.models.rewriting.nouns import same_noun
 from readmark.models.rewriting.parsing import Parsed
 from readmark.models.rewriting.state import Referent, Situation
 from readmark.models.rewriting.surface import said
 from readmark.models.rewriting.tables import alike, kinds_of
-from readmark.models.rewriting.targets import same_noun
 from readmark.models.rewriting.values import Edit
 
 
@@ -38,10 +39,17 @@ def _meant(here: Situation, noun: str) -> Referent | None:
         if asked.noun and asked.is_referent and alike(asked.noun) & alike(noun):
             why = f"an earlier question asks for the {noun}"
             return Referent("answer", why, earlier=before, sure=0.8)
+    if here.now.about_target or target.common:
+        return None
+    if target.kind == "event":
+        places = [one for one in target.inner if not one.person]
+        hill = len(places) == 1 and places[0].tokens[0].base in ("mount", "mt")
+        if noun in ("mountain", "volcano", "peak") and hill and here.now.inner is None:
+            return Referent("inner", f"the {noun} of the event", inner=places[0], sure=0.7)
     if same_noun(noun, target.head) or any(same_noun(noun, one.base) for one in target.tokens):
         return Referent("target", f"the target is one of the {noun}s", sure=0.8)
     kinds = kinds_of(noun)
-    people = "person" in kinds or noun.endswith(("ant", "er", "or", "ist"))
+    people = is_personal(noun) or noun.endswith("ant")
     if target.kind in kinds or (target.kind == "person" and people):
         return Referent("target", f"the target is one of the {noun}s", sure=0.7)
     if people:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from readmark.corpus.values import Offsets
 from readmark.models.rewriting.tables import listed
+from readmark.models.rewriting.verbs import can_be_verb
 from readmark.text.analysers import Analyser, Analysis, analyser
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.&/_][^\W_]+)*")
@@ -134,7 +135,7 @@ def _parsed(text: str, analysis: Analysis) -> Parsed:
         if core is not None:
             where: Offsets = (core[0], core[1])
             typed.append((*where, type))
-        elif any(word[:1].isupper() for word in text[slice(*span)].split()):
+        elif any(word[:1].isupper() for word in text[slice(*span)].split()[span[0] == 0 :]):
             typed.append((*span, type))
     return Parsed(text, words, tuple(tokens(text)), tuple(typed))
 
@@ -144,13 +145,15 @@ def _mended(words: tuple[Word, ...]) -> tuple[Word, ...]:
     do = next((at for at, word in enumerate(words) if word.lower in ("did", "does")), None)
     if do is None or any(word.tag in ("VB", "VBP") for word in words[do + 1 :]):
         return words
-    last = do + 1
-    while last < len(words) and words[last].tag in _NOMINAL:
-        last += 1
-    verb = words[last - 1]
-    if last - do < 3 or verb.tag != "NN" or not verb.text.islower():
-        return words
-    return (*words[: last - 1], replace(verb, tag="VB", dep="ROOT"), *words[last:])
+    noun = False
+    for at in range(do + 1, len(words)):
+        word = words[at]
+        if word.tag not in _NOMINAL:
+            break
+        if noun and word.tag in ("NN", "JJ") and word.text.islower() and can_be_verb(word.lower):
+            return (*words[:at], replace(word, tag="VB", dep="ROOT"), *words[at + 1 :])
+        noun = noun or word.is_noun
+    return words
 
 
 @functools.cache

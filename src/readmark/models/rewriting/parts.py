@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from readmark.models.rewriting.inner import Inner
+from readmark.models.rewriting.nouns import same_noun
 from readmark.models.rewriting.parsing import Parsed, Token, tokens
 from readmark.models.rewriting.tables import listed
-from readmark.models.rewriting.targets import Inner, Target, same_noun
+from readmark.models.rewriting.targets import Target
 
 _SAME_SHORT = {"mt": "mount", "st": "saint", "dr": "doctor", "corp": "corporation"}
 
@@ -19,7 +21,8 @@ class Part:
     start: int
     end: int
     how: str
-    """whole, alias, part, inner (a name inside the target), other (within another name), variant."""
+    """whole, alias, part, inner (a name inside the target), other (another name), or
+    spread (all of the target's words, apart)."""
     possessive: str = ""
     inner: Inner | None = None
     titled: bool = False
@@ -29,6 +32,11 @@ class Part:
 def parts(target: Target, asked: Parsed) -> list[Part]:
     """Every such stretch, from left to right."""
     found = list(_runs(target, asked))
+    if len(target.tokens) > 1 and found and not any(one.how == "whole" for one in found):
+        keys = {one.base for one in asked.tokens} | {one.key for one in asked.tokens}
+        if all(one.base in keys or one.key in keys for one in target.tokens):
+            # All its words, apart: won the Preakness in 1998.
+            return [Part(one.start, one.end, "spread", said=one.said) for one in found]
     whole = any(one.how in ("whole", "alias") for one in found)
     longest = max((len(one.said) for one in found if one.how == "part"), default=0)
     kept: list[Part] = []
@@ -55,6 +63,8 @@ def _runs(target: Target, asked: Parsed) -> Iterator[Part]:
             at += 1
             continue
         stop, said = run
+        if target.inner and len(said) < len(target.tokens):
+            stop, said = _of_one_name(target, asked, at, stop, said)
         yield from _judged(target, asked, at, stop, said)
         at = stop
 
@@ -87,10 +97,31 @@ def _run(target: Target, asked: Parsed, at: int) -> tuple[int, tuple[str, ...]] 
             end = step + 1
             if mine.key != mine.base and mine.base == key:  # a possessive ends it
                 break
-        elif not (said and mine.base in stops):
+        elif said and same_noun(mine.base, target.tokens[-1].base) and mine.base not in said:
+            said.append(target.tokens[-1].base)  # Nobel prizes
+            end = step + 1
+        elif not (said and (mine.base in stops or mine.base == "and")):
             break
         step += 1
     return (end, tuple(said)) if said else None
+
+
+def _of_one_name(
+    target: Target, asked: Parsed, at: int, stop: int, said: tuple[str, ...]
+) -> tuple[int, tuple[str, ...]]:
+    """A run cut where a name inside the target ends: King | convicted."""
+    for inner in target.inner:
+        names = {one.base for one in inner.tokens} | {one.key for one in inner.tokens}
+        if said[0] not in names:
+            continue
+        size = next((i for i, one in enumerate(said) if one not in names), len(said))
+        end = at
+        left = size
+        while left and end < stop:
+            left -= not asked.tokens[end].is_stop
+            end += 1
+        return end, said[:size]
+    return stop, said
 
 
 def _key(target: Target, mine: Token, alone: bool) -> str | None:
@@ -100,9 +131,13 @@ def _key(target: Target, mine: Token, alone: bool) -> str | None:
     for one in target.tokens:
         forms = (one.key, one.base)
         short = _SAME_SHORT.get(mine.base)
-        if mine.key not in forms and mine.base not in forms and (short is None or short != one.base):
+        if (
+            mine.key not in forms
+            and mine.base not in forms
+            and (short is None or short != one.base)
+        ):
             continue
-        if one.text[:1].isupper() and not mine.is_capital and not alone:
+        if one.text[:1].isupper() and not mine.is_capital and not alone and not target.caseless:
             continue
         return one.key if mine.key == one.key else one.base
     return None
@@ -112,23 +147,23 @@ def _judged(
     target: Target, asked: Parsed, at: int, stop: int, said: tuple[str, ...]
 ) -> Iterator[Part]:
     own = asked.tokens
-    content = {one.key for one in target.tokens} | {one.base for one in target.tokens}
     full = sum(1 for one in target.tokens if one.key in said or one.base in said)
     if full == len(target.tokens):
         yield _part(target, asked, at, stop, "whole", said)
         return
-    del content
     for inner in target.inner:
         names = {one.base for one in inner.tokens} | {one.key for one in inner.tokens}
         if set(said) <= names:
-            if len(inner.tokens) > 1 or not _within_name(asked, at, stop):
+            if len(said) == len(inner.tokens) > 1 or not _within_name(asked, at, stop):
                 yield _part(target, asked, at, stop, "inner", said, inner)
             else:
                 yield _part(target, asked, at, stop, "other", said)
             return
-    if not own[at].is_capital and target.plain != target.plain.lower():
+    if not own[at].is_capital and target.plain != target.plain.lower() and not target.caseless:
         return  # a common noun: the nominals look at it
-    if _within_name(asked, at, stop):
+    order = [one.base for one in target.tokens]
+    places = [order.index(one) for one in said if one in order]
+    if _within_name(asked, at, stop) or places != sorted(places):
         yield _part(target, asked, at, stop, "other", said)
     elif not _names(target, asked, at, stop, said):
         return
@@ -141,7 +176,7 @@ def _within_name(asked: Parsed, at: int, stop: int) -> bool:
     own = asked.tokens
     if stop < len(own):
         after = own[stop]
-        touching = asked.text[own[stop - 1].end : after.start] == " "
+        touching = asked.text[own[stop - 1].end : after.start] in (" ", ". ")
         possessed = own[stop - 1].key != own[stop - 1].base
         if touching and after.text[:1].isupper() and not possessed:
             return True
@@ -160,13 +195,22 @@ def _names(target: Target, asked: Parsed, at: int, stop: int, said: tuple[str, .
     own = asked.tokens
     if not any(char.isalpha() for one in said for char in one):
         return False
+    if all(one in listed("people", "titles") or one in listed("names", "general") for one in said):
+        return False
+    if "&" in target.plain or " and " in target.plain:
+        sides = [one for one in target.tokens if one.base not in ("co", "company", "sons")]
+        if len(sides) > 1 and len(said) == 1:
+            return False  # Ben of Ben & Jerry's
     if target.common:
         return any(same_noun(one, target.head) for one in said)
     if target.kind == "person":
         return own[at].is_capital
     if target.sentence:
         return False
-    first = target.tokens[0]
+    first = next((one for one in target.tokens if len(one.base) > 1), target.tokens[0])
+    word = asked.at(own[at].start)
+    if len(said) == 1 and word is not None and asked.words[word].tag == "JJ":
+        return False  # Basque of Basque ETA
     starts = first.base in said or first.key in said
     heads = any(same_noun(one, target.head) for one in said)
     place = asked.name_type(own[at].start, own[stop - 1].end) == "LOCATION"
@@ -174,7 +218,11 @@ def _names(target: Target, asked: Parsed, at: int, stop: int, said: tuple[str, .
     if starts and not heads and not last.is_capital and place and target.kind != "place":
         return False  # Virginia of Virginia wine
     if target.kind == "event":
-        return heads
+        before = own[at - 1].base if at else ""
+        if heads:
+            return before not in ("first", "other", "next", "last")
+        name = all(one.is_capital for one in target.tokens) and own[at].is_capital
+        return name and any(len(one) > 3 and one.isalpha() for one in said)
     return starts or heads or target.tokens[-1].base in said
 
 
@@ -191,6 +239,9 @@ def _part(
     last = own[stop - 1]
     end = last.end
     possessive = ""
+    whole_text = target.alias if how == "alias" else target.plain
+    if whole_text.endswith(".") and asked.text[end : end + 1] == "." and how in ("whole", "alias"):
+        end += 1
     in_name = said and said[-1] == last.key and last.key != last.base
     if last.key != last.base and not in_name:
         end -= len(last.text) - len(last.base)
@@ -211,6 +262,9 @@ def variant(target: Target, asked: Parsed) -> bool:
     if not target.tokens:
         return False
     wanted = target.tokens[-1].base
+    many = target.head != wanted and target.head.endswith("s") and target.kind != "person"
+    if many and any(same_noun(one.base, target.head) for one in asked.tokens):
+        return True  # the largest pyramid, of Pyramids of Egypt
     early = {one.base for one in target.tokens[:-1]}
     for at, one in enumerate(asked.tokens):
         if same_noun(one.base, wanted) and (

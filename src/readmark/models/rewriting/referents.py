@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from readmark.models.rewriting.inner import Inner
 from readmark.models.rewriting.state import Asked, Referent, Situation
 from readmark.models.rewriting.tables import listed
-from readmark.models.rewriting.targets import Inner
 
 _THINGS = ("thing", "organisation", "event", "unknown")
 
@@ -18,12 +18,11 @@ def person(here: Situation, gender: str) -> Referent | None:
     then the target is still the topic (Grosz, Joshi and Weinstein, "Centering").
     """
     target = here.target
-    agrees = target.kind == "person" and target.gender in (None, gender)
+    single = target.kind == "person" and not target.plural
+    agrees = single and target.gender in (None, gender)
     answer = _person_answer(here, gender, nearest=agrees)
     if agrees:
-        if answer is not None and (
-            here.persons == "answer" or not here.asked[answer].about_target
-        ):
+        if answer is not None and (here.persons == "answer" or not here.asked[answer].about_target):
             return Referent("answer", "the previous answer is a person who agrees", earlier=answer)
         return Referent("target", f"the target is a person, and {gender} agrees", sure=0.97)
     inner = _inner_person(here)
@@ -40,7 +39,7 @@ def person(here: Situation, gender: str) -> Referent | None:
 
 
 def thing(here: Situation, verb: str) -> Referent | None:
-    """It: the previous answer where one can be meant, else a name in the target, else the target."""
+    """It: the previous answer where one can be meant, else a name in the target, or it."""
     target, before = here.target, here.before
     chained = _chained(here, persons=False)
     if chained is not None:
@@ -49,9 +48,9 @@ def thing(here: Situation, verb: str) -> Referent | None:
     if answer is not None:
         return Referent("answer", "the previous answer is a thing", earlier=answer, sure=0.8)
     happens = verb in listed("events", "verbs")
-    if before is not None and before.inner is not None and not before.about_target:
-        if target.kind == "event" and not happens and not before.inner.person:
-            return Referent("inner", "what the previous question named", inner=before.inner)
+    named = None if before is None or before.about_target else before.inner
+    if named is not None and target.kind == "event" and not happens and not named.person:
+        return Referent("inner", "what the previous question named", inner=named)
     if target.kind == "event" and not happens and verb and not target.sentence:
         stem = verb[:5]
         own = next((one for one in target.inner if not one.person), None)
@@ -119,7 +118,7 @@ def _thing_answer(here: Situation) -> int | None:
     if before is None or before.expected.plural:
         return None
     noun = before.expected.noun
-    if before.expected.kind not in _THINGS + ("place",) or not noun:
+    if before.expected.kind not in (*_THINGS, "place") or not noun:
         return None
     if target.kind == "person":
         return here.at - 1
@@ -127,7 +126,8 @@ def _thing_answer(here: Situation) -> int | None:
     if singular and before.expected.kind != "unknown":
         return here.at - 1
     if before.about_target or before.inner is not None:
-        return None
+        # Of the question before, its subject is the likeliest to be spoken of again.
+        return here.at - 1 if before.expected.subject else None
     return here.at - 1
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from readmark.models.rewriting.answers import expected
-from readmark.models.rewriting.ellipsis import appended, elliptic_edit, independent
+from readmark.models.rewriting.ellipsis import elliptic_edit, independent, year_edit
+from readmark.models.rewriting.modifiers import modifier_edit
 from readmark.models.rewriting.nominals import nominal_edits
 from readmark.models.rewriting.others import other_edit
-from readmark.models.rewriting.parsing import Parsed, parse_all
+from readmark.models.rewriting.parsing import LONGEST, Parsed, parse_all
 from readmark.models.rewriting.parts import Part, parts
 from readmark.models.rewriting.pronouns import pronoun_edits
 from readmark.models.rewriting.state import Asked, Referent, Situation
-from readmark.models.rewriting.surface import fitted, inner_named
-from readmark.models.rewriting.targets import Target, read_target
+from readmark.models.rewriting.surface import fitted, own
+from readmark.models.rewriting.targets import read_target
 from readmark.models.rewriting.values import Edit, Rewrite, applied
 
 SUBSTRING = "Target matches a sub-string of the question"
 BRACKETS = "Targets that contain brackets"
+FALLBACK = "fallback: the target is appended"
 SEARCH = "Reformulate questions so as to maximise search results"
 
 
@@ -35,9 +38,13 @@ def rewrite_series(
     ``known`` are the answers that each question leans on, where the series tells them.
     """
     read = parse_all([target, *questions])
-    return rewrite_parsed(
+    done = rewrite_parsed(
         target, read[0], read[1:], known=known, type=type, previous=previous, persons=persons
     )
+    return [
+        replace(made, text=made.text + question[LONGEST:]) if len(question) > LONGEST else made
+        for made, question in zip(done, questions, strict=True)
+    ]
 
 
 def rewrite_parsed(
@@ -51,7 +58,7 @@ def rewrite_parsed(
     persons: str = "topic",
 ) -> list[Rewrite]:
     """The same for what the analyser has read."""
-    about = read_target(target, parsed, questions, type)
+    about = read_target(target[:LONGEST], parsed, questions, type)
     asked = [
         Asked(
             one,
@@ -75,9 +82,11 @@ def _rewritten(here: Situation) -> Rewrite:
         return Rewrite(asked.text, why="the question is empty", sure=0.0)
     if not target.tokens:
         return Rewrite(asked.text, why="the series has no target", sure=0.0)
+    if target.prose:
+        return _appended(here, "the target is a text of its own")
     edits: list[Edit] = []
     for part in now.parts:
-        if part.how in ("whole", "alias", "part"):
+        if part.how in ("whole", "alias", "part", "spread"):
             now.about_target = True
         elif part.how == "inner" and now.inner is None:
             now.inner = part.inner
@@ -87,22 +96,27 @@ def _rewritten(here: Situation) -> Rewrite:
     meant: list[Referent] = []
     other = other_edit(here)
     found = [] if other is None else [other]
-    found += pronoun_edits(here, [])
-    if not any(one.what == "target" for _, one in found):
-        found += nominal_edits(here)
+    found += _leftmost([*pronoun_edits(here), *nominal_edits(here)])
     for edit, one in found:
         if any(edit.start < done.end and done.start < edit.end for done in edits):
             continue
         edits.append(edit)
         meant.append(one)
         _note(here, one)
+    if not now.about_target and (bare := modifier_edit(here)) is not None:
+        edits.append(bare)
+        now.about_target = True
     if not now.about_target and not any(one.what == "answer" for one in meant):
         why = independent(here)
         if why and not edits:
             return Rewrite(asked.text, why=why, sure=0.8)
+        if not why and not edits and not _has_verb(asked):
+            return _appended(here, "the question has no verb")
         if not why:
             edits.append(elliptic_edit(here))
             now.about_target = True
+        elif here.target.kind == "event" and (year := year_edit(here, meant)) is not None:
+            edits.append(year)
     if not edits:
         return Rewrite(asked.text, why="it says the target itself", sure=0.95)
     made_edits = tuple(sorted(edits, key=lambda one: one.start))
@@ -110,6 +124,32 @@ def _rewritten(here: Situation) -> Rewrite:
     for edit in made_edits:
         sure *= edit.sure
     return Rewrite(applied(asked.text, made_edits), made_edits, sure=round(sure, 4))
+
+
+def _appended(here: Situation, why: str) -> Rewrite:
+    """The fallback of the document's system: the target after the question as it stands."""
+    text = here.now.parsed.text
+    here.now.about_target = True
+    edit = Edit(len(text), len(text), "", f" {here.target.text}", why, FALLBACK, 0.4)
+    return Rewrite(text + edit.now, (edit,), sure=edit.sure)
+
+
+def _has_verb(asked: Parsed) -> bool:
+    listing = asked.words[0].lower in ("name", "list", "give", "identify")
+    return listing or any(word.tag.startswith(("VB", "MD")) for word in asked.words)
+
+
+def _leftmost(found: list[tuple[Edit, Referent]]) -> list[tuple[Edit, Referent]]:
+    """Of several words for the target the first is said in full; the others then follow it."""
+    kept: list[tuple[Edit, Referent]] = []
+    said = False
+    for edit, one in sorted(found, key=lambda pair: pair[0].start):
+        target = one.what in ("target", "phrase")
+        if target and said:
+            continue
+        said = said or target
+        kept.append((edit, one))
+    return kept
 
 
 def _note(here: Situation, meant: Referent) -> None:
@@ -128,9 +168,17 @@ def _part_edit(here: Situation, part: Part) -> Edit | None:
     if part.how == "inner" and part.inner is not None:
         if len(part.said) >= len(part.inner.tokens):
             return None
-        name = part.inner.text
+        start, end, name = _owning(part, part.inner.text, plural=False)
+        if part.inner.person and asked.text[:start].endswith("the "):
+            start -= 4
         return Edit(
-            part.start, part.end, was, name, "a name inside the target, in full", SEARCH, 0.85
+            start,
+            end,
+            asked.text[start:end],
+            name,
+            "a name inside the target, in full",
+            SEARCH,
+            0.85,
         )
     if part.how == "whole":
         if not target.alias or was.endswith(")"):
@@ -139,9 +187,23 @@ def _part_edit(here: Situation, part: Part) -> Edit | None:
     if part.how not in ("part", "alias"):
         return None
     guideline = BRACKETS if part.how == "alias" else SUBSTRING
-    name = _with_article(here, part)
+    start, end, name = _owning(
+        part, _with_article(here, part), plural=target.plural and target.kind != "person"
+    )
     why = "the name in brackets" if part.how == "alias" else "a part of the target, in full"
-    return Edit(part.start, part.end, was, fitted(asked, part.start, name), why, guideline, 0.9)
+    after = asked.at(end + 1) if asked.text[end : end + 1] == " " else None
+    alone = after is None or not asked.words[after].is_noun
+    if part.how == "alias" and not target.article and alone:
+        start -= 4 if asked.text[:start].endswith(" the ") else 0  # of the SPE
+    was = asked.text[start:end]
+    return Edit(start, end, was, fitted(asked, start, name), why, guideline, 0.9)
+
+
+def _owning(part: Part, name: str, *, plural: bool) -> tuple[int, int, str]:
+    """The place and words of a name; its possessive is made anew."""
+    if not part.possessive:
+        return part.start, part.end, name
+    return part.start, part.end + len(part.possessive), own(name, plural=plural)
 
 
 def _with_article(here: Situation, part: Part) -> str:
@@ -154,6 +216,3 @@ def _with_article(here: Situation, part: Part) -> str:
     if target.article != "the" or modifies or held or before[0].lower() == "the":
         return target.text
     return target.named()
-
-
-__all__ = ["Rewrite", "Target", "appended", "inner_named", "rewrite_parsed", "rewrite_series"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from readmark.models.rewriting.answers import Expected
+from readmark.models.rewriting.inner import Inner
 from readmark.models.rewriting.parsing import Parsed
 from readmark.models.rewriting.parts import Part
-from readmark.models.rewriting.targets import Inner, Target
+from readmark.models.rewriting.targets import Target
 
 
 @dataclass(slots=True)

@@ -7,15 +7,31 @@ import re
 from readmark.models.rewriting.embedding import embedded
 from readmark.models.rewriting.parsing import Parsed
 from readmark.models.rewriting.state import Referent, Situation
-from readmark.models.rewriting.targets import Target
 from readmark.models.rewriting.values import PREVIOUS_ANSWER
 
+LONG = 6
+"""Words of a phrase from which on the possessive is said with of."""
+_BEFORE = ("JJ", "JJS", "JJR", "CD")
 _END = re.compile(r"[\s?.!？。]*$")
 
 
 def own(name: str, *, plural: bool = False) -> str:
     """The possessive: 's, which the guidelines append to names in s too; ' after common plurals."""
     return f"{name}'" if plural and name.endswith("s") else f"{name}'s"
+
+
+def possessive(asked: Parsed, last: int, name: str, *, plural: bool = False) -> tuple[int, str]:
+    """A possessive that ends at a word, and where the edit ends; after long phrases with of."""
+    words = asked.words
+    if len(name.split()) < LONG or (" of " not in f" {name} " and " who " not in f" {name} "):
+        return words[last].end, own(name, plural=plural)
+    noun = last
+    while noun + 1 < len(words) and (words[noun + 1].is_noun or words[noun + 1].tag in _BEFORE):
+        noun += 1
+    if noun == last or not words[noun].is_noun:
+        return words[last].end, own(name, plural=plural)
+    owned = asked.text[words[last + 1].start : words[noun].end]
+    return words[noun].end, f"the {owned} of {name}"
 
 
 def said(here: Situation, meant: Referent) -> str:
@@ -55,7 +71,7 @@ def inner_named(here: Situation, text: str, person: bool) -> str:
 
 def plural_of(noun: str) -> str:
     """A common noun in the plural."""
-    if noun.endswith(("s", "x", "ch", "sh")):
+    if noun.endswith(("s", "x", "z", "ch", "sh")):
         return f"{noun}es"
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
@@ -66,11 +82,6 @@ def end_of(text: str) -> int:
     """Where a phrase goes in at the end of a question, before its mark."""
     found = _END.search(text)
     return len(text) if found is None else found.start()
-
-
-def about(target: Target) -> str:
-    """The target as the object of a preposition; a sentence after when."""
-    return target.named()
 
 
 def starts_sentence(asked: Parsed, start: int) -> bool:

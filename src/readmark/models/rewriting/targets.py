@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from readmark.models.rewriting.articles import ROMAN, article_of
+from readmark.models.rewriting.inner import Inner, inner_names
+from readmark.models.rewriting.kinds import infer_kind, is_company, kind_named
 from readmark.models.rewriting.parsing import Parsed, Token, tokens
-from readmark.models.rewriting.tables import kinds_of, listed
+from readmark.models.rewriting.tables import listed, table
 
-KINDS = ("person", "organisation", "event", "place", "thing")
-_NAMED_KINDS = {
-    "person": "person",
-    "per": "person",
-    "organization": "organisation",
-    "organisation": "organisation",
-    "org": "organisation",
-    "event": "event",
-    "place": "place",
-    "location": "place",
-    "loc": "place",
-    "thing": "thing",
-}
 _BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*$")
-_ROMAN = re.compile(r"[IVXLCDM]+|\d+")
-_YEAR = re.compile(r"1\d{3}|20\d{2}")
+_COMPLEMENT = re.compile(r"\s(?:of|for|in|at|on|to)\s|,")
+_PROSE = re.compile(r"[a-z]{2}[.?!](?:\s+[A-Z]|$)")
+LEAST_PROSE, MOST_WORDS = 5, 20
 _HE = re.compile(r"\b(?:he|him|his|himself)\b", re.IGNORECASE)
 _SHE = re.compile(r"\b(?:she|her|hers|herself)\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Inner:
-    """A name inside a target that is not the target: a person in a trial, a craft in a disaster."""
-
-    text: str
-    tokens: tuple[Token, ...]
-    person: bool
-    article: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +43,38 @@ class Target:
     """Where the verb of a target that is a sentence begins."""
     verb_lemma: str
     inner: tuple[Inner, ...]
+    caseless: bool = False
+    """Whether the series writes it in small letters too: Multiple Myeloma, multiple myeloma."""
 
     @property
     def common(self) -> bool:
         """A lower-case noun that names a sort of thing: quarks, a cataract."""
         return self.plain[:1].islower() and self.plain.lower() == self.plain
 
+    plain_first: bool = False
+    """Whether its first word is a common noun with a capital: Plane clips cable wires."""
+
+    @property
+    def prose(self) -> bool:
+        """Whether it is no name or headline but a text: more than one sentence, or a question."""
+        size = len(self.text.split())
+        return size > MOST_WORDS or (size > LEAST_PROSE and bool(_PROSE.search(self.text)))
+
+    @property
+    def subject(self) -> str:
+        """Who or what a target that is a sentence is about."""
+        own = self.plain[: self.verb].strip()
+        if self.plain_first:
+            own = own[:1].lower() + own[1:]
+        small = own[:1].islower() or any(word[:1].islower() for word in own.split())
+        the = small and not own.endswith("s") and not own.lower().startswith("the ")
+        return f"the {own}" if the else own
+
     def named(self) -> str:
-        """The target as it stands in running text."""
+        """The target as it stands in running text; of a sentence, whom it is about."""
+        if self.sentence:
+            return self.subject
         return f"{self.article} {self.text}" if self.article else self.text
-
-
-def kind_named(name: str | None) -> str | None:
-    """The kind that a record's target_type says, by whatever name."""
-    return _NAMED_KINDS.get((name or "").strip().lower())
 
 
 def read_target(text: str, parsed: Parsed, series: Sequence[Parsed], type: str | None) -> Target:
@@ -88,7 +87,7 @@ def read_target(text: str, parsed: Parsed, series: Sequence[Parsed], type: str |
     content = tuple(one for one in tokens(plain) if not one.is_stop)
     verb = _verb(plain, parsed)
     head = _head(plain, content, verb)
-    kind = kind_named(type) or _kind(plain, content, head, verb is not None, parsed, series)
+    kind = kind_named(type) or infer_kind(plain, content, head, verb is not None, parsed, series)
     plural = _plural(plain, content, kind, parsed)
     at = None if verb is None else parsed.words[verb].start
     return Target(
@@ -97,14 +96,18 @@ def read_target(text: str, parsed: Parsed, series: Sequence[Parsed], type: str |
         alias=alias,
         kind=kind,
         plural=plural,
-        article=_article(plain, content, kind, head, plural, at is not None, series),
+        article=article_of(
+            plain, alias, content, kind, head, plural, at is not None, is_company(content), series
+        ),
         gender=_gender(content, kind, series),
         tokens=content,
         head=head,
         sentence=at is not None,
         verb=at,
         verb_lemma="" if verb is None else parsed.words[verb].lemma,
-        inner=tuple(_inner(plain, content, kind, at, parsed, series)),
+        inner=tuple(inner_names(plain, content, kind, at, parsed, series)),
+        plain_first=at is not None and parsed.words[0].tag in ("NN", "NNS"),
+        caseless=any(plain.lower() in one.text for one in series),
     )
 
 
@@ -118,14 +121,19 @@ def _verb(plain: str, parsed: Parsed) -> int | None:
             continue
         known = word.lemma in listed("events", "verbs") or _is_headline_verb(word.lemma, word.text)
         finite = word.tag in ("VBZ", "VBD") or (word.tag == "VBN" and before.is_noun)
+        after = parsed.words[at + 1] if at + 1 < len(parsed.words) else None
+        if at == 1 and word.tag == "NNS" and after is not None and len(parsed.words) > 4:
+            # A noun in the plural before another noun is a verb: Plane clips cable wires.
+            finite = finite or (after.is_noun and after.text.islower())
+        last = word.end >= len(plain.rstrip())
+        if last and word.text.endswith("s") and not known:
+            continue  # Beijing swifts
         if finite or (known and word.tag in ("NNS", "VBN", "VB", "VBP")):
             return at
     return None
 
 
 def _is_headline_verb(lemma: str, text: str) -> bool:
-    from readmark.models.rewriting.tables import table
-
     return lemma in table()["events"]["nouns"] and text != lemma
 
 
@@ -133,121 +141,26 @@ def _head(plain: str, content: Sequence[Token], verb: int | None) -> str:
     """The last noun before of, for or a comma; of a name with a number after it, the noun."""
     if not content:
         return ""
-    stop = re.search(r"\s(?:of|for|in|at|on|to)\s|,", plain)
+    stop = _COMPLEMENT.search(plain)
     early = [one for one in content if stop is None or one.end <= stop.start()]
     for one in reversed(early or content):
-        if not _ROMAN.fullmatch(one.text):
+        if not ROMAN.fullmatch(one.text):
             return one.base
     return content[-1].base
 
 
-def _lemma(noun: str) -> str:
-    for ending, single in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh")):
-        if noun.endswith(ending):
-            return noun[: -len(ending)] + single
-    return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) else noun
-
-
-def same_noun(one: str, other: str) -> bool:
-    """Whether two words are one noun but for number."""
-    return one == other or _lemma(one) == _lemma(other)
-
-
-def _kind(
-    plain: str,
-    content: Sequence[Token],
-    head: str,
-    sentence: bool,
-    parsed: Parsed,
-    series: Sequence[Parsed],
-) -> str:
-    nouns = kinds_of(head) | kinds_of(_lemma(head))
-    year = bool(content) and bool(_YEAR.fullmatch(content[0].text))
-    first = content[0].base if content else ""
-    if sentence or (year and len(content) > 1) or _is_event(content, head, first):
-        return "event"
-    pronoun = _first_pronoun(series)
-    if pronoun == "person" and "organisation" not in nouns and plain[:1] != "":
-        if not nouns & {"thing", "place"} or plain.lower() == plain:
-            return "person"
-    spoken = _spoken_of(series, content)
-    if "organisation" in nouns or _is_company(content):
-        return "organisation"
-    type = parsed.name_type(0, len(plain))
-    names = len(content) in (2, 3) and all(one.is_capital for one in content)
-    if type == "PERSON" and pronoun != "thing" and not spoken and not nouns and names:
-        return "person"
-    if spoken:
-        return spoken
-    if nouns:
-        return next(kind for kind in KINDS if kind in nouns)
-    if pronoun == "group" and plain[:1].isupper():
-        return "organisation"
-    by_type = {"ORGANIZATION": "organisation", "LOCATION": "place", "PERSON": "person"}
-    if type == "PERSON" and pronoun == "thing":
-        return "thing"
-    return by_type.get(type or "", "thing") if plain[:1].isupper() else "thing"
-
-
-def _is_event(content: Sequence[Token], head: str, first: str) -> bool:
-    events = listed("kinds", "event")
-    firm = events - {"show", "series", "fair", "cup", "game", "games", "fire", "mission", "return"}
-    if first == "hurricane" or (head in firm or _lemma(head) in firm):
-        return True
-    loose = head in events or _lemma(head) in events
-    return loose and any(_ROMAN.fullmatch(one.text) for one in content)
-
-
-def _is_company(content: Sequence[Token]) -> bool:
-    return any(one.base in ("corp", "inc", "co", "ltd", "corporation", "company") for one in content)
-
-
-def _first_pronoun(series: Sequence[Parsed]) -> str | None:
-    """What the first pronoun of the series that can mean the target says of it."""
-    for at, asked in enumerate(series):
-        for word in asked.words:
-            lower = word.lower
-            if lower in ("he", "him", "his", "she", "her", "hers"):
-                before = series[at - 1].text.lower() if at else ""
-                return None if before.startswith(("who ", "whom ")) and at == 1 else "person"
-            if lower in ("it", "its"):
-                return "thing"
-            if lower in ("they", "them", "their") and not _plural_before(asked, word.start):
-                return "group"
-    return None
-
-
-def _plural_before(asked: Parsed, offset: int) -> bool:
-    return any(word.tag in ("NNS", "NNPS") and word.end <= offset for word in asked.words)
-
-
-def _spoken_of(series: Sequence[Parsed], content: Sequence[Token]) -> str | None:
-    """The kind of the noun that a series calls its target by: the company, this facility."""
-    own = {one.base for one in content}
-    for asked in series:
-        for at, word in enumerate(asked.words[1:], 1):
-            the = asked.words[at - 1].lower
-            last = at + 1 >= len(asked.words) or not asked.words[at + 1].is_noun
-            if the not in ("the", "this") or not word.is_noun or not last or word.lower in own:
-                continue
-            found = kinds_of(word.lemma)
-            if "organisation" in found:
-                return "organisation"
-            if the == "this" and found:
-                return next(kind for kind in KINDS if kind in found)
-    return None
-
-
 def _plural(plain: str, content: Sequence[Token], kind: str, parsed: Parsed) -> bool:
-    if kind == "person" or not content:
+    if not content or (kind == "person" and not content[-1].text.islower()):
         return False
-    last = next((word for word in reversed(parsed.words) if word.end <= len(plain)), None)
+    stop = _COMPLEMENT.search(plain)
+    end = len(plain) if stop is None else stop.start()
+    last = next((word for word in reversed(parsed.words) if word.end <= end), None)
     if last is None:
         return False
     stem = last.text.endswith("s") and not last.text.endswith(("ss", "us", "is", "'s", "’s"))
     if plain.lower() == plain:
         return last.tag in ("NNS", "NNPS") or (stem and last.is_noun)
-    return last.tag in ("NNPS", "NNS") and stem
+    return last.tag in ("NNPS", "NNS", "VBZ") and stem
 
 
 def _gender(content: Sequence[Token], kind: str, series: Sequence[Parsed]) -> str | None:
@@ -265,107 +178,3 @@ def _gender(content: Sequence[Token], kind: str, series: Sequence[Parsed]) -> st
         if she:
             return "female"
     return None
-
-
-def _article(
-    plain: str,
-    content: Sequence[Token],
-    kind: str,
-    head: str,
-    plural: bool,
-    sentence: bool,
-    series: Sequence[Parsed],
-) -> str:
-    """What the series says before the whole target; else what such names take."""
-    if not content or sentence or re.match(r"(?:the|an?)\s|[\"'“‘`]", plain, re.IGNORECASE):
-        return ""
-    seen = list(_seen(plain, series))
-    if seen:
-        return max(set(seen), key=lambda one: (seen.count(one), one))
-    if kind == "person":
-        return ""
-    if plain.lower() == plain:
-        return "the" if re.search(r"\s(?:of|in)\s", plain) and not plural else ""
-    last, first = content[-1], content[0]
-    if _ROMAN.fullmatch(last.text) or first.base in listed("articles", "bare"):
-        return ""
-    if head in listed("articles", "bare") or _is_company(content):
-        return "the" if re.search(r"\s(?:of)\s", plain) else ""
-    the = head in listed("articles", "heads") or _lemma(head) in listed("articles", "heads")
-    if the or kind == "event" or re.search(r"\w\sof\s", plain):
-        return "the"
-    if not last.is_capital and not plural:  # Cassini space probe
-        return "the"
-    return "the" if plural and kind in ("organisation", "thing") and len(content) > 0 else ""
-
-
-def _seen(plain: str, series: Iterable[Parsed]) -> list[str]:
-    """The word before each whole mention that heads its own phrase."""
-    found: list[str] = []
-    whole = re.compile(rf"(?<!\w){re.escape(plain)}(?!\w)", re.IGNORECASE)
-    for asked in series:
-        for one in whole.finditer(asked.text):
-            after = asked.at(one.end() + 1)
-            if asked.text[one.end() : one.end() + 1] == " " and after is not None:
-                word = asked.words[after]
-                if word.is_noun or word.tag in ("CD", "JJ"):
-                    continue
-            before = asked.text[: one.start()].split()[-1:] or [""]
-            said = before[0].lower()
-            if said in ("the", "a", "an"):
-                found.append(said)
-            elif said not in ("first", "of", "this", "that") or said == "of":
-                found.append("")
-    return found
-
-
-def _inner(
-    plain: str,
-    content: Sequence[Token],
-    kind: str,
-    verb: int | None,
-    parsed: Parsed,
-    series: Sequence[Parsed],
-) -> Iterable[Inner]:
-    """Runs of capitalised words of an event, or of what somebody owns, less the event's noun."""
-    owner = re.match(r"(.+?)['’]s?\s+(?=[a-z])", plain)
-    if kind != "event" and owner is None:
-        return
-    events = listed("kinds", "event")
-    run: list[Token] = []
-    runs: list[list[Token]] = []
-    for one in (*content, None):
-        noun = one is not None and (one.base in events or _lemma(one.base) in events)
-        joined = (
-            one is not None
-            and one.text[:1].isupper()
-            and not noun
-            and (not run or plain[run[-1].end : one.start] in (" ", ". "))
-            and not (verb is not None and run and run[-1].end <= verb <= one.start)
-        )
-        if joined and one is not None:
-            run.append(one)
-            if one.text.endswith(("'s", "’s", "'", "’")):  # the owner ends here
-                runs.append(run)
-                run = []
-            continue
-        if run:
-            runs.append(run)
-        run = [one] if one is not None and one.text[:1].isupper() and not noun else []
-    wordy = any(not one.text[:1].isupper() and not one.text[:1].isdigit() for one in content)
-    for own in runs:
-        text = re.sub(r"['’]s?$", "", plain[own[0].start : own[-1].end])
-        if len(own) == len(content):
-            continue
-        type = parsed.name_type(own[0].start, own[-1].end)
-        yield Inner(text, tuple(own), type == "PERSON" or _is_person(own, series, wordy))
-
-
-def _is_person(own: Sequence[Token], series: Sequence[Parsed], wordy: bool) -> bool:
-    """Whether the series speaks of a name as of a person: Mrs. McDougal, King's."""
-    names = {one.base for one in own}
-    for asked in series:
-        for before, one in zip(asked.tokens, asked.tokens[1:], strict=False):
-            if one.base in names and before.base in listed("people", "titles"):
-                return True
-    return False

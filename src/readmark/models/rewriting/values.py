@@ -57,4 +57,6 @@ def applied(text: str, edits: tuple[Edit, ...]) -> str:
             continue
         made += [text[done : edit.start], edit.now]
         done = edit.end
+        if edit.now.endswith(".") and text[done:] == ".":  # Merck & Co. at the end
+            done += 1
     return "".join([*made, text[done:]])

@@ -20,6 +20,7 @@ from readmark.setting.agreement.layers import (
     compare_spans,
     layers_of,
 )
+from readmark.setting.agreement.rewrites import compare_rewrites, rewrites_of
 from readmark.setting.agreement.values import (
     AgreementReport,
     Annotator,
@@ -39,6 +40,7 @@ __all__ = [
 Watch = Callable[[str, str, int], None]
 
 ANSWERS, SENTENCES, COREFERENCE = "answers", "answer_sentences", "coreference"
+REWRITES = "rewrites"
 
 
 def agree(
@@ -96,6 +98,10 @@ def _compare(
         found = [one for one in people if one.answers]
         _two(found, people, what)
         return compare_answers(found, what, resampling=how)
+    if what == REWRITES:
+        found = [one for one in people if rewrites_of(one)]
+        _two(found, people, what)
+        return compare_rewrites(found, what, resampling=how)
     if what == SENTENCES:
         found = [one for one in people if _has_sentences(one)]
         _two(found, people, what)
@@ -136,7 +142,9 @@ def _shared(people: Sequence[Annotator]) -> list[str]:
 def _works(one: Annotator) -> list[str]:
     names = list(one.fields)
     names += [COREFERENCE if name == MENTION else name for name in layers_of(one)]
-    if one.answers:
+    if one.rewrites:
+        names.append(REWRITES)
+    elif one.answers:
         names.append(ANSWERS)
     if _has_sentences(one):
         names.append(SENTENCES)

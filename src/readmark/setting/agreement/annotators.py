@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import msgspec
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import FORMATS, format_named, open_sitting, open_test, reads_tests
 from readmark.corpus.formats.lines import read_header
-from readmark.corpus.kinds import KINDS, kind_named
+from readmark.corpus.kinds import KINDS, Kind, kind_named
 from readmark.corpus.rows import is_rows, is_table
 from readmark.corpus.sitting import SittingHeader
 from readmark.corpus.source import Source
@@ -27,7 +27,7 @@ from readmark.setting.agreement.same_work import (
 from readmark.setting.agreement.values import Annotator, Labels
 
 KEYED = ("level", "type", "difficulty")
-RATING = "rating"
+RATING, REWRITE = "rating", "rewrite"
 SUFFIXES = (
     ("gz", "zst", "bz2", "xz"),
     (
@@ -159,6 +159,7 @@ def _of_sitting(source: Source, name: str) -> Annotator:
         labels=labels,
         fields=(RATING,) if labels else (),
         answers=answers,
+        rewrites=_rewrites(kind, {id: (one,) for id, one in answers.items()}),
         paper=header.paper,
     )
 
@@ -170,6 +171,7 @@ def _of_test(test: Test, name: str) -> Annotator:
     labels: Labels = {}
     fields: dict[str, None] = {}
     answers: dict[str, Answer] = {}
+    said: dict[str, Sequence[Answer]] = {}
     groups: dict[str, str] = {}
     for record in records.values():
         for unit in test.kind.units(record):
@@ -177,6 +179,7 @@ def _of_test(test: Test, name: str) -> Annotator:
             people = test.kind.references(unit)
             if people:
                 answers[unit.id] = people[0][0]
+                said[unit.id] = people[0]
             own, keyed = _unit_labels(unit)
             labels[unit.id] = own
             fields.update(dict.fromkeys(keyed))
@@ -191,6 +194,7 @@ def _of_test(test: Test, name: str) -> Annotator:
         labels=labels,
         fields=tuple(fields),
         answers=answers,
+        rewrites=_rewrites(test.kind, said),
         groups=groups,
         passages=_passages(records),
         test=test,
@@ -238,6 +242,7 @@ def _people(test: Test) -> list[Annotator]:
     """
     records = {record.id: record for record in test.records()}
     answers: dict[str, dict[str, Answer]] = {}
+    said: dict[str, dict[str, Sequence[Answer]]] = {}
     groups = {}
     for record in records.values():
         for unit in test.kind.units(record):
@@ -245,10 +250,25 @@ def _people(test: Test) -> list[Annotator]:
             for at, person in enumerate(test.kind.references(unit), 1):
                 name = person[0].annotator or f"answer {at}"
                 answers.setdefault(name, {})[unit.id] = person[0]
+                said.setdefault(name, {})[unit.id] = person
     return [
-        Annotator(name, test.file, answers=own, groups=groups, passages=_passages(records))
+        Annotator(
+            name,
+            test.file,
+            answers=own,
+            rewrites=_rewrites(test.kind, said[name]),
+            groups=groups,
+            passages=_passages(records),
+        )
         for name, own in answers.items()
     ]
+
+
+def _rewrites(kind: Kind, said: Mapping[str, Sequence[Answer]]) -> dict[str, tuple[str, ...]]:
+    """All that a person says of each question, where a question may be said in several ways."""
+    if kind.answer != REWRITE:
+        return {}
+    return {id: tuple(one.text for one in golds) for id, golds in said.items()}
 
 
 def _passages(records: dict[str, Any]) -> dict[str, str]:

@@ -27,6 +27,8 @@ class Annotator:
     fields: tuple[str, ...] = ()
     """The fields that are compared when none is asked for: those of the key, or of a label file."""
     answers: Mapping[str, Answer] = field(default_factory=dict)
+    rewrites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """All golds of each question in a series; an answer is but the first of them."""
     groups: Mapping[str, str] = field(default_factory=dict)
     """The passage that each unit stands on, where that is known."""
     passages: Mapping[str, str] = field(default_factory=dict)
@@ -48,12 +50,24 @@ class PairAgreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """What each person made of a question on which not all agree."""
+
+    id: str
+    score: float
+    """How alike they are."""
+    asked: str
+    texts: tuple[tuple[str, ...], ...]
+    """In the order of the annotators."""
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Everything said of one sort of work: of all annotators together, and of each two."""
 
     what: str
     sort: str
-    """labels, spans, segmentation, coreference or answers."""
+    """labels, spans, segmentation, coreference, answers or rewrites."""
     noun: str
     """What the units are: questions, passages, ids."""
     annotators: tuple[str, ...]
@@ -70,6 +84,8 @@ class Comparison:
     """Every label that was given, in order."""
     disagreed: tuple[str, ...] = ()
     """Units whose labels or answers are not all equal."""
+    beside: tuple[Beside, ...] = ()
+    """Rewrites that are not equal, the least alike first."""
     notes: tuple[str, ...] = ()
 
 
@@ -116,9 +132,19 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         **({"scale": one.scale, "labels": one.labels} if one.sort == "labels" else {}),
         "figures": _figures(one.figures),
         "pairs": pairs,
-        **({"disagreed": one.disagreed} if one.sort in ("labels", "answers") else {}),
+        **({"disagreed": one.disagreed} if one.sort in _EQUAL_OR_NOT else {}),
+        **({"beside": [_beside(each, one) for each in one.beside]} if one.beside else {}),
         "notes": one.notes,
     }
+
+
+_EQUAL_OR_NOT = ("labels", "answers", "rewrites")
+"""Sorts of work in which two are either equal or not."""
+
+
+def _beside(each: Beside, one: Comparison) -> dict[str, Any]:
+    texts = dict(zip(one.annotators, each.texts, strict=True))
+    return {"id": each.id, "score": each.score, "asked": each.asked, "rewrites": texts}
 
 
 def _figures(figures: tuple[Agreement, ...]) -> dict[str, Any]:

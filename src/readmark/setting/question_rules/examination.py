@@ -11,12 +11,13 @@ from readmark.corpus.errors import DataError
 from readmark.corpus.formats import open_test, sides_of
 from readmark.corpus.problems import Problem, of_owner
 from readmark.corpus.test import Test
-from readmark.corpus.values import Passage
+from readmark.corpus.values import Passage, Series
 from readmark.setting.question_rules.diversity import Types
 from readmark.setting.question_rules.parallel import Side, parallel_findings
 from readmark.setting.question_rules.profile import Profile
 from readmark.setting.question_rules.rule import LANGUAGES, Page
 from readmark.setting.question_rules.rules import RULES
+from readmark.setting.series_rules.page import SeriesPage
 from readmark.text.question_types import question_type
 
 
@@ -27,7 +28,10 @@ class Examination:
     file: str
     language: str
     profile: str
+    noun: str = "passage"
+    """What its records are called."""
     passages: int = 0
+    """How many there are."""
     questions: int = 0
     codes: Counter[str] = field(default_factory=Counter)
     types: Types = field(default_factory=Types)
@@ -84,20 +88,22 @@ class Examiner:
 
     def _test(self, test: Test) -> Iterator[Problem]:
         name = self.profile.name
-        if test.kind.name != "comprehension":
-            said = f"the rules of {name} are for comprehension tests, this is of {test.kind.name}"
+        wanted = self.profile.kind
+        if test.kind.name != wanted:
+            said = f"the rules of {name} are for {wanted} tests, this is of {test.kind.name}"
             yield Problem(test.file, 1, "profile", said)
             return
-        done = Examination(test.file, test.language, name)
+        done = Examination(test.file, test.language, name, test.kind.record_noun)
         self.examinations.append(done)
         if done.language not in LANGUAGES:
             rules = self.profile.rules
             done.unruled = tuple(code for code in rules if RULES[code].needs_language)
         side = Side(test.file, done.language)
         self._sides.append(side)
-        for place, passage in test.stream(_ignore):
-            side.add(place, passage)
-            for owner, code, message in self._passage(test, passage, done):
+        for place, record in test.stream(_ignore):
+            if isinstance(record, Passage):
+                side.add(place, record)
+            for owner, code, message in self._record(test, record, done):
                 done.codes[code] += 1
                 severity = self.profile.rules[code].severity
                 yield of_owner(test.file, place, owner, code, message, severity)
@@ -107,16 +113,24 @@ class Examiner:
                 done.codes["missing_types"] += 1
                 yield Problem(test.file, 1, "missing_types", message, asked.severity)
 
-    def _passage(
-        self, test: Test, passage: Passage, done: Examination
+    def _record(
+        self, test: Test, record: Passage | Series, done: Examination
     ) -> Iterator[tuple[str, str, str]]:
-        page = Page(passage, done.language, hidden=passage.split in test.header.hidden)
         done.passages += 1
-        for question in passage.questions:
-            done.questions += 1
-            own = question.key.type if question.key is not None else None
-            if done.language in LANGUAGES or own is not None:
-                done.types.add(own or question_type(question.text, page.language_of(question)))
+        page: Page | SeriesPage
+        if isinstance(record, Series):
+            page = SeriesPage(record, done.language)
+            for one in record.questions:
+                done.questions += 1
+                if page.language in LANGUAGES:
+                    done.types.add(question_type(one.text, page.language))
+        else:
+            page = Page(record, done.language, hidden=record.split in test.header.hidden)
+            for question in record.questions:
+                done.questions += 1
+                own = question.key.type if question.key is not None else None
+                if done.language in LANGUAGES or own is not None:
+                    done.types.add(own or question_type(question.text, page.language_of(question)))
         for code, applied in self.profile.rules.items():
             if code not in done.unruled:
                 for owner, message in RULES[code].find(page, applied.settings):

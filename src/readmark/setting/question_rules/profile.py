@@ -17,7 +17,7 @@ from readmark.corpus.errors import DataError, UsageError, did_you_mean
 from readmark.corpus.files import read_toml
 from readmark.setting.question_rules.rules import RULES
 
-PROFILES = ("cmrc", "smart", "brcc")
+PROFILES = ("cmrc", "smart", "brcc", "series")
 SEVERITIES = ("error", "warning", "off")
 
 
@@ -37,6 +37,8 @@ class Profile:
     name: str
     document: str
     rules: Mapping[str, Applied]
+    kind: str = "comprehension"
+    """The kind of test that it is for."""
 
 
 def profile_named(name: str, *, config: str | Path | None = None) -> Profile:
@@ -46,12 +48,16 @@ def profile_named(name: str, *, config: str | Path | None = None) -> Profile:
     data = files("readmark.setting.question_rules").joinpath(f"data/{name}.toml")
     shipped = tomllib.loads(data.read_text("utf-8"))
     document = shipped.pop("document")
+    kind = shipped.pop("kind", "comprehension")
     rules = {code: _applied(code, table, name, None) for code, table in shipped.items()}
     if config is not None:
         for code, table in read_toml(config).items():
             rules[code] = _applied(code, table, config, rules.get(code))
+            if RULES[code].kind != kind:
+                said = f"the rule is for {RULES[code].kind} tests, the profile {name} for {kind}"
+                raise DataError(said, file=config, where=code)
     kept = {code: rules[code] for code in RULES if code in rules and rules[code].severity != "off"}
-    return Profile(name, document, kept)
+    return Profile(name, document, kept, kind)
 
 
 def _applied(code: str, table: Any, file: object, before: Applied | None) -> Applied:

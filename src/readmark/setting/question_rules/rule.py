@@ -80,9 +80,12 @@ class Rule:
     code: str
     line: str
     """What it finds, in one line."""
-    find: Callable[[Page, Settings], Iterator[Said]]
+    find: Callable[[Any, Settings], Iterator[Said]]
+    """From a page of the rule's kind of test: a passage's, or a series'."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     of_questions: bool = True
     """Whether it is found in questions; in passages or the whole test otherwise."""
     needs_language: bool = False
     """Whether it knows English and Chinese only."""
+    kind: str = "comprehension"
+    """The kind of test that it is for."""

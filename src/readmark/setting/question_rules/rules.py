@@ -15,6 +15,11 @@ from readmark.setting.question_rules.labels import (
 )
 from readmark.setting.question_rules.limits import FEW_ANSWERS, LONG, TOO_MANY
 from readmark.setting.question_rules.rule import Page, Rule, Said, Settings
+from readmark.setting.question_rules.series import (
+    FOREIGN_WORD,
+    SHORT_TARGET,
+    UNRESOLVED_PRONOUN,
+)
 from readmark.setting.question_rules.spans import NO_KEY, NOT_A_SPAN
 from readmark.setting.question_rules.wording import DUPLICATE, GIVEN_AWAY, NO_QUESTION
 
@@ -44,5 +49,6 @@ RULES: dict[str, Rule] = {
         *(TOO_MANY, NO_KEY, NOT_A_SPAN, LONG, FEW_ANSWERS, NO_LEVEL, NO_ANSWER_SENTENCE),
         *(UNKNOWN_TYPE, NO_TYPE, ARITHMETIC, COPIED, DUPLICATE, NO_QUESTION, GIVEN_AWAY),
         *(DISAGREE, MISSING_TYPES, NO_PARALLEL),
+        *(UNRESOLVED_PRONOUN, FOREIGN_WORD, SHORT_TARGET),
     )
 }

@@ -1,7 +1,8 @@
-"""Checks that look at characters alone: other scripts, symbols, classical style, length."""
+"""Checks that look at characters alone: other scripts, symbols, holes, classical style, length."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from readmark.setting.screening import Finding, Reading, at_most
@@ -33,6 +34,33 @@ def symbols(reading: Reading, settings: Mapping[str, float]) -> Finding:
     signs = found.symbols + settings["leftover"] * sum(left.values())
     note = ", ".join(f"{mark} {count}" for mark, count in left.items()) or None
     return at_most(min(1.0, _share(signs, found.size)), settings["most"], note)
+
+
+_EMPTY = r"《\s*》|「\s*」|『\s*』|“\s*”|〈\s*〉|【\s*】"
+_PLACEHOLDER = r"(?<![A-Za-z])(?:formula|codice)_\d+"
+_HOLES = re.compile(
+    rf"{_EMPTY}|[、，；](?=\s?[、，；。])|(?:还有|還有|包括|包含|分别是|分別是|例如|：)、|(?<=有)、(?=等)|{_PLACEHOLDER}"
+)
+_ENGLISH_HOLES = re.compile(
+    rf'(?<=\s)""(?=[\s,.;:)])|\(\s*[,;]|\( (?:or|to|and)\b|(?<=\w) ,|,\s,|{_PLACEHOLDER}'
+)
+_SHOWN_HOLES = 3
+
+
+def holes(reading: Reading, settings: Mapping[str, float]) -> Finding:
+    """Places where an extractor left something out: 《》, 还有、、等, formula_1."""
+    return _holes(_HOLES, reading.text, settings)
+
+
+def english_holes(reading: Reading, settings: Mapping[str, float]) -> Finding:
+    """The same of an English text."""
+    return _holes(_ENGLISH_HOLES, reading.text, settings)
+
+
+def _holes(pattern: re.Pattern[str], text: str, settings: Mapping[str, float]) -> Finding:
+    found = [one[0].strip() for one in pattern.finditer(text)]
+    note = " ".join(dict.fromkeys(found[:_SHOWN_HOLES])) or None
+    return at_most(len(found), settings["most"], note)
 
 
 def classical(reading: Reading, settings: Mapping[str, float]) -> Finding:

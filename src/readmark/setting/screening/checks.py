@@ -52,6 +52,11 @@ CHECKS = {
         Check("non_chinese", {"most": SHARE}, {"zh": by_characters.non_chinese}),
         Check("non_latin", {"most": SHARE}, {"en": by_characters.non_latin}),
         Check("symbols", {"most": SHARE, "leftover": AMOUNT}, _both(by_characters.symbols)),
+        Check(
+            "holes",
+            {"most": COUNT},
+            {"zh": by_characters.holes, "en": by_characters.english_holes},
+        ),
         Check("list_like", {"most": SHARE, "short": COUNT}, _both(by_lines.list_like)),
         Check(
             "terms",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -52,6 +53,9 @@ SHAPES = {
 """Every shape of source; a new one is a file beside these and a line here."""
 
 _HTML = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html\b)", re.I | re.S)
+_DOC = re.compile(rb"^\s*<doc (?:id|url|title|revid)=", re.MULTILINE)
+_ARRAY = re.compile(rb"\[\s*(?:[\[{\"]|\])")
+_MEMBER = re.compile(rb'\{\s*"(?:id|revid|url|title|text)"\s*:')
 _XML = re.compile(rb"\s*<\?xml\b")
 
 
@@ -100,7 +104,7 @@ def shape_of(path: str | Path) -> str:
     bare = head.lstrip()
     if not bare:
         raise DataError("is empty, expected text", file=path)
-    if bare.startswith(b"<doc "):
+    if _DOC.search(head):
         return "wikiextractor"
     if b"<mediawiki" in head[:4096]:
         return "mediawiki"
@@ -111,7 +115,9 @@ def shape_of(path: str | Path) -> str:
         raise DataError("is XML, but neither a MediaWiki dump nor a page", file=path)
     if bare.startswith(b"{"):
         return _json_shape(path, bare)
-    if b"\0" in head:
+    if _ARRAY.match(bare):
+        raise DataError("is a JSON array, expected a line an article (jq -c '.[]')", file=path)
+    if b"\0" in head and not head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         raise DataError("is a binary file, expected text", file=path)
     return "plain"
 
@@ -124,8 +130,8 @@ def _json_shape(path: str | Path, head: bytes) -> str:
         said = msgspec.json.decode(line)
     except JSON_ERRORS:
         said = None
-    # An article may be longer than the head: its members tell, even where the line is cut off.
-    known = {"text", "title"} <= set(said) if isinstance(said, dict) else b'"title"' in line
+    # An article may be longer than the head: its first member tells, where the line is cut off.
+    known = "text" in said if isinstance(said, dict) else _MEMBER.match(line) is not None
     if known:
         return "wikiextractor-json"
     raise DataError("is JSON, expected a line an article with id, title and text", file=path)

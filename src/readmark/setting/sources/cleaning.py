@@ -11,6 +11,7 @@ from collections import Counter
 from html import unescape
 
 from readmark.corpus.values import Offsets
+from readmark.setting.sources.headings import tail
 from readmark.setting.sources.variants import resolve, unbound
 
 VERSION = "cleaning-2"
@@ -26,6 +27,7 @@ RULES = {
     "space": "no-break spaces, made plain ones",
     "empty_brackets": "round brackets with nothing but separators in them",
     "bracket_edge": "separators just inside a round bracket",
+    "tail": "references, notes, links and the like at the end of an article",
     "blank": "articles with blank lines, or white space at either end of a line",
     "wrapped": "line breaks that only wrap a line (plain text)",
 }
@@ -107,6 +109,9 @@ def clean(
     found: list[Offsets] = []
     if bound:
         text, found = unbound(text)
+    if wiki and (end := tail(text)) is not None:
+        counts["tail"] += 1
+        text = text[:end].rstrip("\n")
     dropped = 0
     if title and text.startswith(title):
         first, _, rest = text.partition("\n")
@@ -114,7 +119,8 @@ def clean(
             counts["title"] += 1
             text, dropped = rest, len(first) + 1
     if kept is not None:
-        kept += [(start - dropped, end - dropped) for start, end in found if start >= dropped]
+        places = ((start - dropped, end - dropped) for start, end in found)
+        kept += [(start, end) for start, end in places if start >= 0 and end <= len(text)]
     return text
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from readmark.setting.sources.headings import LONGEST, MOST_TOGETHER, is_heading
 from readmark.setting.sources.recipes import Recipe
 from readmark.text.sentences import sentences
 
@@ -34,6 +35,7 @@ class Pieces:
 
 SHORT_REST = "short_rest"
 LONG_SENTENCE = "long_sentence"
+HEADING = "heading"
 TOO_SHORT, TOO_LONG = "too_short", "too_long"
 
 
@@ -62,10 +64,15 @@ def cut(text: str, recipe: Recipe, language: str, count: Count | None = None) ->
         if most is not None and length > most:
             return TOO_LONG
     blocks = paragraphs(text, count)
+    headings = {
+        one.start
+        for one in blocks
+        if one.end - one.start <= LONGEST and is_heading(text[one.start : one.end], language)
+    }
     left: list[tuple[str, Cut]] = []
     if not recipe.whole_paragraphs:
         blocks = _cuttable(text, blocks, recipe, language, count, left)
-    passages = _joined(blocks, recipe, left, gaps={one.start for _, one in left})
+    passages = _Joining(recipe, left, headings).passages(blocks)
     left.sort(key=lambda one: one[1].start)
     return Pieces(tuple(passages), tuple(left))
 
@@ -101,50 +108,80 @@ def _sentences(text: str, block: Cut, language: str, count: Count | None) -> Ite
         yield Cut(block.start + start, block.start + end, length, block.first, block.last)
 
 
-def _joined(
-    blocks: list[Cut], recipe: Recipe, left: list[tuple[str, Cut]], *, gaps: set[int]
-) -> list[Cut]:
+class _Joining:
     """Neighbours joined in order: as long as they fit, or until there is enough.
 
-    Nothing is joined across a gap, where a sentence was left out. A paragraph that must be cut
-    begins a passage of its own when what stands before it is long enough.
+    Nothing is joined across a gap, where something was left out. A paragraph that must be cut
+    begins a passage of its own when what stands before it is long enough. A heading goes with what
+    follows it: no passage ends on one.
     """
-    enough = recipe.longest if recipe.fill else recipe.shortest
-    in_sentences = {one.first for one, other in pairwise(blocks) if one.first == other.first}
-    passages: list[Cut] = []
-    start = end = length = first = last = 0
-    begun = False
 
-    def close() -> None:
-        done = Cut(start, end, length, first, last)
-        if length >= recipe.shortest:
-            passages.append(done)
-            return
-        before = passages[-1] if passages else None
-        # A rest is better kept with what stands before it than lost.
-        fits = before is not None and before.length + length <= recipe.longest
-        if before is not None and fits and not _gap(before.end, start, gaps):
-            passages[-1] = Cut(before.start, end, before.length + length, before.first, last)
-        else:
-            left.append((SHORT_REST, done))
+    def __init__(self, recipe: Recipe, left: list[tuple[str, Cut]], headings: set[int]) -> None:
+        self._recipe = recipe
+        self._left = left
+        self._gaps = {one.start for _, one in left}
+        self._headings = headings
+        self._passages: list[Cut] = []
 
-    for block in blocks:
-        if begun and (
-            length >= enough
-            or length + block.length > recipe.longest
-            or (block.first in in_sentences and block.first != last and length >= recipe.shortest)
-            or _gap(end, block.start, gaps)
+    def passages(self, blocks: list[Cut]) -> list[Cut]:
+        recipe = self._recipe
+        enough = recipe.longest if recipe.fill else recipe.shortest
+        in_sentences = {one.first for one, other in pairwise(blocks) if one.first == other.first}
+        held: list[Cut] = []
+        for block in blocks:
+            if held:
+                solid = _length(held[: len(held) - self._trailing(held)])
+                begins = block.first in in_sentences and block.first != held[-1].last
+                gap = self._gap(held[-1].end, block.start)
+                too_long = _length(held) + block.length > recipe.longest
+                if solid >= enough or too_long or (begins and solid >= recipe.shortest) or gap:
+                    held = self._close(held)
+                    if gap or _length(held) + block.length > recipe.longest:
+                        self._leave(held)
+                        held = []
+            held.append(block)
+        self._leave(self._close(held))
+        return self._passages
+
+    def _trailing(self, held: list[Cut]) -> int:
+        """How many headings stand at the end; a list's lines are none."""
+        count = 0
+        for one in reversed(held):
+            if one.start not in self._headings:
+                break
+            count += 1
+        return count if count <= MOST_TOGETHER else 0
+
+    def _close(self, held: list[Cut]) -> list[Cut]:
+        """Take a passage in; the headings at its end come back, for the next one."""
+        following = len(held) - self._trailing(held)
+        held, headings = held[:following], held[following:]
+        if not held:
+            return headings
+        done = Cut(held[0].start, held[-1].end, _length(held), held[0].first, held[-1].last)
+        before = self._passages[-1] if self._passages else None
+        if done.length >= self._recipe.shortest:
+            self._passages.append(done)
+        elif (
+            # A rest is better kept with what stands before it than lost.
+            before is not None
+            and before.length + done.length <= self._recipe.longest
+            and not self._gap(before.end, done.start)
         ):
-            close()
-            begun = False
-        if not begun:
-            start, length, first, begun = block.start, 0, block.first, True
-        end, last = block.end, block.last
-        length += block.length
-    if begun:
-        close()
-    return passages
+            length = before.length + done.length
+            self._passages[-1] = Cut(before.start, done.end, length, before.first, done.last)
+        else:
+            self._left.append((SHORT_REST, done))
+            self._gaps.add(done.start)
+        return headings
+
+    def _leave(self, headings: list[Cut]) -> None:
+        self._left += [(HEADING, one) for one in headings]
+        self._gaps.update(one.start for one in headings)
+
+    def _gap(self, before: int, after: int) -> bool:
+        return bool(self._gaps) and any(before <= one < after for one in self._gaps)
 
 
-def _gap(before: int, after: int, gaps: set[int]) -> bool:
-    return bool(gaps) and any(before <= one < after for one in gaps)
+def _length(held: list[Cut]) -> int:
+    return sum(one.length for one in held)

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from readmark.corpus.decoding import decoded
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import BOM, reading
 from readmark.setting.sources.article import PASSED_OVER, Article, Chunk, NotTaken
 from readmark.setting.sources.cleaning import clean
+from readmark.setting.sources.encoding import text_of
 from readmark.setting.sources.naming import name_without_kind
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _decoded(data: bytes, file: str) -> str:
             return data.decode(name)
         except (LookupError, UnicodeDecodeError):
             pass  # pages are often wrong about this
-    return decoded(data, file)
+    return text_of(data, file)
 
 
 def _title(tree: LexborHTMLParser) -> str:

@@ -21,8 +21,8 @@ from readmark.setting.sources.disambiguation import is_disambiguation
 from readmark.setting.sources.html import name_of
 
 BLOCK = 1 << 17
-BATCH = 1 << 18
-"""Characters of wikitext that are handed on together."""
+BATCH = 1 << 16
+"""Characters of wikitext that are handed on together: few, so that workers end together."""
 LARGEST = 2 << 20
 """Characters of a page that is read: MediaWiki itself stores no more than 2 MiB of wikitext."""
 TOO_LARGE = "too_large"

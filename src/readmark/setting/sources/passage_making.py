@@ -137,11 +137,11 @@ def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
             fields[name] = value
     if plan.language == "zh":
         from readmark.text.script import (
-            has_traditional,
             is_dense,
             script_of,
             to_simplified,
             traditional_in,
+            written_in_both,
         )
 
         fields["script"] = script_of(text) if plan.script == KEEP else SIMPLIFIED
@@ -151,7 +151,7 @@ def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
                 text = found
                 if (count := counter(plan.recipe, plan.language)) is not None:
                     fields["length"] = count(text)  # words may be others now
-            dense = has_traditional(title) and is_dense(article.text)
+            dense = written_in_both(title) and is_dense(article.text)
             if (found := to_simplified(title, dense=dense)) is not title:
                 fields["original_title"] = title
                 title = found

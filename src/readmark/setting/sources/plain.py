@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from readmark.corpus.decoding import decoded
 from readmark.corpus.errors import DataError
 from readmark.setting.sources.article import Article, Chunk, NotTaken
 from readmark.setting.sources.cleaning import clean
+from readmark.setting.sources.encoding import text_of
 from readmark.setting.sources.html import name_of, not_decoded, whole
 
 LONGEST_TITLE = 60
@@ -37,7 +37,7 @@ def text_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
     """
     name = name_of(chunk)
     try:
-        found = decoded(chunk.data, chunk.file).replace("\r\n", "\n").replace("\r", "\n")
+        found = text_of(chunk.data, chunk.file).replace("\r\n", "\n").replace("\r", "\n")
     except DataError as error:
         yield not_decoded(chunk, name, error)
         return

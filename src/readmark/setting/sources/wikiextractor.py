@@ -23,6 +23,7 @@ LARGEST = 32 << 20
 """Bytes that an article may have: no wiki lets a page grow so far, so its end is missing."""
 
 _ATTRIBUTE = re.compile(r'(\w+)="(.*?)"(?=\s+\w+="|\s*$)')
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _END = b"</doc>"
 
 
@@ -86,12 +87,13 @@ def document_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
     while (start := text.find("<doc ", at)) >= 0:
         line += text.count("\n", counted, start)
         counted = start
-        if start > at and (stray := text[at:start].strip()):
+        if start > at and (stray := _COMMENT.sub("", text[at:start]).strip()):
             yield _stray(chunk.file, line, stray)
         head = text.find("\n", start)
         end = text.find("</doc>", start)
-        if head < 0 or head > end:
-            head = min(text.find(">", start) + 1 or end, end)
+        if not 0 <= head <= end or not text[start:head].rstrip().endswith('">'):
+            # The text begins on the line of the tag.
+            head = min(text.find('">', start) + 2 if text.find('">', start) >= 0 else end, end)
         following = text.find("\n<doc ", head, end)
         about = _attributes(text[start:head])
         if following >= 0:

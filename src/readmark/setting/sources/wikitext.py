@@ -6,12 +6,16 @@ formatting leave their words. A few templates only dress up words of the article
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from html import unescape
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from readmark.corpus.values import Offsets
+from readmark.setting.sources.headings import is_tail
+from readmark.setting.sources.templates import arguments, raised, shown
 
 if TYPE_CHECKING:
     from mwparserfromhell.wikicode import Wikicode
@@ -33,25 +37,6 @@ DROPPED = frozenset(
 )
 """Tags that go with what they enclose."""
 
-WORDS_OF = {
-    "lang": 2,
-    "transl": -1,
-    "nowrap": 1,
-    "nobr": 1,
-    "small": 1,
-    "big": 1,
-    "ill": 1,
-    "le": 1,
-    "link": 2,
-    "tsl": -1,
-    "internal link helper": 1,
-    "abbr": 1,
-    "color": 2,
-    "ruby": 1,
-    "interlanguage link": 1,
-}
-"""Templates whose words belong to the article, and which of their arguments those are."""
-
 _DISAMBIGUATION = re.compile(
     r"^[^\S\n]*(?:\{\{[^{}\n]*\}\}[^\S\n]*)*"
     r"\{\{\s*(?:disambig(?:uation(?:[ _]page)?)?|dab|disamb|hndis|geodis|消歧义页?|消歧義頁?|aimai)"
@@ -63,15 +48,29 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _NOT_SHOWN = re.compile(
     r"\s*(?:category|file|image|media|分类|分類|文件|檔案|档案|图像|圖像|图片)\s*:", re.IGNORECASE
 )
-_INTERWIKI = re.compile(r"\s*[a-z]{2,3}(?:-[a-z]+)*\s*:[^:]")
+_INTERWIKI = re.compile(r"\s*([a-z]{2,3}(?:-[a-z]+)*)\s*:[^:]")
+_LANGUAGES = frozenset(
+    (files("readmark.setting.sources") / "data" / "languages.txt").read_text("utf-8").split()
+)
+"""Codes of Wikipedias, by which a link to another language is told from a title with a colon."""
 _BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}(?!\})")
-_ENDS = re.compile(r"</[A-Za-z]|<([A-Za-z]+)|/>|\[\[?|\]\]?")
-_SINGLE = frozenset({"br", "hr", "wbr", "li", "dt", "dd", "td", "th", "tr", "img", "p"})
-_LIST = re.compile(r"^[*#:;]+[^\S\n]*", re.MULTILINE)
-_RULE = re.compile(r"^(?:-{4,}|\s*\|\}(?!\}))", re.MULTILINE)
+_ENDS = re.compile(r"</[A-Za-z]|<([A-Za-z]+)|/>|\[\[|\[(?=[a-z]*:?//|[a-z]+:)|\]\]?", re.IGNORECASE)
+_SINGLE = frozenset({"br", "hr", "wbr", "li", "dt", "dd", "td", "th", "tr", "img"})
+_LIST = re.compile(r"^[*#:;\ufdee]+\s*")
+_RULE = re.compile(r"^(?:-{4,}|\s*\|\}(?!\}))")
 _MAGIC = re.compile(r"__[A-Z]{3,20}__")
 _HEADING = re.compile(r"^(={1,6})[^=\n].*?\1[^\S\n]*$", re.MULTILINE)
-_QUOTES = re.compile("'{2,5}")
+_QUOTES = re.compile(r"(?<!\d)'{2,5}|(?<=\d)'{3,5}")  # 6\'\' are inches
+_PARAGRAPH = re.compile(r"</?p(?:\s[^<>\n]{0,300})?/?>", re.IGNORECASE)
+_WIDE = re.compile("[\u3000-\u9fff\uff00-\uffef]")
+_ALONE = frozenset({"br", "hr", "p", "div", "li", "dt", "dd", "blockquote", "center", "poem"})
+_CODE = frozenset({"code", "syntaxhighlight", "source"})
+_BREAK, _ITEM = "\ufdef", "\ufdee"  # the end of a line, the mark of a list: noncharacters
+_MARKED = "{|}[]'=*#:;_"
+_LITERAL = str.maketrans(_MARKED, "".join(chr(0xFDE0 + at) for at in range(len(_MARKED))))
+"""What is no markup for once, as noncharacters until all markup is gone."""
+_PLAIN = {after: before for before, after in _LITERAL.items()}
+_HELD = re.compile("[\ufde0-\ufdef]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +86,8 @@ def plain(wikitext: str) -> Plain:
     import mwparserfromhell
 
     source = _COMMENT.sub("", wikitext) if "<!--" in wikitext else wikitext
+    if "<nowiki" not in source:  # the parser looks for the end of each to the end of the page
+        source = _PARAGRAPH.sub("\n\n", source)
     disambiguation = _DISAMBIGUATION.search(source) is not None
     if "[" in source or "{" in source or "<" in source or "'" in source or "&" in source:
         if depth(source) > DEEPEST:
@@ -96,11 +97,43 @@ def plain(wikitext: str) -> Plain:
         parts: list[str] = []
         _words(mwparserfromhell.parse(source), parts)
         source = "".join(parts)
+    source = _without_tails(source)
     if "{{" in source or "{|" in source:  # what was never closed, or closed too often
         source = without_braces(source)
-    for pattern in (_MAGIC, _HEADING, _LIST, _RULE, _QUOTES):
-        source = pattern.sub("", source)
-    return Plain(source, disambiguation)
+    source = _QUOTES.sub("", _MAGIC.sub("", source))
+    text = _paragraphs(source)
+    return Plain(text.translate(_PLAIN) if _HELD.search(text) else text, disambiguation)
+
+
+def _paragraphs(source: str) -> str:
+    """A paragraph a line: only a blank line, a list's mark or a block ends one in wikitext."""
+    found: list[str] = []
+    goes_on = False
+    for line in source.replace(_BREAK, "\n\n").split("\n"):
+        bare = _RULE.sub("", line).strip()
+        said = _LIST.sub("", bare)
+        alone = said != bare or line.startswith(" ")
+        if said and goes_on and not alone:
+            joint = "" if _WIDE.match(found[-1][-1]) and _WIDE.match(said) else " "
+            found[-1] += joint + said
+        elif said:
+            found.append(said)
+        goes_on = bool(said) and not alone
+    return "\n".join(found)
+
+
+def _without_tails(source: str) -> str:
+    """The text without its headings, nor sections of references, notes and links."""
+    parts: list[str] = []
+    at, skipping = 0, 0
+    for found in _HEADING.finditer(source):
+        level = len(found[1])
+        if not skipping:
+            parts.append(source[at : found.start()])
+        if not skipping or level <= skipping:
+            skipping = level if is_tail(found[0].strip().strip("=")) else 0
+        at = found.end()
+    return "".join(parts) + ("" if skipping else source[at:])
 
 
 def depth(source: str) -> int:
@@ -157,9 +190,15 @@ def without_braces(source: str) -> str:
     return "".join(parts) + source[at:]
 
 
-def _words(code: Wikicode, parts: list[str]) -> None:
+@functools.cache
+def _kinds() -> Any:
     from mwparserfromhell import nodes
 
+    return nodes
+
+
+def _words(code: Wikicode, parts: list[str]) -> None:
+    nodes = _kinds()
     for node in code.nodes:
         if isinstance(node, nodes.Text):
             parts.append(str(node.value))
@@ -177,13 +216,18 @@ def _words(code: Wikicode, parts: list[str]) -> None:
         elif isinstance(node, nodes.HTMLEntity):
             parts.append(unescape(str(node)))
         elif isinstance(node, nodes.Heading):
-            parts.append("\n")
+            parts.append(f"\n{'=' * node.level}")
+            _words(node.title, parts)
+            parts.append(f"{'=' * node.level}\n")
         # Arguments and comments show nothing.
 
 
 def _link(node: Any, parts: list[str]) -> None:
     target = str(node.title)
-    if _NOT_SHOWN.match(target) or (node.text is None and _INTERWIKI.match(target)):
+    if _NOT_SHOWN.match(target):
+        return
+    other = _INTERWIKI.match(target)
+    if node.text is None and other is not None and other[1] in _LANGUAGES:
         return
     if node.text is not None:
         _words(node.text, parts)
@@ -193,27 +237,43 @@ def _link(node: Any, parts: list[str]) -> None:
 
 def _tag(node: Any, parts: list[str]) -> None:
     name = str(node.tag).strip().lower()
-    if name in DROPPED:
+    if name in DROPPED and not (name in _CODE and _inline(node)):
         return
-    if name in ("br", "hr", "p", "div", "li", "dt", "dd", "blockquote", "center", "poem"):
-        parts.append("\n")
-    if node.contents is not None and not (node.self_closing or node.wiki_markup in _MARKS):
-        if name == "nowiki":
-            parts.append(str(node.contents))
+    if node.wiki_markup in _MARKS:
+        begun = not parts or not parts[-1] or parts[-1].endswith(("\n", _ITEM, _BREAK))
+        parts.append(_ITEM if begun else f"\n{_ITEM}")  # ; a word : what it means
+        return
+    if name in _ALONE:
+        parts.append(_BREAK)
+    if node.contents is not None and not node.self_closing:
+        if name in ("nowiki", *_CODE):
+            parts.append(unescape(str(node.contents)).translate(_LITERAL))
+        elif name in ("sup", "poem"):
+            within: list[str] = []
+            _words(node.contents, within)
+            said = "".join(within)
+            parts.append(raised(said) if name == "sup" else said.replace("\n", _BREAK))
         else:
             _words(node.contents, parts)
-    if name in ("p", "div", "blockquote", "center", "poem"):
-        parts.append("\n")
+    if name in _ALONE:
+        parts.append(_BREAK)
 
 
 _MARKS = frozenset({"*", "#", ":", ";", "----"})
 
 
+def _inline(node: Any) -> bool:
+    """Code within a sentence, whose words are the sentence's."""
+    if "\n" in str(node.contents or ""):
+        return False
+    name = str(node.tag).strip().lower()
+    return name == "code" or any(str(one.name).strip() == "inline" for one in node.attributes)
+
+
 def _template(node: Any, parts: list[str]) -> None:
     name = str(node.name).strip().lower().replace("_", " ")
-    at = 1 if name.startswith(("link-", "lang-")) else WORDS_OF.get(name)
-    if at is None:
-        return
-    given = [one.value for one in node.params if not one.showkey]
-    if given and (at == -1 or at <= len(given)):
-        _words(given[at - 1 if at > 0 else -1], parts)
+    found = shown(name, arguments(node))
+    if isinstance(found, str):
+        parts.append(found)
+    elif found is not None:
+        _words(found, parts)

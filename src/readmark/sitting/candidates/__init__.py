@@ -86,6 +86,13 @@ CANDIDATES = Registry(
             _SERIES,
             embedded=True,
         ),
+        "guided": Entry(
+            "readmark.sitting.candidates.guided:Guided",
+            "the question rewritten to stand alone, by the guidelines as code; says why",
+            _SERIES,
+            embedded=True,
+            variants=("guided(previous=question)",),
+        ),
     },
 )
 

@@ -1,5 +1,8 @@
 """TREC's XML: values, companions, encodings, what is refused, and the way back."""
 
+import json
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,7 @@ MILL = """<trecqa year="2004" task="main">
 </target>
 </trecqa>
 """
+ASKED = {1: "Who founded the firm?", 2: "What did he build?"}
 
 
 def saved(path: Path, text: str, encoding: str = "iso-8859-1") -> Path:
@@ -83,6 +87,45 @@ def test_companions(tmp_path: Path) -> None:
     (alone,) = open_test(path, format="trec_series(companions=false)").records()
     assert alone.target_type is None
     assert all(one.previous == () for one in alone.questions)
+
+
+def test_golds_from_another_file(tmp_path: Path) -> None:
+    path = saved(tmp_path / "mill.xml", MILL)
+    asked = [
+        {"id": "7.1", "question": "Who founded the firm?", "gold": ["Who founded Heron & Sons?"]},
+        {"id": "7.2", "question": "Something else?", "gold": ["Something else?"]},
+    ]
+    series = {"target_id": "7", "target": "Heron & Sons", "questions": asked}
+    gold = tmp_path / "gold.json"
+    gold.write_text(json.dumps({"guidelines": "x", "series": [series]}))
+    test = open_test(path, format=f'trec_series(gold="{gold}")')
+    keys = [unit.key for unit in test.units()]
+    assert keys[0].rewrites == (Answer(text="Who founded Heron & Sons?"),)
+    assert keys[1:] == [None, None]
+    assert (test.facts.units, test.facts.keyed) == (3, 1)
+
+
+def test_other_questions_stay_outside_the_marks(
+    tmp_path: Path, readmark_cli: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    saved(tmp_path / "mill.xml", MILL)
+    asked = [{"id": f"7.{at}", "question": text, "gold": [text]} for at, text in ASKED.items()]
+    series = {"target_id": "7", "target": "Heron & Sons", "questions": asked}
+    (tmp_path / "gold.json").write_text(json.dumps({"series": [series]}))
+    done = readmark_cli(
+        *("convert", "mill.xml", "mill.jsonl", "--from", "trec_series(gold=gold.json)"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = [{"id": one, "rewrite": text} for one, text in (("7.1", ASKED[1]), ("7.3", "x"))]
+    lines = [{"readmark": 1, "file": "sitting", "kind": "series", "candidate": "c"}, *rows]
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
+    done = readmark_cli("mark", "mill.jsonl", "c.jsonl", "-m", "exact", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    marks = json.loads(done.stdout)
+    # Of two questions with golds one is right; OTHER has none and does not count.
+    assert (marks["units"], marks["unkeyed"]) == (2, 1)
+    assert marks["marks"]["exact"]["score"] == 0.5
 
 
 def test_faults_of_companions_are_told_by_check(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def beside(path: Path, ending: str) -> Path | None:
 
 
 def target_types(path: Path, report: Report) -> dict[str, str]:
-    """Types by target, as ``#PERSON Fred Durst`` says them; targets are spelt as in XML."""
+    """Types by target, as ``#PERSON Orla Finch`` says them; targets are spelt as in XML."""
     found = {}
     for number, line in _lines(path):
         typed = _TYPED.fullmatch(line)

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from readmark.corpus.files import read_bytes
+from readmark.corpus.formats.series_gold import SERIES_GOLD
 from readmark.corpus.formats.trec_series.companions import (
     beside,
     known_answers,
@@ -33,6 +36,9 @@ class TrecSeries:
 
     companions: bool = field(
         default=True, metadata={"help": "read the types and patterns that lie beside the file"}
+    )
+    gold: str = field(
+        default="", metadata={"help": "a series_gold file whose rewrites go to the questions"}
     )
 
     def recognises(self, source: Source) -> bool:
@@ -67,10 +73,11 @@ class TrecSeries:
             types = target_types(listed, report) if listed else {}
             listed = beside(source.path, "patterns_factoid")
             answers = known_answers(listed, report) if listed else {}
+        golds = _golds(self.gold)
         for target in document.targets:
             one = _one(target, types, answers, source.file, report)
             if one is not None:
-                yield target.line, one
+                yield target.line, _keyed(one, golds) if golds else one
 
 
 def _one(
@@ -106,6 +113,25 @@ def _one(
         )
         before = answers.get(own, ())
     return Series(id=id, target=text, target_type=types.get(text), questions=tuple(questions))
+
+
+def _golds(path: str) -> dict[str, SeriesQuestion]:
+    """The questions of a file of golds, by id."""
+    if not path:
+        return {}
+    test = SERIES_GOLD.read(Source(path))
+    return {question.id: question for series in test.records() for question in series.questions}
+
+
+def _keyed(series: Series, golds: Mapping[str, SeriesQuestion]) -> Series:
+    """A series with the golds of its questions; one that asks something else is not the same."""
+    questions = []
+    for one in series.questions:
+        found = golds.get(one.id)
+        same = found is not None and plain(found.text) == one.text
+        key = found.key if found is not None and same else None
+        questions.append(msgspec.structs.replace(one, key=key))
+    return msgspec.structs.replace(series, questions=tuple(questions))
 
 
 def _fault(asked: Asked) -> str:

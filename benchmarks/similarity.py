@@ -1,0 +1,336 @@
+"""How fast rewrites are compared with golds, per metric, against the definitions in plain Python.
+
+The pairs are invented: questions from frames about made-up targets, unresolved, with the target
+appended, or as they should be, each against its gold. Both sides start from the texts. With
+``--gold FILE`` (series with golds, as ``{"series": [{"target", "questions": [...]}]}``) the marks
+of leaving questions alone and of appending the target are printed instead, on both halves.
+
+Run: python benchmarks/similarity.py [--quick] [--gold FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from figures import Figure
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from oracles import similarity as direct
+from readmark.corpus.values import Answer, Series, SeriesQuestion, Unit
+from readmark.marking.metrics import METRICS
+from readmark.measures.similarity import (
+    jaro,
+    levenshtein,
+    monge_elkan,
+    needleman_wunsch,
+    qgrams,
+    smith_waterman,
+    texts,
+)
+from readmark.measures.similarity.block import block
+from readmark.measures.similarity.cosine import cosine
+from readmark.measures.similarity.dice import dice
+from readmark.measures.similarity.euclidean import euclidean
+from readmark.measures.similarity.jaccard import jaccard
+from readmark.measures.similarity.simmetrics import cosine as simmetrics_cosine
+from readmark.measures.similarity.simmetrics import euclidean as simmetrics_euclidean
+from readmark.measures.similarity.simmetrics import jaro as simmetrics_jaro
+from readmark.measures.similarity.simmetrics import monge_elkan as simmetrics_monge_elkan
+from readmark.measures.similarity.simmetrics import needleman_wunsch as simmetrics_needleman
+from readmark.measures.similarity.simmetrics import qgrams as simmetrics_qgrams
+from readmark.measures.similarity.simmetrics import smith_waterman as simmetrics_smith
+from readmark.measures.similarity.words import plain, words
+
+PAIRS = 100_000
+ROUNDS = 3
+DEFAULT = (2.0, 1.0, 0.0)
+_FRAMES = """
+    When was {} first opened to the public?
+    In which country of Europe was {} founded?
+    Who was the head of {} at the time of the inquiry?
+    How many people work for {} today?
+    What did the founder of {} do before the war?
+    Name the cities in which {} has had an office.
+    On what date did the first journey of {} end?
+    Which of the members of {} later wrote books about it?
+    What was the cause of the long quarrel between {} and the government?
+    How long did {} take to reach the coast?
+    Why was {} criticised in the newspapers that year?
+    What is {} best known for outside of its own country?
+"""
+_SYLLABLES = (
+    "ka",
+    "lo",
+    "mer",
+    "vin",
+    "tas",
+    "dor",
+    "eli",
+    "han",
+    "bru",
+    "sto",
+    "wen",
+    "gar",
+    "pim",
+)
+_KINDS = ("Company", "Expedition", "Bridge Disaster", "Institute of Science", "Festival", "Party")
+Sides = tuple[list[str], list[str]]
+
+
+def invented(count: int, seed: int = 1) -> Sides:
+    """Rewrites and their golds."""
+    draw = random.Random(seed)
+    frames = [line.strip() for line in _FRAMES.strip().splitlines()]
+    rewrites, golds = [], []
+    for _ in range(count):
+        name = "".join(draw.choices(_SYLLABLES, k=draw.randint(2, 4))).title()
+        target = f"{name} {draw.choice(_KINDS)}"
+        frame = draw.choice(frames)
+        gold = frame.format(f"the {target}")
+        question = frame.format(draw.choice(["it", "they", "this", name]))
+        rewrites.append(draw.choice([question, f"{question} {target}", gold, frame.format(target)]))
+        golds.append(gold)
+    return rewrites, golds
+
+
+def of_words(measure: Callable[[Any], Any]) -> Callable[[Sides], Any]:
+    """A measure of words at the default weights."""
+    return lambda sides: texts.many(measure, DEFAULT, *sides)
+
+
+def of_one_order(measure: Callable[[Any], Any]) -> Callable[[Sides], Any]:
+    """A measure of words alone."""
+    return lambda sides: texts.many(measure, (1.0, 0.0, 0.0), *sides)
+
+
+def of_strings(many: Callable[[Sequence[str], Sequence[str]], Any]) -> Callable[[Sides], Any]:
+    """A measure of characters, from the texts on."""
+    return lambda sides: many(*([plain(text) for text in side] for side in sides))
+
+
+def of_lists(many: Callable[..., Any]) -> Callable[[Sides], Any]:
+    """A measure of lists of words; the gold comes first."""
+    return lambda sides: many(*([words(text) for text in side] for side in reversed(sides)))
+
+
+def directly_weighted(measure: Callable[..., float]) -> Callable[[str, str], float]:
+    """The definition of a weighted measure."""
+    return partial(direct.weighted, measure, DEFAULT)
+
+
+def directly_one_order(measure: Callable[..., float]) -> Callable[[str, str], float]:
+    """The definition of a measure of words alone."""
+    return lambda a, b: measure(direct.words(a), direct.words(b))
+
+
+def directly_strings(measure: Callable[[str, str], float]) -> Callable[[str, str], float]:
+    """The definition of a measure of characters."""
+    return lambda a, b: measure(direct.plain(a), direct.plain(b))
+
+
+def directly_lists(measure: Callable[..., float]) -> Callable[[str, str], float]:
+    """The definition of a measure of lists of words."""
+    return lambda a, b: measure(direct.words(b), direct.words(a))
+
+
+RACES: list[tuple[str, Callable[[Sides], Any], Callable[[str, str], float], float]] = [
+    ("jaccard", of_words(jaccard), directly_weighted(direct.jaccard), 20),
+    ("dice", of_words(dice), directly_weighted(direct.dice), 20),
+    ("cosine", of_words(cosine), directly_weighted(direct.cosine), 20),
+    (
+        "cosine(variant=simmetrics)",
+        of_words(simmetrics_cosine.cosine),
+        directly_weighted(direct.cosine_simmetrics),
+        20,
+    ),
+    ("block", of_words(block), directly_weighted(direct.block), 20),
+    ("levenshtein", of_strings(levenshtein.many), directly_strings(direct.levenshtein), 20),
+    ("euclidean", of_one_order(euclidean), directly_one_order(direct.euclidean), 5),
+    (
+        "euclidean(variant=simmetrics)",
+        of_one_order(simmetrics_euclidean.euclidean),
+        directly_one_order(direct.euclidean_simmetrics),
+        5,
+    ),
+    ("monge_elkan", of_lists(monge_elkan.many), directly_lists(direct.monge_elkan), 5),
+    (
+        "monge_elkan(variant=simmetrics)",
+        of_lists(simmetrics_monge_elkan.many),
+        directly_lists(direct.monge_elkan_simmetrics),
+        5,
+    ),
+    (
+        "needleman_wunsch",
+        of_strings(needleman_wunsch.many),
+        directly_strings(direct.needleman_wunsch),
+        5,
+    ),
+    (
+        "needleman_wunsch(variant=simmetrics)",
+        of_strings(simmetrics_needleman.many),
+        directly_strings(direct.needleman_wunsch_simmetrics),
+        5,
+    ),
+    ("smith_waterman", of_strings(smith_waterman.many), directly_strings(direct.smith_waterman), 5),
+    (
+        "smith_waterman(variant=simmetrics)",
+        of_strings(simmetrics_smith.many),
+        directly_strings(direct.smith_waterman_simmetrics),
+        5,
+    ),
+    ("qgrams", of_strings(qgrams.many), directly_strings(direct.qgrams), 5),
+    (
+        "qgrams(variant=simmetrics)",
+        of_strings(simmetrics_qgrams.many),
+        directly_strings(direct.qgrams_simmetrics),
+        5,
+    ),
+    ("jaro", of_strings(jaro.many), directly_strings(direct.jaro), 5),
+    (
+        "jaro(variant=simmetrics)",
+        of_strings(simmetrics_jaro.many),
+        directly_strings(direct.jaro_simmetrics),
+        5,
+    ),
+    ("jaro_winkler", of_strings(jaro.many_winkler), directly_strings(direct.jaro_winkler), 5),
+    (
+        "jaro_winkler(variant=simmetrics)",
+        of_strings(simmetrics_jaro.many_winkler),
+        directly_strings(direct.jaro_winkler_simmetrics),
+        5,
+    ),
+]
+
+
+def measure(quick: bool = False) -> list[Figure]:
+    """How many times as fast each metric is; what the definitions say is checked on the way."""
+    sides = invented(20_000 if quick else PAIRS)
+    figures = []
+    for name, many, one, least in RACES:
+        # The slow ones are timed on as many of the pairs as a few seconds allow.
+        few = list(zip(*(side[:200] for side in sides), strict=True))
+        pace = _seconds(lambda few=few, one=one: [one(a, b) for a, b in few]) / len(few)
+        count = int(min(len(sides[0]), max(200, 4 / pace)))
+        some = list(zip(*(side[:count] for side in sides), strict=True))
+        began = time.process_time()
+        expected = [one(a, b) for a, b in some]
+        slow = (time.process_time() - began) / count
+        found: list[Any] = []
+        fast = statistics.median(
+            _seconds(lambda many=many, found=found: found.append(many(sides)))
+            for _ in range(ROUNDS)
+        ) / len(sides[0])
+        apart = max(abs(x - y) for x, y in zip(found[0][:count], expected, strict=True))
+        if apart > 1e-9:
+            raise SystemExit(f"{name}: differs from its definition by {apart}")
+        print(
+            f"{name}: {slow * 1e6:.1f} µs a pair ({count:,} pairs), {fast * 1e6:.2f} µs by Readmark"
+        )
+        figures.append(Figure(f"{name}, {len(sides[0]):,} pairs", slow / fast, "×", least=least))
+    return figures
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+TABLE_1 = [
+    "jaccard(u=1,b=0)",
+    "dice(u=1,b=0)",
+    "cosine(u=1,b=0,variant=simmetrics)",
+    "block(u=1,b=0)",
+    "euclidean(variant=simmetrics)",
+    "monge_elkan(variant=simmetrics)",
+    "levenshtein(variant=simmetrics)",
+    "needleman_wunsch(variant=simmetrics)",
+    "smith_waterman(variant=simmetrics)",
+    "qgrams(variant=simmetrics)",
+    "jaro_winkler(variant=simmetrics)",
+    "jaro(variant=simmetrics)",
+]
+OTHERS = [
+    *("jaccard", "dice", "cosine", "block", "euclidean", "monge_elkan", "levenshtein"),
+    *("needleman_wunsch", "smith_waterman", "qgrams", "jaro_winkler", "jaro", "bleu", "chrf"),
+    "exact",
+]
+
+
+def gold_table(file: Path) -> list[Figure]:
+    """Means over the questions of the halves and of all, and the known figures."""
+    series = json.loads(file.read_text(encoding="utf-8"))["series"]
+    series.sort(key=lambda one: hashlib.sha256(_name(one).encode()).hexdigest())
+    parts = {"development": series[0::2], "other": series[1::2], "all": series}
+    print("".join(f"{name:>37}" if at == 0 else f"{name:>27}" for at, name in enumerate(parts)))
+    found: dict[tuple[str, str, str], float] = {}
+    for name in [*TABLE_1, *OTHERS]:
+        metric = METRICS.build(name)[1]
+        cells = []
+        for part, some in parts.items():
+            for strategy in ("none", "append", "gold"):
+                mean = statistics.fmean(
+                    metric.statistics(unit, [golds], Answer(text=_rewrite(strategy, unit, golds)))[
+                        0
+                    ]
+                    for unit, golds in _units(some)
+                )
+                found[name, part, strategy] = mean
+                cells.append(f"{mean:.3f}")
+        print(f"{name:<38}" + "  ".join(cells))
+    questions = sum(len(one["questions"]) for one in series)
+    print(f"{len(series)} series, {questions} questions; none, append and gold of each part")
+    return [
+        Figure("none by jaccard", found["jaccard", "all", "none"], "", least=0.665, most=0.675),
+        Figure("append by jaccard", found["jaccard", "all", "append"], "", least=0.765, most=0.775),
+        Figure("equal to a gold", found["exact", "all", "none"], "", least=0.315, most=0.325),
+    ]
+
+
+def _name(one: dict[str, Any]) -> str:
+    return f"{one['year']}-{one['target_id']}"
+
+
+def _units(series: Sequence[dict[str, Any]]) -> list[tuple[Unit, list[Answer]]]:
+    found = []
+    for one in series:
+        record = Series(id=_name(one), target=one["target"])
+        for question in one["questions"]:
+            item = SeriesQuestion(id=question["id"], text=question["question"])
+            golds = [Answer(text=text) for text in question["gold"]]
+            found.append((Unit(item.id, record.id, record, item), golds))
+    return found
+
+
+def _rewrite(strategy: str, unit: Unit, golds: Sequence[Answer]) -> str:
+    if strategy == "gold":
+        return golds[0].text
+    said: str = unit.item.text
+    return said if strategy == "none" else f"{said} {unit.record.target}"
+
+
+def main() -> int:
+    """Print each figure; status 1 when one is not reached."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a fifth of the pairs")
+    parser.add_argument("--gold", type=Path, help="a file of series with golds")
+    options = parser.parse_args()
+    figures = gold_table(options.gold) if options.gold else measure(options.quick)
+    for one in figures:
+        print(one)
+    return 0 if all(one.ok for one in figures) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Marking rewriters of question series: strategies, failures, weights."""

@@ -1,0 +1,145 @@
+"""What kind of thing a target is: person, organisation, event, place or thing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from readmark.models.rewriting.answers import expected
+from readmark.models.rewriting.articles import ROMAN, after_the
+from readmark.models.rewriting.nouns import singular
+from readmark.models.rewriting.parsing import Parsed, Token, tokens
+from readmark.models.rewriting.tables import alike, kinds_of, listed
+
+KINDS = ("person", "organisation", "event", "place", "thing")
+_BY_HEAD = ("person", "organisation", "thing", "place", "event")
+_LIVES = re.compile(r"\b(?:born|die|died|dies|marry|married|buried|wife|husband|birth name)\b")
+_NAMED_KINDS = {
+    "person": "person",
+    "per": "person",
+    "organization": "organisation",
+    "organisation": "organisation",
+    "org": "organisation",
+    "event": "event",
+    "place": "place",
+    "location": "place",
+    "loc": "place",
+    "thing": "thing",
+}
+_YEAR = re.compile(r"1\d{3}|20\d{2}")
+
+
+def kind_named(name: str | None) -> str | None:
+    """The kind that a record's target_type says, by whatever name."""
+    return _NAMED_KINDS.get((name or "").strip().lower())
+
+
+def infer_kind(
+    plain: str,
+    content: Sequence[Token],
+    head: str,
+    sentence: bool,
+    parsed: Parsed,
+    series: Sequence[Parsed],
+) -> str:
+    """The kind of a target that its record does not tell: by its noun, then by its series."""
+    nouns = kinds_of(head) | kinds_of(singular(head))
+    if not nouns:  # the band Nirvana, television show Cheers
+        small = [one.base for one in content if one.text.islower()]
+        nouns = frozenset(kind for one in small for kind in kinds_of(one))
+    year = any(_YEAR.fullmatch(one.text) for one in content)
+    first = content[0].base if content else ""
+    if sentence or (year and len(content) > 1) or _is_event(content, head, first):
+        return "event"
+    pronoun = _first_pronoun(series)
+    if pronoun in ("thing", "group"):
+        nouns -= {"person"}
+    if pronoun != "thing" and _lives(plain, series) and not nouns - {"person"}:
+        return "person"
+    things = nouns & {"thing", "place"} and plain.lower() != plain
+    if pronoun == "person" and "organisation" not in nouns and not things:
+        return "person"
+    spoken = _spoken_of(series, content)
+    if "organisation" in nouns or is_company(content):
+        return "organisation"
+    last = content[-1] if content else None
+    type = None if last is None else parsed.name_type(last.start, last.end)
+    names = len(content) in (2, 3) and all(one.is_capital for one in content)
+    names = names and not any(after_the(content[-1].text).search(one.text) for one in series)
+    if type == "PERSON" and pronoun != "thing" and not spoken and not nouns and names:
+        return "person"
+    if spoken:
+        return spoken
+    if nouns:
+        return next(kind for kind in _BY_HEAD if kind in nouns)
+    if pronoun == "group" and plain[:1].isupper():
+        return "organisation"
+    by_type = {"ORGANIZATION": "organisation", "LOCATION": "place"}
+    return by_type.get(type or "", "thing") if plain[:1].isupper() else "thing"
+
+
+def _is_event(content: Sequence[Token], head: str, first: str) -> bool:
+    events = listed("kinds", "event")
+    firm = events - {"show", "series", "fair", "cup", "game", "games", "fire", "mission", "return"}
+    if first == "hurricane" or (head in firm or singular(head) in firm):
+        return True
+    loose = head in events or singular(head) in events
+    return loose and any(ROMAN.fullmatch(one.text) for one in content)
+
+
+def _lives(plain: str, series: Sequence[Parsed]) -> bool:
+    """Whether the series asks of the target what is asked of people."""
+    names = {one.base for one in tokens(plain) if not one.is_stop}
+    return any(
+        _LIVES.search(one.text) and any(word.base in names for word in one.tokens) for one in series
+    )
+
+
+def is_company(content: Sequence[Token]) -> bool:
+    """Whether a name ends like a company's."""
+    return any(
+        one.base in ("corp", "inc", "co", "ltd", "corporation", "company") for one in content
+    )
+
+
+def _first_pronoun(series: Sequence[Parsed]) -> str | None:
+    """What the first pronoun of the series that can mean the target says of it."""
+    for at, asked in enumerate(series):
+        for word in asked.words:
+            lower = word.lower
+            if lower in ("he", "him", "his", "she", "her", "hers"):
+                own = expected(asked)
+                asking = own.kind == "person" and bool(own.noun)
+                if asking or any(expected(one).kind == "person" for one in series[:at]):
+                    continue  # an answer may be meant
+                return "person"
+            if lower in ("it", "its"):
+                return "thing"
+            if lower in ("they", "them", "their") and not _plural_before(asked, word.start):
+                return "group"
+    return None
+
+
+def _plural_before(asked: Parsed, offset: int) -> bool:
+    return any(word.tag in ("NNS", "NNPS") and word.end <= offset for word in asked.words)
+
+
+def _spoken_of(series: Sequence[Parsed], content: Sequence[Token]) -> str | None:
+    """The kind of the noun that a series calls its target by: the company, this facility."""
+    own = {one.base for one in content}
+    asked_for: set[str] = set()
+    for number, asked in enumerate(series):
+        if number:
+            earlier = expected(series[number - 1])
+            asked_for |= earlier.calls | alike(earlier.noun)
+        for at, word in enumerate(asked.words[1:], 1):
+            the = asked.words[at - 1].lower
+            last = at + 1 >= len(asked.words) or not asked.words[at + 1].is_noun
+            if the not in ("the", "this") or not word.is_noun or not last or word.lower in own:
+                continue
+            found = kinds_of(word.lemma)
+            if word.lemma in asked_for or len(found) != 1:
+                continue
+            if found & {"organisation", "place"} or the == "this":
+                return next(iter(found))
+    return None

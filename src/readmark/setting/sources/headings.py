@@ -1,0 +1,54 @@
+"""Lines that head what follows, and the sections at an article's end that nobody reads as text.
+
+WikiExtractor keeps some headings as lines, with a full stop after them: ``Early life.``
+"""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 60
+"""Characters of a heading, or of a line that announces a list."""
+MOST_WORDS = 8
+MOST_HAN = 20
+MOST_TOGETHER = 2
+"""Headings that stand together, a section's and its first part's; more lines are a list."""
+
+_STOP = re.compile(r"[。！？!?…；;][”’」』）》\"')]*$|\.\.\.$")
+_WITHIN = re.compile(r"[.!?;]\s|[。！？；，,]")
+_HAN = re.compile("[\u3400-\u9fff]")
+
+_TAIL_NAMES = (
+    "references|external links?|see also|further reading|notes|notes and references|footnotes"
+    "|bibliography|sources|citations|works cited|references and notes"
+    "|参考文献|參考文獻|参考资料|參考資料|参考来源|參考來源|参考书目|參考書目|资料来源|資料來源"
+    "|外部链接|外部連結|外部鏈接|外部链结|相关链接|相關連結|参见|參見|参看|參看|参阅|參閱"
+    "|相关条目|相關條目|注释|註釋|注解|註解|脚注|腳註|备注|備註|延伸阅读|延伸閱讀|扩展阅读|引用"
+)
+_TAIL_NAME = re.compile(rf"\s*(?:{_TAIL_NAMES})\s*[.。:：]?\s*", re.IGNORECASE)
+_TAIL_LINE = re.compile(rf"^(?:{_TAIL_NAMES})[.。:：]?$", re.IGNORECASE | re.MULTILINE)
+
+
+def is_heading(line: str, language: str) -> bool:
+    """Whether a line says what follows and is no sentence: few words and no end, or a colon's."""
+    if len(line) > LONGEST:
+        return False
+    if line.endswith((":", "：")):
+        return True
+    bare = line.removesuffix(".")
+    if _STOP.search(bare) or _WITHIN.search(bare):
+        return False
+    if language == "zh" and _HAN.search(line):
+        return len(line) <= MOST_HAN
+    return len(line.split()) <= MOST_WORDS
+
+
+def is_tail(heading: str) -> bool:
+    """Whether a heading is that of references, notes, links or further reading."""
+    return _TAIL_NAME.fullmatch(heading) is not None
+
+
+def tail(text: str) -> int | None:
+    """Where such sections begin, of which a text's second half has nothing else after them."""
+    found = _TAIL_LINE.search(text, len(text) // 2)
+    return found.start() if found is not None and found.start() else None

@@ -1,0 +1,52 @@
+"""Headings among the lines of a text, and sections that are no running text."""
+
+from collections import Counter
+
+import pytest
+
+from readmark.setting.sources.cleaning import clean
+from readmark.setting.sources.headings import is_heading, is_tail
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "expected"),
+    [
+        ("Early life.", "en", True),
+        ("Zurich ministry begins (1519–1521).", "en", True),
+        ("Works", "en", True),
+        ("His works are:", "en", True),
+        ("Who was he?", "en", False),
+        ("He left, and came back.", "en", False),
+        ("The old mill by the river was the first that they built.", "en", False),
+        ("早年", "zh", True),
+        ("历届冠军如下：", "zh", True),
+        ("他病逝于北京。", "zh", False),
+        ("拭泪辞故里，回首望河边。", "zh", False),
+        ("这一行没有句号却比标题长得多了当然不是标题", "zh", False),
+    ],
+)
+def test_headings(line: str, language: str, expected: bool) -> None:
+    assert is_heading(line, language) is expected
+
+
+@pytest.mark.parametrize("name", ["References", "external links", "参考文献", "參見", "See also."])
+def test_tails(name: str) -> None:
+    assert is_tail(name)
+    assert not is_tail(f"{name} of old")
+
+
+def test_sections_at_the_end_go() -> None:
+    prose = "The old mill stood by the river for years."
+    counts: Counter[str] = Counter()
+    text = f"{prose}\nHistory.\n{prose}\nSee also.\nWheel\nExternal links.\nA page"
+    assert clean(text, counts) == f"{prose}\nHistory.\n{prose}"
+    assert counts == {"tail": 1}
+    assert clean("甲在河边。\n乙在山上。\n参考文献\n书", Counter()) == "甲在河边。\n乙在山上。"
+
+
+def test_what_is_no_end_stays() -> None:
+    early = "Notes.\n" + "The old mill stood by the river for years.\n" * 3 + "It was old."
+    assert clean(early, Counter()) == early
+    assert clean("References.", Counter()) == "References."
+    author = "The mill stood.\nReferences\nA book"
+    assert clean(author, Counter(), markup=False, wiki=False) == author

@@ -46,3 +46,11 @@ def test_what_has_forms_matches(target: str) -> None:
         assert not unmatched_bracket(target)
         assert "(" not in forms.outer
         assert forms.inner in target
+
+
+def test_brackets_of_full_width() -> None:
+    found = bracketed("红十字国际委员会（ICRC）")
+    assert found == ("红十字国际委员会（ICRC）", "红十字国际委员会", "ICRC")
+    assert unmatched_bracket("红十字国际委员会（ICRC")
+    assert unmatched_bracket("甲（ ）")
+    assert not unmatched_bracket("甲（乙）")

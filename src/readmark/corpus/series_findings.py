@@ -22,7 +22,7 @@ from readmark.corpus.series_notation import (
 from readmark.corpus.spans import clip
 from readmark.corpus.values import Series, SeriesQuestion
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
 _UNSPACED = re.compile(r"[\u3400-\u9fff]+")
 _SHORT = 3
 """Words of so few letters are mostly articles and prepositions; no list of any language is here."""
@@ -116,4 +116,8 @@ def _folded(text: str) -> str:
 
 
 def _stands(part: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) is not None
+    """Whether a part stands in a text by itself; next to Han characters anything does."""
+    edge = r"[^\W\u3400-\u9fff]"
+    before = rf"(?<!{edge})" if re.match(edge, part) else ""
+    after = rf"(?!{edge})" if re.search(rf"{edge}$", part) else ""
+    return re.search(rf"{before}{re.escape(part)}{after}", text) is not None

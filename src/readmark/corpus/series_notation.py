@@ -21,7 +21,9 @@ CANARD_GUIDELINES, CAST_GUIDELINES = "CANARD", "TREC CAsT manual rewrites"
 OTHER_GUIDELINES = frozenset({CANARD_GUIDELINES, CAST_GUIDELINES})
 """Guidelines of sets whose golds do not come in variants for brackets."""
 
-_BRACKETED = re.compile(r"^(?P<outer>[^()]*[^()\s])\s*\((?P<inner>[^()]*)\)\s*(?P<rest>[^()]*)$")
+_BRACKETED = re.compile(
+    r"^(?P<outer>[^()（）]*[^()（）\s])\s*[(（](?P<inner>[^()（）]*)[)）]\s*(?P<rest>[^()（）]*)$"
+)
 
 
 class Bracketed(NamedTuple):
@@ -39,7 +41,8 @@ def bracketed(target: str) -> Bracketed | None:
     found = _BRACKETED.match(target.strip())
     if found is None or not found["inner"].strip():
         return None
-    outer = f"{found['outer']} {found['rest']}".strip()
+    between = "" if "（" in target else " "
+    outer = f"{found['outer']}{between}{found['rest']}".strip()
     return Bracketed(target.strip(), outer, found["inner"].strip())
 
 
@@ -47,7 +50,7 @@ def unmatched_bracket(target: str) -> bool:
     """Whether a bracket of a target is not opened, not closed, or holds nothing."""
     depth = 0
     for sign in target:
-        depth += (sign == "(") - (sign == ")")
+        depth += (sign in "(（") - (sign in ")）")
         if depth < 0:
             return True
-    return depth > 0 or "()" in "".join(target.split())
+    return depth > 0 or re.search(r"[(（]\s*[)）]", target) is not None

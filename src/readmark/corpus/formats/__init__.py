@@ -176,8 +176,13 @@ def open_sitting(path: str | Path, kind: Kind) -> Sitting:
 
 
 def format_for(target: Path, test: Test) -> str:
-    """The format that a file's name asks for: JSON Lines are native, JSON is SQuAD's."""
+    """The format that a file's name asks for: JSON Lines are native, JSON is SQuAD's.
+
+    A series in JSON is one of golds, in XML one of TREC's.
+    """
     suffixes = Source(target).suffixes
+    if test.kind.name == "series" and suffixes and suffixes[-1] in (".json", ".xml"):
+        return "series_gold" if suffixes[-1] == ".json" else "trec_series"
     if suffixes and suffixes[-1] == ".json":
         return "squad2" if test.facts.unanswerable else "squad"
     if suffixes and suffixes[-1] == ".jsonl":

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from readmark.corpus.kinds import Kind
+from readmark.corpus.series_notation import OTHER
 from readmark.corpus.sitting import Row
 from readmark.corpus.values import Unit
 from readmark.sitting.candidates import one_by_one
@@ -13,7 +14,10 @@ from readmark.sitting.candidates import one_by_one
 
 @dataclass
 class AppendTarget:
-    """Appends the target after the question, as the TREC question series document does."""
+    """Appends the target after the question, as the TREC question series document does.
+
+    An OTHER question asks about the target already and stays as it is.
+    """
 
     def prepare(self, kind: Kind, language: str) -> None:
         """Nothing is needed."""
@@ -25,4 +29,6 @@ class AppendTarget:
         return {"append": "space"}
 
     def _reply(self, unit: Unit) -> Row:
+        if unit.item.category == OTHER:
+            return Row(id=unit.id, rewrite=unit.item.text)
         return Row(id=unit.id, rewrite=f"{unit.item.text} {unit.record.target}")

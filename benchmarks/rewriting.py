@@ -5,12 +5,19 @@ the rules were made, the second was not. The metric is the document's, jaccard(u
 over the golds; ``equal`` is the share of rewrites that are a gold letter for letter but for
 spaces. Intervals resample whole series. Rates count the rewriting with and without the parsing.
 
+``--canard`` and ``--cast`` mark conversations the same way, every one by its one human rewrite:
+CANARD with the page's title as the target, CAsT 2020 without a target, beside the automatic
+rewrites that come with it.
+
 Run: python benchmarks/rewriting.py ../shared/golden/series_gold.json [--half first|second|all]
+     [--canard ../shared/data/canard/dev.json.gz]
+     [--cast ../shared/data/trec_cast/2020/2020_manual_evaluation_topics_v1.0.json]
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import json
 import re
@@ -43,6 +50,8 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("gold", type=Path)
     asked.add_argument("--half", choices=("first", "second", "all"), action="append")
+    asked.add_argument("--canard", type=Path)
+    asked.add_argument("--cast", type=Path)
     given = asked.parse_args()
     series = json.loads(given.gold.read_text(encoding="utf-8"))["series"]
     ordered = sorted(series, key=_digest)
@@ -53,15 +62,66 @@ def main() -> None:
         "guided": lambda target, questions: [one.text for one in rewrite_series(target, questions)],
     }
     print(f"{'half':8}{'rewriter':10}{'questions':>10}  {'jaccard(u=2,b=1,t=0)':26}equal to a gold")
-    for half in given.half or parts:
+    halves = given.half or [*parts]
+    if given.canard is not None:
+        parts["canard"] = _canard(given.canard)
+        halves.append("canard")
+    if given.cast is not None:
+        parts["cast"] = _cast(given.cast)
+        halves.append("cast")
+    for half in halves:
         for name, rewriter in rewriters.items():
-            marks = _marked(parts[half], rewriter)
-            count = sum(map(len, marks.likeness))
-            print(
-                f"{half:8}{name:10}{count:10}  {_interval(marks.likeness):26}"
-                f"{_interval(marks.equal)}"
-            )
+            _show(half, name, _marked(parts[half], rewriter))
+        if half == "cast":
+            _show(half, "automatic", _marked(parts[half], _supplied(parts[half])))
     _rates(ordered)
+
+
+def _show(half: str, name: str, marks: Marks) -> None:
+    count = sum(map(len, marks.likeness))
+    print(f"{half:8}{name:10}{count:10}  {_interval(marks.likeness):26}{_interval(marks.equal)}")
+
+
+def _canard(path: Path) -> list[dict[str, Any]]:
+    """Dialogues of CANARD; the target is the title of the page."""
+    dialogues: dict[str, list[dict[str, Any]]] = {}
+    for turn in json.loads(gzip.decompress(path.read_bytes())):
+        dialogues.setdefault(turn["QuAC_dialog_id"], []).append(turn)
+    return [
+        {
+            "target": turns[0]["History"][0],
+            "questions": [
+                {"question": one["Question"], "gold": [one["Rewrite"]]}
+                for one in sorted(turns, key=lambda one: one["Question_no"])
+            ],
+        }
+        for turns in dialogues.values()
+    ]
+
+
+def _cast(path: Path) -> list[dict[str, Any]]:
+    """Topics of CAsT 2020, which have no title."""
+    return [
+        {
+            "target": "",
+            "questions": [
+                {"question": one["raw_utterance"], "gold": [one["manual_rewritten_utterance"]]}
+                for one in topic["turn"]
+            ],
+            "automatic": [one["automatic_rewritten_utterance"] for one in topic["turn"]],
+        }
+        for topic in json.loads(path.read_text(encoding="utf-8"))
+    ]
+
+
+def _supplied(series: Sequence[dict[str, Any]]) -> Rewriter:
+    """The rewrites that come with the questions."""
+    made = {tuple(_questions(one)): one["automatic"] for one in series}
+    return lambda target, questions: made[tuple(questions)]
+
+
+def _questions(series: dict[str, Any]) -> list[str]:
+    return [question["question"] for question in series["questions"]]
 
 
 def _digest(series: dict[str, Any]) -> str:
@@ -72,7 +132,7 @@ def _marked(series: Sequence[dict[str, Any]], rewriter: Rewriter) -> Marks:
     likeness, equal = [], []
     for one in series:
         questions = one["questions"]
-        made = rewriter(one["target"], [question["question"] for question in questions])
+        made = rewriter(one["target"], _questions(one))
         pairs = list(zip(made, (question["gold"] for question in questions), strict=True))
         likeness.append([max(jaccard(text, gold) for gold in golds) for text, golds in pairs])
         equal.append(
@@ -113,7 +173,7 @@ def _rates(series: Sequence[dict[str, Any]]) -> None:
     read = []
     started = time.process_time()
     for one in series:
-        texts = [one["target"], *(question["question"] for question in one["questions"])]
+        texts = [one["target"], *_questions(one)]
         read.append((one["target"], parse_all(texts)))
     parsing = time.process_time() - started
     count = sum(len(parsed) - 1 for _, parsed in read)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from readmark.marking.series.failures import PERFECT
+from readmark.marking.series.failures import FAILURES, PERFECT
 from readmark.marking.series.judged import BINS, Judged, Rewrite, Worse
 from readmark.reporting.series import difference, score
 from readmark.reporting.terminal import counted, headline, make_console, plain_table
@@ -26,8 +26,13 @@ def print_judged(found: Judged, *, show: int) -> None:
     worst = found.worst()
     if worst and show:
         console.print(f"the worst {min(show, len(worst))} of {len(worst)}", style="bold")
-        for one in worst[:show]:
-            _print_rewrite(console, one, found.metric)
+        chosen = worst[:show]
+        for name in FAILURES:
+            group = [one for one in chosen if one.failure.name == name]
+            if group:
+                console.print(f"{name}: {len(group)}", style="bold")
+            for one in group:
+                _print_rewrite(console, one)
     if found.baseline is not None:
         _print_worse(console, found)
 
@@ -54,8 +59,8 @@ def _print_failures(console: Console, found: Judged) -> None:
     console.print(table)
 
 
-def _print_rewrite(console: Console, one: Rewrite, metric: str) -> None:
-    console.print(Text.assemble((one.id, "bold"), f" {one.failure.name}, {score(one.score)}"))
+def _print_rewrite(console: Console, one: Rewrite) -> None:
+    console.print(Text.assemble((one.id, "bold"), f" {score(one.score)}"))
     _say(console, "target", one.target)
     _say(console, "question", one.question)
     _say(console, "rewrite", NOTHING if one.rewrite is None else one.rewrite)

@@ -20,8 +20,8 @@ BOTH = "乾徵昇陞谿脩氾夥吒拚捱摺榘菸薹袷醣麴麽"
 """Characters that OpenCC converts and simplified texts write too, most of all in names: 萧乾, 毕昇.
 Of GB 2312, and those that the General Standard Chinese Characters of 2013 took up again."""
 DENSE = 0.1
-"""From this share of traditional characters on, a line is in traditional characters. Traditional
-prose has 0.2 to 0.4; a line of simplified prose with some names or words has less than 0.05."""
+"""From this share of traditional characters on, a line is in traditional characters. Chosen by
+looking at lines of the Chinese Wikipedia: most have none or 0.2 to 0.4, and some are mixed."""
 
 _HAN = re.compile("[\u3400-\u9fff]")
 _BOTH = re.compile(f"[{BOTH}]")

@@ -25,6 +25,7 @@ from readmark.workflows.notes import error_words
 
 _QUICK = Settings(draws=1)
 """Tables show no intervals; compare has those of a difference."""
+_INTERVAL = ("interval", "confidence", "draws", "seed")
 
 
 def require_series(test: Test) -> None:
@@ -67,8 +68,8 @@ def strategy_tables(
             mark(name, path)
     taken = [*marked, GOLD]
     files = told_apart([*taken, *(Path(one).stem for one in sittings)])[len(taken) :]
-    for name, path in zip(files, sittings, strict=True):
-        mark(name, path)
+    for name, sitting in zip(files, sittings, strict=True):
+        mark(name, sitting)
     mark(GOLD, first_golds(test))
     others = [*added, *files]
     first = marked[NONE]
@@ -81,10 +82,16 @@ def strategy_tables(
         tables=(
             [one_table(marked, others)] if metrics else document_tables(marked, others, variant)
         ),
-        signatures={name: mark.signature for name, mark in first.marks.items()},
+        signatures={name: _of_the_mean(mark.signature) for name, mark in first.marks.items()},
         failed={name: done.errors for name, done in marked.items() if done.errors},
         notes=_notes(marked),
     )
+
+
+def _of_the_mean(signature: str) -> str:
+    """A signature without what decides intervals: a table has none."""
+    parts = signature.split("|")
+    return "|".join(one for one in parts if one.partition(":")[0] not in _INTERVAL)
 
 
 def _notes(marked: Mapping[str, Marks]) -> list[str]:

@@ -21,6 +21,7 @@ from readmark.marking.series.failures import failure_of
 from readmark.marking.series.judged import Judged, Rewrite, Worse
 from readmark.marking.settings import Settings
 from readmark.workflows import api
+from readmark.workflows.notes import error_words
 from readmark.workflows.series import require_series
 
 LEAST = 1e-6
@@ -43,14 +44,17 @@ def judge(
     name = next(iter(marks.marks))
     if marks.metrics[name].scale != 1 or not marks.metrics[name].additive:
         raise UsageError(f"metric {name} gives no question a similarity from 0 to 1")
-    rows = _rewrites(test, read)
+    rows = rewrites_of(test, read)
     scores = marks.per_unit()
     found = [
         _rewrite(unit, rows.get(unit.id), scores[unit.id], name, marks.metrics[name], test)
         for unit in test.units()
         if unit.id in scores
     ]
-    judged = Judged(marks.test.name, marks.candidate, name, found, notes=list(marks.notes))
+    notes = [*marks.notes, *([error_words(marks.errors)] if marks.errors else [])]
+    if marks.repeats:
+        notes.append("scores are means over repeats; the rewrites shown are the first ones")
+    judged = Judged(marks.test.name, marks.candidate, name, found, notes=notes)
     return judged if baseline is None else _beside(judged, test, baseline, name)
 
 
@@ -60,7 +64,7 @@ def _beside(judged: Judged, test: Test, baseline: api.SomeSitting, name: str) ->
         baseline if isinstance(baseline, (Sitting, Mapping)) else open_sitting(baseline, test.kind)
     )
     marks = api.mark(test, read, metrics=[name], settings=_QUICK)
-    said = _rewrites(test, read)
+    said = rewrites_of(test, read)
     scores = _scores(marks, name)
     both = [one for one in judged.rewrites if one.id in scores]
     worse = [
@@ -137,7 +141,7 @@ def _alike(unit: Unit, metric: Metric, said: str, gold: str) -> float:
     return vector[0] / vector[1] if vector[1] else 0.0
 
 
-def _rewrites(test: Test, sitting: Sitting | Mapping[str, str]) -> dict[str, str]:
+def rewrites_of(test: Test, sitting: Sitting | Mapping[str, str]) -> dict[str, str]:
     """The first rewrite of each question that ended in no error."""
     if not isinstance(sitting, Sitting):
         return dict(sitting)

@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.measures.similarity.packed import numbered
-from readmark.measures.similarity.words import chinese_words, cutter, plain, signature, words
+from readmark.measures.similarity.words import (
+    all_plain,
+    chinese_words,
+    cutter,
+    plain,
+    signature,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +54,11 @@ def test_numbers_stand_for_words(texts: list[str]) -> None:
     assert all(keys)
     # Equal words have equal numbers, and other words others.
     assert len(set(zip(flat, keys, strict=True))) == len(set(flat)) == len(set(keys))
+
+
+@given(st.lists(st.one_of(anything, ascii_texts), max_size=6))
+def test_many_plain_forms_are_those_of_each(texts: list[str]) -> None:
+    assert all_plain(texts) == [plain(text) for text in texts]
 
 
 def test_long_words_are_told_apart() -> None:

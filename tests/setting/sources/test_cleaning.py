@@ -101,10 +101,10 @@ def test_variants(text: str, expected: str, count: int) -> None:
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
-        ("他叫-{乾}-，在-{里}-外", ["乾", "里"]),
-        ("-{zh-hans:计算机;zh-hant:電腦}-和-{zh-tw:單車}-", ["计算机"]),
-        ("甲-{zh-hans:外-{内}-;zh-hant:他}-丁", ["外内"]),
-        ("-{ 里 }-", ["里"]),
+        ("他叫-{乾}-，在-{里}-外", ["乾"]),
+        ("-{zh-hans:萧乾;zh-hant:蕭乾}-和-{zh-tw:單車}-", ["萧乾"]),
+        ("甲-{zh-hans:裡-{後}-;zh-hant:他}-丁", ["裡後"]),
+        ("-{ 裡 }-", ["裡"]),
         ("维-{}-生\ufdd0丙\ufdd1", []),
         ("水车\n\n<br>在&amp;-{裡}-边（，-{後}-）。", ["裡", "後"]),
     ],

@@ -23,7 +23,7 @@ from readmark.cli import options
 @click.option(
     "--order-cost",
     type=float,
-    default=0.05,
+    default=0.1,
     show_default=True,
     help="What a changed order must cost on average.",
 )
@@ -61,7 +61,7 @@ def tune_command(
         if as_json:
             options.print_json(fitted.as_json())
         else:
-            from readmark.reporting.series import print_fit
+            from readmark.reporting.series_tune import print_fit
 
             print_fit(fitted)
         return
@@ -72,6 +72,6 @@ def tune_command(
     if as_json:
         options.print_json(tuned.as_json())
     else:
-        from readmark.reporting.series import print_tuned
+        from readmark.reporting.series_tune import print_tuned
 
         print_tuned(tuned)

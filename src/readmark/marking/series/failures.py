@@ -60,8 +60,8 @@ def failure_of(unit: Unit, rewrite: str | None, gold: str, language: str) -> Fai
     if said == wanted:
         return Failure(PERFECT)
     has, needs = _content(said, language), _content(wanted, language)
-    missing = tuple(word for word in needs if word not in has)
-    extra = tuple(word for word in has if word not in needs)
+    missing = [base for base in needs if base not in has]
+    extra = [base for base in has if base not in needs]
     if not missing and not extra:
         return Failure(GRAMMAR)
     asked = _content(cut(unit.item.text), language)
@@ -72,30 +72,29 @@ def failure_of(unit: Unit, rewrite: str | None, gold: str, language: str) -> Fai
     strange = [word for word in added if word not in needs]
     if strange and unsaid:
         name = WRONG_ANTECEDENT
-    elif added and any(word in earlier and word not in target for word in unsaid):
-        # Something was put in, but not what an earlier question or answer speaks of.
+    elif any(word in target for word in added) and any(
+        word in earlier and word not in target for word in unsaid
+    ):
+        # The target was put in, but not what an earlier question or answer speaks of.
         name = WRONG_ANTECEDENT
     elif unsaid:
         name = MISSING_TARGET
-    elif strange and not missing:
+    elif not missing:
         name = OVER_EXPANSION
     else:
         name = OTHER_WORDS
-    return Failure(name, missing, extra)
+    return Failure(name, tuple(needs[base] for base in missing), tuple(has[base] for base in extra))
 
 
-def content_words(text: str, language: str) -> list[str]:
-    """The words of a text that are none of grammar, each once, in the form they are compared in."""
-    return list(_content(cutter(language)(text), language))
-
-
-def _content(words: Sequence[str], language: str) -> dict[str, None]:
+def is_content(word: str, language: str) -> bool:
+    """Whether a word, as it was cut, is none of grammar."""
     function = _FUNCTION.get(language, frozenset())
-    return {
-        _base(word, language): None
-        for word in words
-        if word not in function and _bare(word) not in function
-    }
+    return word not in function and _bare(word) not in function
+
+
+def _content(words: Sequence[str], language: str) -> dict[str, str]:
+    """Words of content as they stand, by the form that they are compared in."""
+    return {_base(word, language): word for word in words if is_content(word, language)}
 
 
 def _base(word: str, language: str) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.measures.similarity.codes import Batch, Ints, each
+from readmark.measures.similarity.codes import Batch, Indices, each
 from readmark.measures.similarity.shared import Floats
 
 Q = 3
+Numbers = NDArray[np.integer[Any]]
 
 
 def qgrams(a: str, b: str) -> float:
@@ -37,40 +39,44 @@ def _grams(text: str) -> Counter[str]:
 
 
 def _several(batch: Batch) -> Floats:
-    """Sorts the grams of all pairs, numbered by pair, gram and side: equal ones stand together."""
-    known, a, b = _renumbered(batch)
-    pairs = np.arange(a.shape[1], dtype=np.uint64)
-    keys = np.concatenate(
-        [
-            _keys(codes, known, pairs, side)[np.arange(len(codes) - Q + 1)[:, None] < sizes - Q + 1]
-            for side, (codes, sizes) in enumerate(((a, batch.size_a), (b, batch.size_b)))
-        ]
-    )
-    keys.sort()
-    begins = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    """Sorts each pair's grams, numbered by gram and side: equal ones stand together."""
+    number, known = _numbers(batch)
+    kind = np.uint32 if 2 * known**Q < 2**32 - 1 else np.uint64
+    number = number.astype(kind)
+    # Each pair ends in a number of no gram, so that no run goes on into the next pair.
+    past = np.full((1, len(batch.at)), np.iinfo(kind).max, dtype=kind)
+    a = _keys(number[batch.a], known, batch.size_a, side=0)
+    b = _keys(number[batch.b], known, batch.size_b, side=1)
+    keys = np.ascontiguousarray(np.concatenate((a, b, past)).T)
+    keys.sort(axis=1)
+    width = keys.shape[1]
+    keys = keys.ravel()
+    begins = np.concatenate(([0], np.flatnonzero(keys[1:] != keys[:-1]) + 1))
     counts = np.diff(begins, append=len(keys))
     runs = keys[begins]
-    # The same gram of the same pair on both sides: numbers that differ in the last place only.
-    both = np.flatnonzero(runs[1:] == (runs[:-1] | np.uint64(1)))
-    both = both[runs[both] & np.uint64(1) == 0]
+    # The same gram on both sides: numbers that differ in the last place only.
+    both = np.flatnonzero((runs[1:] - runs[:-1] == 1) & (runs[1:] & 1 == 1))
     shared = np.minimum(counts[both], counts[both + 1])
-    pair = (runs[both] // np.uint64(2 * known**Q)).astype(np.int64)
-    common = np.bincount(pair, weights=shared, minlength=len(pairs))
+    common = np.bincount(begins[both] // width, weights=shared, minlength=len(batch.at))
     return np.asarray(2 * common / (batch.size_a + batch.size_b - 2 * (Q - 1)))
 
 
-def _renumbered(batch: Batch) -> tuple[int, Ints, Ints]:
-    """How many characters there are, and both sides with those counted off."""
-    characters = np.unique(np.concatenate((batch.a.ravel(), batch.b.ravel())))
-    a, b = (np.searchsorted(characters, codes) for codes in (batch.a, batch.b))
-    return len(characters), a.astype(np.int32), b.astype(np.int32)
+def _numbers(batch: Batch) -> tuple[Numbers, int]:
+    """A number for each code point of the batch, from 0 up, and how many there are."""
+    seen = np.zeros(max(int(batch.a.max()), int(batch.b.max())) + 3, dtype=np.bool_)
+    seen[batch.a] = True  # what stands past the ends is below 0, so at the end of the table
+    seen[batch.b] = True
+    return np.cumsum(seen) - 1, int(np.count_nonzero(seen))
 
 
-def _keys(codes: Ints, known: int, pairs: NDArray[np.uint64], side: int) -> NDArray[np.uint64]:
-    """Pair, gram and side as one number (place, pair)."""
-    wide = codes.astype(np.uint64)
-    size = np.uint64(known)
-    found = pairs * size + wide[: len(codes) - Q + 1]
+def _keys(numbers: Numbers, known: int, sizes: Indices, *, side: int) -> Numbers:
+    """Gram and side as one number (place, pair), the greatest where a text has ended."""
+    places = len(numbers) - Q + 1
+    found = numbers[:places].copy()
     for at in range(1, Q):
-        found = found * size + wide[at : len(codes) - Q + 1 + at]
-    return found * np.uint64(2) + np.uint64(side)
+        found *= known
+        found += numbers[at : places + at]
+    found *= 2
+    found += side
+    found[np.arange(places)[:, None] + Q > sizes] = np.iinfo(found.dtype).max
+    return found

@@ -19,7 +19,7 @@ WordMeasure = Callable[[Any], Any]
 
 LONGEST = 64
 """Texts of more words are compared pair by pair: a table of positions would not pay."""
-_CUT = 4096
+_CUT = 8192
 _TABLES = 2048
 """How many pairs are cut at once, and how many have their tables made: what stays in caches."""
 

@@ -32,7 +32,7 @@ def article_of(
     if seen:
         return max(set(seen), key=lambda one: (seen.count(one), one))
     if kind == "person":
-        return ""
+        return "the" if plural else ""
     if plain.lower() == plain:
         return "the" if re.search(r"\s(?:of|in)\s", plain) and not plural else ""
     last, first = content[-1], content[0]

@@ -16,6 +16,7 @@ from readmark.models.rewriting.verbs import past
 
 GUIDELINE = "Context independence and readability"
 _AT_THE_TIME = re.compile(r"\bat the time(?=\s*[?.]|$)")
+_DEFINED = re.compile(r"what (?:is|are) [a-z-]+\s*\?", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1\d|20)\d\d\b")
 _NOT_NAMES = frozenset(("us", "uk", "u.s", "u.n", "i", "mvp", "tv", "ceo"))
 
@@ -27,7 +28,7 @@ def independent(here: Situation) -> str:
         return "it says the target in another form"
     if any(part.how == "other" for part in here.now.parts):
         return "it speaks of something else by name"
-    if here.target.kind == "event" and _AT_THE_TIME.search(asked.text):
+    if _happens(here.target) and _AT_THE_TIME.search(asked.text):
         return ""
     if here.now.inner is not None:
         return "" if _happened(here) else "it names what it is about"
@@ -36,7 +37,7 @@ def independent(here: Situation) -> str:
         return ""
     if _names(asked):
         return "it names what it is about"
-    if _general(asked):
+    if _general(asked) or _DEFINED.match(asked.text):
         return "it asks of things in general"
     long = sum(not one.is_stop for one in asked.tokens) > 8
     return "it says enough by itself" if long and here.target.kind != "event" else ""
@@ -47,8 +48,8 @@ def elliptic_edit(here: Situation) -> Edit:
     asked, target = here.now.parsed, here.target
     text = asked.text
     found = _AT_THE_TIME.search(text)
-    if found is not None and target.kind == "event":
-        link = f" when {headline(target)}" if target.sentence else f" of {_about(target)}"
+    if found is not None and _happens(target):
+        link = f" when {headline(target)}" if target.sentence else f" of {target.named()}"
         return _inserted(found.end(), link, "at the time: of the event")
     inner = here.now.inner
     if inner is not None and inner.person and (own := _own_event(here)) is not None:
@@ -57,31 +58,52 @@ def elliptic_edit(here: Situation) -> Edit:
     board = re.search(r"\b(?:on board|aboard)(?=\s*[?.]|$)", text)
     if board is not None and craft:
         return _inserted(board.end(), f" {craft}", "on board what the event names")
-    for one in nominals(asked):
-        if inner is not None or not _open(asked, one):
-            continue
-        noun = _owned(asked, one.last)
-        if craft and noun.lemma in listed("relations", "craft"):
-            return _inserted(noun.end, f" of {craft}", f"{noun.lemma} of what the event names")
-        for preposition in ("of", "at"):
-            if noun.lemma in listed("relations", preposition) and not target.sentence:
-                return _inserted(
-                    noun.end, f" {preposition} {_about(target)}", f"{noun.lemma} is the target's"
-                )
-        if target.kind != "event":
-            return _inserted(noun.end, f" of {_about(target)}", f"{noun.lemma} is the target's")
+    owner = None if inner is not None else _after_its_noun(here, craft)
+    if owner is not None:
+        return owner
     if target.sentence:
         return _inserted(end_of(text), f" when {headline(target)}", "the event is left out", 0.5)
     if target.kind == "event":
         word = "during" if inner is not None else "in"
-        return _inserted(end_of(text), f" {word} {_about(target)}", "the event is left out", 0.7)
-    noun_at = here.now.expected.noun
-    if noun_at and text.lower().startswith(("how many", "name ", "list ")):
-        for at, word_ in enumerate(asked.words):
-            of = [one.lower for one in asked.words[at + 1 : at + 2]] == ["of"]
-            if word_.lemma == noun_at and word_.is_noun and not of:
-                return _inserted(word_.end, f" of {_about(target)}", "its owner is left out", 0.6)
-    return appended(here)
+        now = f" {word} {target.named()}"
+        return _inserted(end_of(text), now, "the event is left out", 0.7)
+    return _after_what_is_counted(here) or appended(here)
+
+
+def _after_its_noun(here: Situation, craft: str) -> Edit | None:
+    """After an open definite noun that is the target's: the score of, the captain of."""
+    asked, target = here.now.parsed, here.target
+    for one in nominals(asked):
+        if not _open(asked, one):
+            continue
+        noun = _owned(asked, one.last)
+        why = f"{noun.lemma} is the target's"
+        if craft and noun.lemma in listed("relations", "craft"):
+            return _inserted(noun.end, f" of {craft}", f"{noun.lemma} of what the event names")
+        for preposition in ("of", "at"):
+            if noun.lemma in listed("relations", preposition) and not target.sentence:
+                return _inserted(noun.end, f" {preposition} {target.named()}", why)
+        if target.kind != "event":
+            return _inserted(noun.end, f" of {target.named()}", why)
+    return None
+
+
+def _after_what_is_counted(here: Situation) -> Edit | None:
+    """After the noun of how many, name and list: name officials of."""
+    asked, wanted = here.now.parsed, here.now.expected.noun
+    if not wanted or not asked.text.lower().startswith(("how many", "name ", "list ")):
+        return None
+    for at, word in enumerate(asked.words):
+        of = [one.lower for one in asked.words[at + 1 : at + 2]] == ["of"]
+        if word.lemma == wanted and word.is_noun and not of:
+            now = f" of {here.target.named()}"
+            return _inserted(word.end, now, "its owner is left out", 0.6)
+    return None
+
+
+def _happens(target: Target) -> bool:
+    """An event, or a thing whose noun is one's: a scandal."""
+    return target.kind == "event" or target.head in listed("kinds", "event")
 
 
 def _craft(here: Situation) -> str:
@@ -109,15 +131,11 @@ def appended(here: Situation) -> Edit:
     """The fallback: the target said at the end, as the document's system does."""
     text = here.now.parsed.text
     word = {"person": "of", "place": "in", "event": "in"}.get(here.target.kind, "of")
-    return _inserted(end_of(text), f" {word} {_about(here.target)}", "the target is left out", 0.5)
+    return _inserted(end_of(text), f" {word} {here.target.named()}", "the target is left out", 0.5)
 
 
 def _inserted(at: int, now: str, why: str, sure: float = 0.8) -> Edit:
     return Edit(at, at, "", now, why, GUIDELINE, sure)
-
-
-def _about(target: Target) -> str:
-    return target.named()
 
 
 def _own_event(here: Situation) -> str | None:

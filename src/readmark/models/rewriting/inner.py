@@ -90,7 +90,9 @@ def _placed(own: Sequence[Token], texts: Sequence[Parsed]) -> list[Token]:
         for start, end, type in text.names:
             said = {one.base for one in tokens(text.text[start:end]) if not one.is_stop}
             inside = [one for one in own if one.base in said]
-            if type in ("LOCATION", "PERSON") and inside and len(inside) == len(said):
+            the = text.text[:start].lower().endswith("the ")  # the Iditarod is no place
+            fits = type in ("LOCATION", "PERSON") and not the
+            if fits and inside and len(inside) == len(said):
                 return inside
     return []
 

@@ -51,6 +51,8 @@ def infer_kind(
     first = content[0].base if content else ""
     if sentence or (year and len(content) > 1) or _is_event(content, head, first):
         return "event"
+    if not nouns and (beside := _beside(plain, series)):
+        nouns = beside
     pronoun = _first_pronoun(series)
     if pronoun in ("thing", "group"):
         nouns -= {"person"}
@@ -72,10 +74,20 @@ def infer_kind(
         return spoken
     if nouns:
         return next(kind for kind in _BY_HEAD if kind in nouns)
-    if pronoun == "group" and plain[:1].isupper():
+    if pronoun == "group" and last is not None and last.is_capital:
         return "organisation"
     by_type = {"ORGANIZATION": "organisation", "LOCATION": "place"}
     return by_type.get(type or "", "thing") if plain[:1].isupper() else "thing"
+
+
+def _beside(plain: str, series: Sequence[Parsed]) -> frozenset[str]:
+    """The kinds of a noun right before the name: the movie "…", the publishing company …."""
+    shape = re.compile(rf"\bthe (?:\w+ )?([a-z]+) [\"'“‘]?{re.escape(plain)}(?!\w)")
+    for asked in series:
+        found = shape.search(asked.text)
+        if found is not None and kinds_of(found[1]):
+            return kinds_of(found[1])
+    return frozenset()
 
 
 def _is_event(content: Sequence[Token], head: str, first: str) -> bool:

@@ -146,6 +146,8 @@ def _may_call(target: Target, noun: str) -> bool:
     loose = {"thing", "place", "organisation"}
     if target.kind not in loose or noun in ("government", "country", "state", "city"):
         return False
+    if target.kind == "organisation":
+        loose = {"place", "organisation"}  # its album is not the band
     return bool(kinds_of(noun) & loose)
 
 

@@ -36,7 +36,7 @@ def pronoun_edits(here: Situation) -> list[tuple[Edit, Referent]]:
             break
         if lower not in HE | SHE | IT | THEY:
             continue
-        if lower == "it" and _is_empty(asked, at):
+        if lower == "it" and is_empty(asked, at):
             continue
         if is_bound(here, asked, at) or names_it(here, lower):
             continue
@@ -77,7 +77,7 @@ def _edit(here: Situation, asked: Parsed, at: int, meant: Referent) -> Edit:
     owning = word.tag == "PRP$" or (lower in _OWNING and lower != "her")
     name = said(here, meant)
     target = here.target
-    plural = meant.what == "target" and target.plural and target.kind != "person"
+    plural = meant.what == "target" and target.plural
     if meant.what == "target" and lower in THEY and _is_sort(here):
         name, plural = plural_of(target.text), True  # How are cataracts treated?
     guideline = "Pronouns (2)" if owning else "Pronouns (1)"
@@ -126,10 +126,15 @@ def _is_sort(here: Situation) -> bool:
     return not target.plural and (target.common or target.article in ("a", "an"))
 
 
-def _is_empty(asked: Parsed, at: int) -> bool:
+def is_empty(asked: Parsed, at: int) -> bool:
     """It that means nothing: How long did it take to build …, it is known that …."""
     rest = asked.text[asked.words[at].end :].lower()
     if re.match(r"\s+takes?\b.*\bto\b", rest) or re.match(r"\s+took\b.*\bto\b", rest):
         return True
+    before = asked.words[at - 1].lower if at else ""
+    if before in ("is", "was") and re.match(r"\s+\w+\s+to\b", rest):  # is it better to
+        return True
+    if re.match(r"\s+\w+\b.*\bto\b.*\bit\b", rest) and "cost" in rest:
+        return True  # does it cost to repair it
     head = asked.words[asked.words[at].head]
     return head.lemma == "be" and bool(re.match(r"\s+(?:is|was)\s+\w+\s+(?:that|to)\b", rest))

@@ -25,6 +25,9 @@ def person(here: Situation, gender: str) -> Referent | None:
         if answer is not None and (here.persons == "answer" or not here.asked[answer].about_target):
             return Referent("answer", "the previous answer is a person who agrees", earlier=answer)
         return Referent("target", f"the target is a person, and {gender} agrees", sure=0.97)
+    before = "" if here.before is None else here.before.parsed.text.lower()
+    if answer is None and target.plural and before.startswith("which of "):
+        return Referent("answer", "one of the target's", earlier=here.at - 1, sure=0.8)
     inner = _inner_person(here)
     if target.kind != "person" and inner is not None and (answer is None or inner[1] >= answer):
         return Referent("inner", "a person named in the target", inner=inner[0])

@@ -16,6 +16,7 @@ from readmark.models.rewriting.pronouns import pronoun_edits
 from readmark.models.rewriting.state import Asked, Referent, Situation
 from readmark.models.rewriting.surface import fitted, own
 from readmark.models.rewriting.targets import read_target
+from readmark.models.rewriting.topics import rewrite_untargeted
 from readmark.models.rewriting.values import Edit, Rewrite, applied
 
 SUBSTRING = "Target matches a sub-string of the question"
@@ -58,6 +59,8 @@ def rewrite_parsed(
     persons: str = "topic",
 ) -> list[Rewrite]:
     """The same for what the analyser has read."""
+    if not target.strip():
+        return rewrite_untargeted(questions)
     about = read_target(target[:LONGEST], parsed, questions, type)
     asked = [
         Asked(
@@ -187,9 +190,7 @@ def _part_edit(here: Situation, part: Part) -> Edit | None:
     if part.how not in ("part", "alias"):
         return None
     guideline = BRACKETS if part.how == "alias" else SUBSTRING
-    start, end, name = _owning(
-        part, _with_article(here, part), plural=target.plural and target.kind != "person"
-    )
+    start, end, name = _owning(part, _with_article(here, part), plural=target.plural)
     why = "the name in brackets" if part.how == "alias" else "a part of the target, in full"
     after = asked.at(end + 1) if asked.text[end : end + 1] == " " else None
     alone = after is None or not asked.words[after].is_noun

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from readmark.models.rewriting.answers import Expected
 from readmark.models.rewriting.inner import Inner
@@ -38,7 +38,6 @@ class Situation:
     """What stands for an earlier answer: variable, answer (where known) or question."""
     persons: str = "topic"
     """Whether he and she mean the target that an earlier question was about, or its answer."""
-    prefer: dict[str, str] = field(default_factory=dict)
 
     @property
     def now(self) -> Asked:

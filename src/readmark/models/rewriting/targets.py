@@ -86,7 +86,7 @@ def read_target(text: str, parsed: Parsed, series: Sequence[Parsed], type: str |
         plain, alias = text, ""
     content = tuple(one for one in tokens(plain) if not one.is_stop)
     verb = _verb(plain, parsed)
-    head = _head(plain, content, verb)
+    head = _head(plain, content)
     kind = kind_named(type) or infer_kind(plain, content, head, verb is not None, parsed, series)
     plural = _plural(plain, content, kind, parsed)
     at = None if verb is None else parsed.words[verb].start
@@ -137,7 +137,7 @@ def _is_headline_verb(lemma: str, text: str) -> bool:
     return lemma in table()["events"]["nouns"] and text != lemma
 
 
-def _head(plain: str, content: Sequence[Token], verb: int | None) -> str:
+def _head(plain: str, content: Sequence[Token]) -> str:
     """The last noun before of, for or a comma; of a name with a number after it, the noun."""
     if not content:
         return ""

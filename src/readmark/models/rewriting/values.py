@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 PREVIOUS_ANSWER = "PREVIOUS_ANSWER"
@@ -45,7 +45,6 @@ class Rewrite:
     why: str = ""
     """Why the question was left as it was, where there are no edits."""
     sure: float = 1.0
-    notes: tuple[str, ...] = field(default=())
 
 
 def applied(text: str, edits: tuple[Edit, ...]) -> str:

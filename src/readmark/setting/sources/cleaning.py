@@ -57,10 +57,11 @@ _BREAK = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 # What an expression begins with decides its speed: these begin with a bracket, or look at one.
 # A round bracket after a letter of ASCII is a call: f(), main(x,).
-_EMPTY_BRACKETS = re.compile(r"(?:（|(?<![A-Za-z0-9_])\()[ \t\u3000，；,;]*[）)]")
+_EMPTY_BRACKETS = re.compile(r"[（(](?:(?<=（)|(?<![A-Za-z0-9_].))[ \t\u3000，；,;]*[）)]")
 _CLOSING_EDGE = re.compile(r"[）)](?:(?<=[，、；,;].)|(?<=[，、；,;]\s.))")
 _OPENING_EDGE = re.compile(
-    r"(（|(?<![A-Za-z0-9_])\()[ \t\u3000，、；,;]*[，、；,;][ \t\u3000]*(?![\s，、；,;）)]|-[）)])"
+    r"([（(])(?:(?<=（)|(?<![A-Za-z0-9_].))[ \t\u3000，、；,;]*[，、；,;][ \t\u3000]*"
+    r"(?![\s，、；,;）)]|-[）)])"
 )
 _SEPARATORS = " \t\u3000，、；,;"
 

@@ -128,29 +128,32 @@ class _Joining:
         enough = recipe.longest if recipe.fill else recipe.shortest
         in_sentences = {one.first for one, other in pairwise(blocks) if one.first == other.first}
         held: list[Cut] = []
+        length = 0
         for block in blocks:
             if held:
-                solid = _length(held[: len(held) - self._trailing(held)])
+                solid = length - _length(held[len(held) - self._trailing(held) :])
                 begins = block.first in in_sentences and block.first != held[-1].last
                 gap = self._gap(held[-1].end, block.start)
-                too_long = _length(held) + block.length > recipe.longest
+                too_long = length + block.length > recipe.longest
                 if solid >= enough or too_long or (begins and solid >= recipe.shortest) or gap:
                     held = self._close(held)
                     if gap or _length(held) + block.length > recipe.longest:
                         self._leave(held)
                         held = []
+                    length = _length(held)
             held.append(block)
+            length += block.length
         self._leave(self._close(held))
         return self._passages
 
     def _trailing(self, held: list[Cut]) -> int:
         """How many headings stand at the end; a list's lines are none."""
         count = 0
-        for one in reversed(held):
-            if one.start not in self._headings:
-                break
+        while count < len(held) and held[-1 - count].start in self._headings:
             count += 1
-        return count if count <= MOST_TOGETHER else 0
+            if count > MOST_TOGETHER:
+                return 0
+        return count
 
     def _close(self, held: list[Cut]) -> list[Cut]:
         """Take a passage in; the headings at its end come back, for the next one."""

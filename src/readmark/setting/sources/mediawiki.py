@@ -21,7 +21,7 @@ from readmark.setting.sources.disambiguation import is_disambiguation
 from readmark.setting.sources.html import name_of
 
 BLOCK = 1 << 17
-BATCH = 1 << 16
+BATCH = 1 << 17
 """Characters of wikitext that are handed on together: few, so that workers end together."""
 LARGEST = 2 << 20
 """Characters of a page that is read: MediaWiki itself stores no more than 2 MiB of wikitext."""

@@ -24,7 +24,7 @@ KEEP, SIMPLIFIED = "keep", "simplified"
 SCRIPTS = (KEEP, SIMPLIFIED)
 NO_PASSAGE = "no_passage"
 """An article all of which was left out."""
-LOOKED_AT = 1_000
+LOOKED_AT = 300
 """Characters that the language of an article is told by."""
 
 

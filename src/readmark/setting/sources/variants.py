@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from readmark.corpus.values import Offsets
+from readmark.text.script import has_traditional
 
 ORDER = ("zh-hans", "zh-cn", "zh-sg", "zh-my", "zh", "zh-hant", "zh-tw", "zh-hk", "zh-mo")
 """Which wording is taken, the first of these that is there; simplified before traditional."""
@@ -44,6 +45,8 @@ def resolve(text: str) -> tuple[str, int]:
 
 def unbound(text: str) -> tuple[str, list[Offsets]]:
     """The text without those characters, and where what they enclosed stands in it."""
+    if _KEEP not in text:
+        return text, []
     parts: list[str] = []
     kept: list[Offsets] = []
     at = size = start = depth = 0
@@ -62,8 +65,10 @@ def unbound(text: str) -> tuple[str, list[Offsets]]:
 
 
 def _kept(said: str) -> str:
+    if not has_traditional(said):  # nothing in it would be converted
+        return said
     core = said.strip()
-    return said.replace(core, f"{_KEEP}{core}{_END}", 1) if core else said
+    return said.replace(core, f"{_KEEP}{core}{_END}", 1)
 
 
 def _shown(mark: re.Match[str]) -> str:

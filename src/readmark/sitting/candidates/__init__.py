@@ -91,7 +91,6 @@ CANDIDATES = Registry(
             "the question rewritten to stand alone, by the guidelines as code; says why",
             _SERIES,
             embedded=True,
-            variants=("guided(previous=question)",),
         ),
     },
 )

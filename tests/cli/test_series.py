@@ -1,0 +1,150 @@
+"""``readmark series`` through the real command line."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+pytestmark = pytest.mark.slow
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+SERIES = {
+    "quill": ("Marta Quill", [("When was she born?", "When was Marta Quill born?"),
+                              ("Who founded the Quill Press?", "Who founded the Quill Press?")]),
+    "ferry": ("Lindow ferry", [("How long is it?", "How long is the Lindow ferry?"),
+                               ("Who steers it?", "Who steers the Lindow ferry?")]),
+    "mill": ("Orrin mill", [("Who built it?", "Who built the Orrin mill?"),
+                            ("When did it burn down?", "When did the Orrin mill burn down?")]),
+    "harp": ("Dunmore harp", [("Who carved it?", "Who carved the Dunmore harp?"),
+                              ("Where is it kept?", "Where is the Dunmore harp kept?")]),
+}  # fmt: skip
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    lines: list[dict[str, object]] = [
+        {"readmark": 1, "file": "test", "kind": "series", "name": "made", "language": "en"}
+    ]
+    for id, (target, asked) in SERIES.items():
+        questions = [
+            {"id": f"{id}-{at}", "text": text, "key": {"rewrites": [{"text": gold}]}}
+            for at, (text, gold) in enumerate(asked, 1)
+        ]
+        lines.append({"id": id, "target": target, "questions": questions})
+    text = "\n".join(map(json.dumps, lines)) + "\n"
+    (tmp_path / "s.jsonl").write_text(text, encoding="utf-8")
+    for name in ("good", "bad"):
+        said = {
+            f"{id}-{at}": gold if name == "good" or at == 2 else text
+            for id, (_, asked) in SERIES.items()
+            for at, (text, gold) in enumerate(asked, 1)
+        }
+        (tmp_path / f"{name}.json").write_text(json.dumps(said), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def run(readmark_cli: Run, desk: Path) -> Run:
+    """A verb of series in that folder, with the status it must have."""
+
+    def call(*args: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        done = readmark_cli("series", *args, cwd=desk)
+        assert "Traceback" not in done.stderr, done.stderr
+        assert done.returncode == status, done.stderr
+        if "--json" not in args:  # a signature is one line, however long
+            assert all(cell_len(line) <= 80 or "|" in line for line in done.stdout.splitlines())
+        return done
+
+    return call
+
+
+def test_rewrite_and_mark_are_sit_and_mark(run: Run, desk: Path, readmark_cli: Run) -> None:
+    run("rewrite", "s.jsonl", "-w", "append", "-o", "a.jsonl")
+    readmark_cli("sit", "s.jsonl", "-r", "append", "-o", "b.jsonl", cwd=desk)
+    rewrites = [
+        [json.loads(line)["rewrite"] for line in (desk / name).read_text("utf-8").splitlines()[1:]]
+        for name in ("a.jsonl", "b.jsonl")
+    ]
+    assert rewrites[0] == rewrites[1]
+    assert rewrites[0][0] == "When was she born? Marta Quill"
+    marked = run("mark", "s.jsonl", "a.jsonl", "--json").stdout
+    assert marked == readmark_cli("mark", "s.jsonl", "b.jsonl", "--json", cwd=desk).stdout
+
+
+def test_the_tables(run: Run) -> None:
+    shown = run("table", "s.jsonl", "-w", "keyed(file=good.json)").stdout
+    assert shown.startswith("rewriting of made: 8 questions\nevery metric, words alone\n")
+    assert "weights U:2, B:1, T:0" in shown
+    told = json.loads(run("table", "s.jsonl", "-s", "bad.json", "--json").stdout)
+    assert (told["strategies"], told["rewriters"]) == (["none", "append", "bad", "gold"], ["bad"])
+    for table in told["tables"]:
+        for line in table["lines"]:
+            assert line["gap"] == line["marks"]["append"] - line["marks"]["none"]
+            assert line["gains"]["bad"] == line["marks"]["bad"] - line["marks"]["append"]
+    one = run("table", "s.jsonl", "-m", "jaccard", "-m", "exact").stdout
+    assert [line.split()[0] for line in one.splitlines()[4:6]] == ["jaccard", "exact"]
+    assert "signature" in one
+
+
+def test_what_got_worse_ends_in_exit_1(run: Run, desk: Path) -> None:
+    run("worst", "s.jsonl", "good.json", "--baseline", "bad.json")
+    done = run("worst", "s.jsonl", "bad.json", "--baseline", "good.json", "--json", status=1)
+    told = json.loads(done.stdout)
+    worse = [one["id"] for one in told["baseline"]["worse"]]
+    assert sorted(worse) == ["ferry-1", "harp-1", "mill-1", "quill-1"]
+    assert told["failures"]["missing target"]["questions"] == 4
+    assert told["failures"]["perfect"] == {"questions": 4, "mean": 1.0}
+    assert sum(told["distribution"]["counts"]) == 8
+    shown = run("worst", "s.jsonl", "bad.json", "--show", "1").stdout
+    assert "the worst 1 of 4\nmissing target: 1\n" in shown
+    assert shown.count("  gold ") == 1
+    assert "When was Marta" in run("worst", "s.jsonl", "bad.json").stdout
+
+
+@pytest.mark.parametrize("name", ["plot.svg", "plot.png"])
+def test_the_distribution_is_drawn(run: Run, desk: Path, name: str) -> None:
+    run("worst", "s.jsonl", "good.json", "--plot", name, "--baseline", "bad.json")
+    data = (desk / name).read_bytes()
+    assert b"jaccard, 8 questions" in data if name.endswith("svg") else data[1:4] == b"PNG"
+
+
+def test_weights_are_searched_and_fitted(run: Run, desk: Path) -> None:
+    told = json.loads(run("tune", "s.jsonl", "--order-cost", "0.02", "--json").stdout)
+    assert (told["low"], told["high"], told["tried"]) == ("none", "append", 175)
+    assert all(one["meets"] for one in told["found"])
+    assert len(told["halves"]["train"]) == len(told["halves"]["held"]) == 2
+    assert "train: 2 series: " in run("tune", "s.jsonl", "bad.json", "good.json").stdout
+    rows = "".join(
+        f"{id}-{at},{5 if at == 2 else 1 + len(id) % 2}\n" for id in SERIES for at in (1, 2)
+    )
+    (desk / "j.csv").write_text(f"id,score\n{rows}", encoding="utf-8")
+    fit = ("tune", "s.jsonl", "bad.json", "--judgements", "j.csv")
+    fitted = json.loads(run(*fit, "--json").stdout)
+    assert fitted["held"]["pearson"] > 0.9
+    assert sum(fitted["regression"]["weights"]) == pytest.approx(1, abs=1e-4)
+    assert "judgement = " in run(*fit).stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "line"),
+    [
+        (["tabel", "s.jsonl"], 2, "did you mean table?"),
+        (["table", "s.jsonl", "-w", "nobody"], 2, "unknown candidate 'nobody'"),
+        (["table", "s.jsonl", "-m", "f1"], 2, "metric f1 marks comprehension tests"),
+        (["worst", "s.jsonl", "bad.json", "--show", "-1"], 2, "--show -1 is negative"),
+        (["worst", "s.jsonl", "bad.json", "--plot", "p.txt"], 2, "ending in .svg or .png"),
+        (["worst", "s.jsonl", "gone.json"], 1, "gone.json"),
+        (["tune", "s.jsonl", "bad.json"], 2, "the worse first; found 1"),
+        (["tune", "s.jsonl", "--most", "0"], 2, "expected 1 or more"),
+        (["tune", "s.jsonl", "bad.json", "--judgements", "gone.csv"], 1, "gone.csv"),
+    ],
+)
+def test_bad_usage_is_one_line(run: Run, args: list[str], status: int, line: str) -> None:
+    done = run(*args, status=status)
+    [told] = done.stderr.splitlines()
+    assert line in told
+    assert done.stdout == ""

@@ -90,6 +90,15 @@ def test_the_tables(run: Run) -> None:
     assert "signature" in one
 
 
+def test_a_rewriter_that_fails_ends_in_exit_1(run: Run, desk: Path) -> None:
+    header = {"readmark": 1, "file": "sitting", "kind": "series", "candidate": "torn"}
+    rows = [header, {"id": "quill-1", "error": "Gone: no more"}]
+    (desk / "torn.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    done = run("table", "s.jsonl", "-s", "torn.jsonl", "-m", "exact", "--json", status=1)
+    assert json.loads(done.stdout)["failed"] == {"torn": ["quill-1"]}
+    assert "readmark: torn: " in done.stderr
+
+
 def test_what_got_worse_ends_in_exit_1(run: Run, desk: Path) -> None:
     run("worst", "s.jsonl", "good.json", "--baseline", "bad.json")
     done = run("worst", "s.jsonl", "bad.json", "--baseline", "good.json", "--json", status=1)

@@ -152,6 +152,23 @@ def test_the_worst_come_first_with_every_metric() -> None:
     assert found.groups()["wrong antecedent"] == (1, first.score)
 
 
+def test_the_documents_worst_rewrite() -> None:
+    gold = "How many people were killed during the Hindenburg disaster"
+    airship = Series(
+        id="airship",
+        target="Hindenburg disaster",
+        questions=(
+            question("a1", "How many people were on board?"),
+            question("a2", "How many of them were killed", gold),
+        ),
+    )
+    found = judge(made(airship), {"a2": "How many of Hindenburg disaster were killed"})
+    [one] = found.worst()
+    assert one.score == pytest.approx((2 * 0.6 + 3 / 11) / 3, abs=1e-6)
+    assert (one.failure.name, one.failure.missing) == ("wrong antecedent", ("people",))
+    assert found.distribution()[9] == 1
+
+
 def test_an_unanswered_question_has_no_rewrite() -> None:
     found = judge(made(QUILL), {"k1": BORN})
     assert [(one.id, one.failure.name, one.score) for one in found.worst()] == [
@@ -278,6 +295,42 @@ def test_bad_judgements_are_placed(
     judged[1].write_text(f"id,score\n{row}\n", encoding="utf-8")
     with pytest.raises(DataError, match=said):
         fit_judgements(four, [judged[0]], judged[1])
+
+
+def test_moving_chinese_words_costs_nothing_where_order_does_not_count() -> None:
+    pytest.importorskip("rjieba", reason="rjieba is not installed")
+    records = [
+        Series(
+            id=f"s{at}",
+            target=target,
+            questions=(question(f"s{at}-1", "它有多高？", f"{target}有多高？"),),
+        )
+        for at, target in enumerate(("云集山", "白塔", "钟楼", "北门"))
+    ]
+    test = in_memory(Header(kind="series", name="made", language="zh"), records)
+    words = search_weights(test, order_cost=0.02).beside[1]
+    assert (words.train.moving, words.held.moving) == pytest.approx((0, 0))
+    assert words.train.losing > 0
+
+
+def test_only_what_both_were_asked_is_tuned_on(four: Test, tmp_path: Path) -> None:
+    for name in ("none", "append"):
+        readmark.sit(four, name, tmp_path / f"{name}.jsonl", limit=6 if name == "none" else None)
+    found = search_weights(four, [tmp_path / "none.jsonl", tmp_path / "append.jsonl"], seed=2)
+    whole = search_weights(four, seed=2)
+    assert found.halves == whole.halves
+    assert found.beside[0].train.low > 0
+    assert found.beside[0] != whole.beside[0]
+
+
+def test_errors_and_repeats_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    readmark.sit(made(QUILL), "none", path, repeats=2)
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write('{"id":"k2","error":"Gone: no more","repeat":1}\n')
+    found = judge(made(QUILL), path)
+    assert any("means over repeats" in said for said in found.notes)
+    assert any("k2" in said for said in found.notes)
 
 
 def test_strategies_on_the_trec_series_score_as_documented(shared: Path) -> None:

@@ -18,6 +18,7 @@ from readmark.reporting.terminal import (
 )
 
 SCORE = len("+0.000")
+LESS = " - append"
 
 
 def print_tables(found: Tables) -> None:
@@ -32,8 +33,6 @@ def print_tables(found: Tables) -> None:
         console.print("gap: append less none", style="dim")
     if any(line.change is not None for table in found.tables for line in table.lines):
         console.print("change: the gap less that of words alone", style="dim")
-    if found.rewriters:
-        console.print("over append: the rewriter less append", style="dim")
     if len(found.tables) == 1:
         print_signatures(console, found.signatures)
 
@@ -55,7 +54,7 @@ def _print(console: Console, table: StrategyTable, found: Tables) -> None:
         columns.append("gap")
         if any(line.change is not None for line in table.lines):
             columns.append("change")
-    over = [f"{one} over append" for one in found.rewriters]
+    over = [f"{one}{LESS}" for one in found.rewriters]
     labels = max(cell_len(line.metric) for line in table.lines)
     room = console.width - min(labels, console.width // 3) - GAP
     for shown in fitting([*columns, *over], room, least=SCORE):
@@ -70,4 +69,4 @@ def _cell(line: Line, column: str) -> str:
         return score(line.marks[column])
     if column in ("gap", "change"):
         return difference(line.gap if column == "gap" else line.change)
-    return difference(line.gains[column.removesuffix(" over append")])
+    return difference(line.gains[column.removesuffix(LESS)])

@@ -48,8 +48,10 @@ def write_distribution(found: Judged, path: str | Path) -> None:
     families = ["sans-serif"] if format == "svg" else list(FONTS)
     with matplotlib.rc_context({**_RC, "font.family": families}), warnings.catch_warnings():
         # In an SVG the reader's fonts are used; in a PNG a box would stand for the character.
-        missing = "ignore" if format == "svg" else "error"
-        warnings.filterwarnings(missing, message="Glyph .* missing from font")
+        if format == "svg":
+            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        else:
+            warnings.filterwarnings("error", message="Glyph .* missing from font")
         figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72, layout="constrained")
         axes = figure.add_subplot()
         _bars(axes, columns)

@@ -237,7 +237,6 @@ def _probes(
     moved: list[Parts] = []
     lost: list[Parts] = []
     cut = cutter(test.language)
-    between = "" if test.language == "zh" else " "
     for unit in _keyed(test):
         if unit.group not in half or unit.id not in worse or unit.id not in better:
             continue
@@ -252,8 +251,8 @@ def _probes(
             if is_content(word, test.language) and len(words) > 2:
                 rest = [*words[:at], *words[at + 1 :]]
                 to = rng.choice([place for place in range(len(words)) if place != at])
-                moved.append(compare(between.join([*rest[:to], word, *rest[to:]]), every[:1]))
-                lost.append(compare(between.join(rest), every[:1]))
+                moved.append(compare(" ".join([*rest[:to], word, *rest[to:]]), every[:1]))
+                lost.append(compare(" ".join(rest), every[:1]))
     if not moved:
         raise DataError("one half of the series has no gold with a content word", file=test.file)
     return Probes(low, high, identical, moved, lost)

@@ -28,6 +28,7 @@ LEANS = unit("Marta Quill", "Where did he die?", "Who was her father?", previous
     [
         (QUILL, "When was Marta Quill born?", "when was marta quill born", PERFECT, "", ""),
         (QUILL, None, "When was Marta Quill born?", "no rewrite", "", ""),
+        (QUILL, " ?", "When was Marta Quill born?", "no rewrite", "", ""),
         (QUILL, "When was she born?", "When was Marta Quill born?", "missing target",
          "marta quill", ""),
         (QUILL, "When was Quill born?", "When was Marta Quill born?", "missing target",

@@ -33,7 +33,10 @@ _MORE = {
     than then not no so but if who whom whose what when where why how
     can could will would shall should may might must himself herself itself themselves
     """,
-    "zh": "了 着 是 有 与 及 对 被 把 从 由 为 于 以 给 该 此 之 所 吗 呢 什么 谁 哪 几 个",
+    "zh": """
+    了 着 是 有 与 及 对 被 把 从 由 为 于 以 给 该 此 之 所 吗 呢 什么 谁 哪 哪个 哪些
+    哪座 哪里 哪位 哪年 何时 几 多少 个
+    """,
 }
 _FUNCTION = {
     language: words | frozenset(_MORE[language].split()) for language, words in STOP_WORDS.items()
@@ -59,6 +62,8 @@ def failure_of(unit: Unit, rewrite: str | None, gold: str, language: str) -> Fai
     said, wanted = cut(rewrite), cut(gold)
     if said == wanted:
         return Failure(PERFECT)
+    if not said:
+        return Failure(NO_REWRITE)
     has, needs = _content(said, language), _content(wanted, language)
     missing = [base for base in needs if base not in has]
     extra = [base for base in has if base not in needs]

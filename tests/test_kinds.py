@@ -140,12 +140,14 @@ EXAMPLES = {
             "s2.1": "Where  was Ida Holm born?",
         },
         poor={"s1.1": "When did it land?", "s2.1": "Where was Ida Holm born?"},
-        metrics=["exact"],
-        main="exact",
-        scores=(1, 1 / 3),
-        # s1.1: alike; s1.2: never; unnamed golds as of s2.1 are one person's alternatives
-        people={"exact": 0.5},
-        beside=(0.75, 0.5),
+        metrics=["jaccard", "exact"],
+        main="jaccard",
+        # s1.1: 3 words of 6, 1 pair of 6
+        scores=(1, ((2 * 1 / 2 + 1 / 6) / 3 + 1) / 3),
+        # s1.1: alike; s1.2: 2 words of 6, 1 pair of 5, so 13/45; unnamed golds as of s2.1 are one
+        # person's alternatives
+        people={"jaccard": (1 + 13 / 45) / 2, "exact": 0.5},
+        beside=((1 + (1 + 13 / 45) / 2) / 2, (1 + 13 / 45) / 2),
         skipped=1,
         slices={"turn": {"1": 2, "2": 1}, "target_type": {"thing": 2, "-": 1}},
     ),

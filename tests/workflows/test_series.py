@@ -12,7 +12,9 @@ from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestio
 from readmark.marking.series.judged import BINS, distribution
 from readmark.marking.series.tables import TABLE_1, WEIGHTED, WEIGHTINGS
 from readmark.workflows.series import first_golds, strategy_tables
-from readmark.workflows.series_tune import fit_judgements, halves_of, search_weights
+from readmark.workflows.series_fit import fit_judgements
+from readmark.workflows.series_parts import halves_of
+from readmark.workflows.series_tune import search_weights
 from readmark.workflows.series_worst import judge
 
 BORN = "When was Marta Quill born?"

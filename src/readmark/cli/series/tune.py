@@ -52,7 +52,8 @@ def tune_command(
     SITTING instead, and the correlation is that of the other half.
     """
     from readmark.workflows import api
-    from readmark.workflows.series_tune import fit_judgements, search_weights
+    from readmark.workflows.series_fit import fit_judgements
+    from readmark.workflows.series_tune import search_weights
 
     loaded = api.load(series, format=from_format)
     if judgements is not None:

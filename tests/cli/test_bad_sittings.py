@@ -26,11 +26,21 @@ Run = Callable[..., Done]
 BAD_SITTINGS: dict[str, tuple[str, bytes | None, str, str]] = {
     "missing": ("none.json", None, "", "no such file"),
     "a directory": ("sub", None, "", "is a directory, expected a file"),
-    "empty": ("b.json", b"", "", "it looks like an empty file; known: sitting, predictions"),
+    "empty": (
+        "b.json",
+        b"",
+        "",
+        "it looks like an empty file; known: sitting, cast_automatic, predictions",
+    ),
     "binary": ("b.json", b"\x89PNG\r\n\x1a\n\0\0", "", "it looks like a binary file"),
     "a truncated gzip": ("b.json.gz", gzip.compress(b"{" * 99)[:-3], "", "is cut off before"),
     "invalid UTF-8": ("b.json", b'{"q1": "caf\xe9"}', ":1:12", r"not valid UTF-8 \(byte 0xe9\)"),
-    "an array": ("b.json", b'["the stove"]', "", "it looks like a JSON array; known: sitting, pr"),
+    "an array": (
+        "b.json",
+        b'["the stove"]',
+        "",
+        "it looks like a JSON array; known: sitting, cast_",
+    ),
     "an array of objects": (
         "b.json",
         b'[{"id": "q1"}]',
@@ -72,7 +82,12 @@ BAD_SITTINGS: dict[str, tuple[str, bytes | None, str, str]] = {
         ":2",
         "the row of 'q1' has neither 'text' nor 'error'",
     ),
-    "a test": ("t.jsonl", None, "", "it looks like a Readmark test; known: sitting, predictions"),
+    "a test": (
+        "t.jsonl",
+        None,
+        "",
+        "it looks like a Readmark test; known: sitting, cast_automatic, predictions",
+    ),
 }
 
 

@@ -59,7 +59,10 @@ MARK = ("mark", "t.jsonl", "p.json", "-o", "out.jsonl", "--json")
         (("convert", "t.jsonl", "out.json", "--to", "sitting"), "tests cannot be written as 'sitt"),
         (("convert", "s.jsonl", "out.json", "--to", "squad"), "a sitting cannot be written as 'sq"),
         (("convert", "s.jsonl", "out.json", "--repair"), "--repair and --public are for tests"),
-        (("convert", "series.jsonl", "out.json"), "only comprehension tests can be written as squ"),
+        (
+            ("convert", "series.jsonl", "out.json", "--to", "squad"),
+            "only comprehension tests can be written as squ",
+        ),
         (("convert", "t.jsonl", "out.jsonl", "--hide", "test"), "--hide goes with --public"),
     ],
 )

@@ -28,13 +28,9 @@ class Side:
 
     def __init__(self, words: Words, orders: Sequence[int]) -> None:
         self.words = words
-        self.orders = orders
-        lengths = np.count_nonzero(words, axis=0)
-        places = np.arange(len(words))[:, None]
-        self.starts: Mapping[int, Bools] = {
-            order: places[: len(places) - order + 1] + order <= lengths for order in orders
-        }
-        """Where an n-gram starts."""
+        there = words != 0
+        self.starts: Mapping[int, Bools] = {order: there[order - 1 :] for order in orders}
+        """Where an n-gram starts: its last word is there."""
 
     @functools.cached_property
     def first(self) -> Mapping[int, Bools]:
@@ -94,10 +90,12 @@ class Pairs:
         found = {
             order: np.zeros(starts.shape, dtype=np.uint8) for order, starts in self.a.starts.items()
         }
+        longest = max(found)
         before: list[Bools] = []
         for word in b:
-            equal: Bools = a == word
-            before = [equal, *before[:2]]
+            # The table that is no longer needed gives its memory to the next.
+            spare = before.pop() if len(before) == longest else np.empty(a.shape, dtype=np.bool_)
+            before.insert(0, np.equal(a, word, out=spare))
             for order, there in found.items():
                 if order <= len(before):
                     there += _diagonal(before, order).view(np.uint8)

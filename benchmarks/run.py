@@ -32,6 +32,7 @@ def main() -> int:
     import reading
     import report
     import screening
+    import similarity
 
     import marking
 
@@ -41,6 +42,7 @@ def main() -> int:
     figures += analysing.measure()
     figures += reading.measure()
     figures += screening.measure(quick=quick)
+    figures += similarity.measure(quick=quick)
     print(table(figures))
     return 0 if all(one.ok for one in figures) else 1
 

@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from readmark.corpus.series_notation import PREVIOUS_ANSWER
 from readmark.corpus.values import Unit
 from readmark.marking.metrics.ratio import RatioInLanguage
 from readmark.measures.similarity import words
-
-PREVIOUS_ANSWER = "PREVIOUS_ANSWER"
-"""What a gold says where the answer to an earlier question belongs."""
 
 VARIANTS = ("standard", "simmetrics")
 VARIANT_HELP = "the usual definition, or SimMetrics' with its quirks"

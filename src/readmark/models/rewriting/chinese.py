@@ -10,9 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from readmark.corpus.series_notation import PREVIOUS_ANSWER
 from readmark.models.rewriting.kinds import kind_named
 from readmark.models.rewriting.tables import table
-from readmark.models.rewriting.values import PREVIOUS_ANSWER, Edit, Rewrite, applied
+from readmark.models.rewriting.values import Edit, Rewrite, applied
 
 _BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]\s*$")
 _PERSON = re.compile(r"(?:他|她)(?!们)")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from readmark.corpus.series_notation import PREVIOUS_ANSWER
 from readmark.models.rewriting.embedding import embedded
 from readmark.models.rewriting.parsing import Parsed
 from readmark.models.rewriting.state import Referent, Situation
-from readmark.models.rewriting.values import PREVIOUS_ANSWER
 
 LONG = 6
 """Words of a phrase from which on the possessive is said with of."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-PREVIOUS_ANSWER = "PREVIOUS_ANSWER"
-
 
 @dataclass(frozen=True, slots=True)
 class Edit:

@@ -1,4 +1,4 @@
-"""How well and how fast questions of a series are rewritten: none, append and guided.
+"""How well and how fast questions of a series are rewritten: none, append, guided and learned.
 
 The gold series are cut in two halves by a hash of year and target: the first was looked at while
 the rules were made, the second was not. The metric is the document's, jaccard(u=2,b=1,t=0), best
@@ -7,11 +7,19 @@ spaces. Intervals resample whole series. Rates count the rewriting with and with
 
 ``--canard`` and ``--cast`` mark conversations the same way, every one by its one human rewrite:
 CANARD with the page's title as the target, CAsT 2020 without a target, beside the automatic
-rewrites that come with it.
+rewrites that come with it. ``--bundle`` marks the bundled series, English and Chinese, an earlier
+answer filled in where it is known.
+
+``--train`` cross-validates ``learned`` on the series that it is trained from: five parts by a hash
+of the series' id, each rewritten by networks that saw the other four only. Series are marked as
+they are (``as is``) and with less known (``less``): without their answers, or without a target.
+``learned`` by the shipped model on series that it was trained from would tell nothing, so
+``--canard`` marks it only with ``--train``.
 
 Run: python benchmarks/rewriting.py ../shared/golden/series_gold.json [--half first|second|all]
      [--canard ../shared/data/canard/dev.json.gz]
      [--cast ../shared/data/trec_cast/2020/2020_manual_evaluation_topics_v1.0.json]
+     [--bundle] [--model FILE] [--train ../shared/data/canard/dev.json.gz --train ...]
 """
 
 from __future__ import annotations
@@ -24,18 +32,31 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from readmark.corpus.formats import open_test
+from readmark.corpus.series_notation import PREVIOUS_ANSWER
+from readmark.measures.similarity.words import chinese_words
+from readmark.models.rewriting.chinese import rewrite_chinese
+from readmark.models.rewriting.learned.english import ENGLISH, series_of
+from readmark.models.rewriting.learned.learning import learn
+from readmark.models.rewriting.learned.lessons import instances_of, lessons_of, views_of
+from readmark.models.rewriting.learned.network import Plan
+from readmark.models.rewriting.learned.ranker import Ranker, load_ranker
+from readmark.models.rewriting.learned.rewriter import rewrite_all, rewrite_learned
 from readmark.models.rewriting.parsing import parse_all
 from readmark.models.rewriting.rewriter import rewrite_parsed, rewrite_series
+from readmark.workflows.train_rewriter import taught_of
 
 DRAWS, SEED, ROUNDS = 1_000, 1, 20
 _WORD = re.compile(r"[^\W_]+(?:[-'’_][^\W_]+)*")
 
-Rewriter = Callable[[str, list[str]], list[str]]
+FOLDS = 5
+Rewriter = Callable[[dict[str, Any]], list[str]]
 
 
 @dataclass(frozen=True)
@@ -52,17 +73,28 @@ def main() -> None:
     asked.add_argument("--half", choices=("first", "second", "all"), action="append")
     asked.add_argument("--canard", type=Path)
     asked.add_argument("--cast", type=Path)
+    asked.add_argument("--bundle", action="store_true")
+    asked.add_argument("--model", default=None)
+    asked.add_argument("--train", type=Path, action="append", default=[])
     given = asked.parse_args()
     series = json.loads(given.gold.read_text(encoding="utf-8"))["series"]
     ordered = sorted(series, key=_digest)
     parts = {"first": ordered[::2], "second": ordered[1::2], "all": ordered}
+    ranker = load_ranker(given.model)
     rewriters: dict[str, Rewriter] = {
-        "none": lambda target, questions: questions,
-        "append": lambda target, questions: [f"{one} {target}" for one in questions],
-        "guided": lambda target, questions: [one.text for one in rewrite_series(target, questions)],
+        "none": _questions,
+        "append": lambda one: [f"{text} {one['target']}" for text in _questions(one)],
+        "guided": _guided,
+        "learned": lambda one: _learned(one, ranker),
     }
-    print(f"{'half':8}{'rewriter':10}{'questions':>10}  {'jaccard(u=2,b=1,t=0)':26}equal to a gold")
+    print(
+        f"{'part':15}{'rewriter':10}{'questions':>10}  {'jaccard(u=2,b=1,t=0)':26}equal to a gold"
+    )
     halves = given.half or [*parts]
+    if given.bundle:
+        for language in ("en", "zh"):
+            parts[f"bundle.{language}"] = _bundled(language)
+            halves.append(f"bundle.{language}")
     if given.canard is not None:
         parts["canard"] = _canard(given.canard)
         halves.append("canard")
@@ -71,15 +103,84 @@ def main() -> None:
         halves.append("cast")
     for half in halves:
         for name, rewriter in rewriters.items():
-            _show(half, name, _marked(parts[half], rewriter))
+            if (half, name) != ("canard", "learned"):
+                _show(half, name, _marked(parts[half], rewriter))
         if half == "cast":
-            _show(half, "automatic", _marked(parts[half], _supplied(parts[half])))
-    _rates(ordered)
+            _show(half, "automatic", _marked(parts[half], lambda one: one["automatic"]))
+    if given.train:
+        _cross_validated(given.train)
+    _rates(ordered, ranker)
+
+
+def _guided(series: dict[str, Any]) -> list[str]:
+    texts, known = _questions(series), series.get("known", ())
+    rewrite = rewrite_chinese if series.get("language") == "zh" else rewrite_series
+    made = rewrite(series["target"], texts, known=known, type=series.get("type"))
+    return [one.text for one in made]
+
+
+def _learned(series: dict[str, Any], ranker: Ranker) -> list[str]:
+    made = rewrite_learned(
+        series["target"],
+        _questions(series),
+        ranker,
+        known=series.get("known", ()),
+        topic=series.get("topic"),
+        type=series.get("type"),
+        language=series.get("language", "en"),
+    )
+    return [one.text for one in made]
+
+
+def _cross_validated(paths: Sequence[Path]) -> None:
+    """Each part of the training series by networks that were trained on the others."""
+    read = []
+    for path in paths:
+        name = path.name.split("_")[0].split(".")[0] if "cast" not in str(path) else "cast2019"
+        name = "canard" if "canard" in str(path) else name
+        for record in open_test(path).records():
+            taught = taught_of(record)
+            fold = int(hashlib.sha256(f"{name}:{record.id}".encode()).hexdigest(), 16) % FOLDS
+            read.append((fold, name, views_of(taught)))
+    draw = np.random.Generator(np.random.PCG64(SEED))
+    lessons = [
+        (fold, lesson)
+        for fold, _, views in read
+        for series, taught in views
+        for lesson in lessons_of(series, taught, instances_of(views), draw)
+    ]
+    marks: dict[tuple[str, str], Marks] = {}
+    for part in range(FOLDS):
+        ranker = learn([lesson for fold, lesson in lessons if fold != part], Plan())
+        for fold, name, views in read:
+            if fold != part:
+                continue
+            for view, (series, taught) in zip(("as is", "less"), views, strict=False):
+                texts = [*taught.questions]
+                made = {
+                    "none": texts,
+                    "append": [f"{one} {taught.target}".strip() for one in texts],
+                    "guided": [one.text for one in series.guided],
+                    "learned": [
+                        one.text for one in rewrite_all(series, len(texts), ranker, ENGLISH)
+                    ],
+                }
+                for who, rewrites in made.items():
+                    own = marks.setdefault((f"{name} {view}", who), Marks([], []))
+                    pairs = [
+                        (text, golds)
+                        for text, golds in zip(rewrites, taught.golds, strict=True)
+                        if golds
+                    ]
+                    own.likeness.append([max(jaccard(t, g) for g in gs) for t, gs in pairs])
+                    own.equal.append([_equal(text, golds) for text, golds in pairs])
+    for (half, name), own in sorted(marks.items(), key=lambda one: one[0][0]):
+        _show(half, name, own)
 
 
 def _show(half: str, name: str, marks: Marks) -> None:
     count = sum(map(len, marks.likeness))
-    print(f"{half:8}{name:10}{count:10}  {_interval(marks.likeness):26}{_interval(marks.equal)}")
+    print(f"{half:15}{name:10}{count:10}  {_interval(marks.likeness):26}{_interval(marks.equal)}")
 
 
 def _canard(path: Path) -> list[dict[str, Any]]:
@@ -114,10 +215,27 @@ def _cast(path: Path) -> list[dict[str, Any]]:
     ]
 
 
-def _supplied(series: Sequence[dict[str, Any]]) -> Rewriter:
-    """The rewrites that come with the questions."""
-    made = {tuple(_questions(one)): one["automatic"] for one in series}
-    return lambda target, questions: made[tuple(questions)]
+def _bundled(language: str) -> list[dict[str, Any]]:
+    """The series that ship, without questions that have no gold; known answers filled in."""
+    path = files("readmark.bundle") / f"series.{language}.jsonl"
+    found = []
+    for record in open_test(str(path)).records():
+        questions = []
+        for one in record.questions:
+            golds = [gold.text for gold in one.key.rewrites] if one.key is not None else []
+            if one.previous:
+                golds += [gold.replace(PREVIOUS_ANSWER, ", ".join(one.previous)) for gold in golds]
+            questions.append({"question": one.text, "gold": golds})
+        found.append(
+            {
+                "target": record.target,
+                "type": record.target_type,
+                "language": language,
+                "known": [one.previous for one in record.questions],
+                "questions": questions,
+            }
+        )
+    return found
 
 
 def _questions(series: dict[str, Any]) -> list[str]:
@@ -131,32 +249,35 @@ def _digest(series: dict[str, Any]) -> str:
 def _marked(series: Sequence[dict[str, Any]], rewriter: Rewriter) -> Marks:
     likeness, equal = [], []
     for one in series:
-        questions = one["questions"]
-        made = rewriter(one["target"], _questions(one))
-        pairs = list(zip(made, (question["gold"] for question in questions), strict=True))
-        likeness.append([max(jaccard(text, gold) for gold in golds) for text, golds in pairs])
-        equal.append(
-            [
-                float(" ".join(text.split()) in {" ".join(gold.split()) for gold in golds})
-                for text, golds in pairs
-            ]
-        )
+        cut = chinese_words if one.get("language") == "zh" else words
+        golds = [question["gold"] for question in one["questions"]]
+        pairs = [(text, own) for text, own in zip(rewriter(one), golds, strict=True) if own]
+        likeness.append([max(jaccard(text, gold, cut) for gold in own) for text, own in pairs])
+        equal.append([_equal(text, own) for text, own in pairs])
     return Marks(likeness, equal)
 
 
-def jaccard(one: str, other: str) -> float:
+def _equal(text: str, golds: Sequence[str]) -> float:
+    return float(" ".join(text.split()) in {" ".join(gold.split()) for gold in golds})
+
+
+def words(text: str) -> list[str]:
+    """Words in lower case without punctuation."""
+    return _WORD.findall(text.lower().replace("’", "'"))
+
+
+def jaccard(one: str, other: str, cut: Callable[[str], list[str]] = words) -> float:
     """(2 J1 + J2) / 3 over sets of words and of pairs; an order empty on both sides counts 1."""
     scores = []
     for size in (1, 2):
-        first, second = _grams(one, size), _grams(other, size)
+        first, second = _grams(cut(one), size), _grams(cut(other), size)
         either = first | second
         scores.append(len(first & second) / len(either) if either else 1.0)
     return (2 * scores[0] + scores[1]) / 3
 
 
-def _grams(text: str, size: int) -> set[tuple[str, ...]]:
-    words = _WORD.findall(text.lower().replace("’", "'"))
-    return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
+def _grams(own: list[str], size: int) -> set[tuple[str, ...]]:
+    return {tuple(own[at : at + size]) for at in range(len(own) - size + 1)}
 
 
 def _interval(values: list[list[float]]) -> str:
@@ -168,7 +289,7 @@ def _interval(values: list[list[float]]) -> str:
     return f"{sums.sum() / sizes.sum():.4f} [{low:.4f}, {high:.4f}]"
 
 
-def _rates(series: Sequence[dict[str, Any]]) -> None:
+def _rates(series: Sequence[dict[str, Any]], ranker: Ranker) -> None:
     """Questions a second on one core: reading them, and rewriting what was read."""
     read = []
     started = time.process_time()
@@ -182,8 +303,14 @@ def _rates(series: Sequence[dict[str, Any]]) -> None:
         for target, parsed in read:
             rewrite_parsed(target, parsed[0], parsed[1:])
     rewriting = (time.process_time() - started) / ROUNDS
+    started = time.process_time()
+    for target, parsed in read:
+        whole = series_of(target, parsed[0], parsed[1:], ())
+        rewrite_all(whole, len(parsed) - 1, ranker, ENGLISH)
+    learned = time.process_time() - started
     print(
-        f"parsing {count / parsing:.0f} questions/s, rewriting {count / rewriting:.0f} questions/s"
+        f"parsing {count / parsing:.0f} questions/s, guided {count / rewriting:.0f} questions/s, "
+        f"learned {count / learned:.0f} questions/s"
     )
 
 

@@ -28,13 +28,16 @@ def main() -> int:
     figures += sources.measure(quick=quick)
     # Imported after that: what this process holds would count as its children's memory.
     import analysing
+    import panels
     import randomisation
+    import rating
     import reading
     import report
     import screening
     import similarity
 
     import marking
+    import reasoning
 
     figures += marking.measure()
     figures += randomisation.measure()
@@ -43,6 +46,9 @@ def main() -> int:
     figures += reading.measure()
     figures += screening.measure(quick=quick)
     figures += similarity.measure(quick=quick)
+    figures += panels.measure()
+    figures += rating.measure()
+    figures += reasoning.measure(rounds=1)
     print(table(figures))
     return 0 if all(one.ok for one in figures) else 1
 

@@ -1,10 +1,11 @@
 """How fast rewrites are compared with golds, per metric, against the definitions in plain Python.
 
 The pairs are invented: questions from frames about made-up targets, unresolved, with the target
-appended, without its article, or as they should be, a quarter each, against their golds. Both
-sides start from the texts. With ``--gold FILE`` (series with golds, as ``{"series": [{"target",
-"questions": [...]}]}``) the marks of leaving questions alone and of appending the target are
-printed instead, on both halves.
+appended, without its article, or as they should be, a quarter each, against their golds. The
+metrics of words are also timed on pairs of which no two are equal, and by marking a test with all
+of them, at once and pair by pair. Both sides start from the texts. With ``--gold FILE`` (series
+with golds, as ``{"series": [{"target", "questions": [...]}]}``) the marks of leaving questions
+alone and of appending the target are printed instead, on both halves.
 
 Run: python benchmarks/similarity.py [--quick] [--gold FILE]
 """
@@ -28,8 +29,9 @@ from figures import Figure
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from oracles import similarity as direct
-from readmark.corpus.values import Answer, Series, SeriesQuestion, Unit
-from readmark.marking.metrics import METRICS
+from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey, Unit
+from readmark.marking.batches import Case, in_blocks, vectors
+from readmark.marking.metrics import METRICS, Metric
 from readmark.measures.similarity import (
     jaro,
     levenshtein,
@@ -56,6 +58,7 @@ from readmark.measures.similarity.words import all_plain, words
 PAIRS = 100_000
 ROUNDS = 5
 DEFAULT = (2.0, 1.0, 0.0)
+WEIGHTED = ("jaccard", "dice", "cosine", "block")
 _FRAMES = """
     When was {} first opened to the public?
     In which country of Europe was {} founded?
@@ -89,8 +92,8 @@ _KINDS = ("Company", "Expedition", "Bridge Disaster", "Institute of Science", "F
 Sides = tuple[list[str], list[str]]
 
 
-def invented(count: int, seed: int = 1) -> Sides:
-    """Rewrites and their golds."""
+def invented(count: int, seed: int = 1, *, alike: bool = True) -> Sides:
+    """Rewrites and their golds; without ``alike`` no rewrite is its gold."""
     draw = random.Random(seed)
     frames = [line.strip() for line in _FRAMES.strip().splitlines()]
     rewrites, golds = [], []
@@ -100,7 +103,8 @@ def invented(count: int, seed: int = 1) -> Sides:
         frame = draw.choice(frames)
         gold = frame.format(f"the {target}")
         question = frame.format(draw.choice(["it", "they", "this", name]))
-        rewrites.append(draw.choice([question, f"{question} {target}", gold, frame.format(target)]))
+        made = [question, f"{question} {target}", frame.format(target), *([gold] if alike else [])]
+        rewrites.append(draw.choice(made))
         golds.append(gold)
     return rewrites, golds
 
@@ -216,24 +220,71 @@ RACES: list[tuple[str, Callable[[Sides], Any], Callable[[str, str], float], floa
 
 def measure(quick: bool = False) -> list[Figure]:
     """How many times as fast each metric is; what the definitions say is checked on the way."""
-    sides = invented(20_000 if quick else PAIRS)
+    count = 20_000 if quick else PAIRS
+    sides, apart = invented(count), invented(count, alike=False)
     figures = []
-    for name, many, one, least in RACES:
-        # The slow ones are timed on as many of the pairs as a few seconds allow.
-        pace = _seconds(partial(_directly, one, sides, 200)) / 200
-        count = int(min(len(sides[0]), max(200, 1 / pace)))
-        slow, fast = [], []
-        for _ in range(ROUNDS):  # in turns: what else runs disturbs both alike
-            slow.append(_seconds(partial(_directly, one, sides, count)) / count)
-            fast.append(_seconds(partial(many, sides)) / len(sides[0]))
-        expected = _directly(one, sides, count)
-        apart = max(abs(x - y) for x, y in zip(many(sides)[:count], expected, strict=True))
-        if apart > 1e-9:
-            raise SystemExit(f"{name}: differs from its definition by {apart}")
-        by_hand, ours = min(slow), min(fast)  # the least disturbed of each
-        print(f"{name}: {by_hand * 1e6:.1f} µs a pair ({count:,} pairs) to {ours * 1e6:.2f} µs")
-        figures.append(Figure(f"{name}, {len(sides[0]):,} pairs", by_hand / ours, "×", least=least))
+    for race in RACES:
+        figures.append(_raced(*race, sides, f"{count:,} pairs"))
+        if race[0].startswith(WEIGHTED):
+            figures.append(_raced(*race, apart, f"{count:,} pairs, none equal"))
+    figures.append(_marked(invented(count // 10)))
     return figures
+
+
+def _raced(
+    name: str,
+    many: Callable[[Sides], Any],
+    one: Callable[[str, str], float],
+    least: float,
+    sides: Sides,
+    of: str,
+) -> Figure:
+    # The slow ones are timed on as many of the pairs as a few seconds allow.
+    pace = _seconds(partial(_directly, one, sides, 200)) / 200
+    count = int(min(len(sides[0]), max(200, 1 / pace)))
+    slow, fast = [], []
+    for _ in range(ROUNDS):  # in turns: what else runs disturbs both alike
+        slow.append(_seconds(partial(_directly, one, sides, count)) / count)
+        fast.append(_seconds(partial(many, sides)) / len(sides[0]))
+    expected = _directly(one, sides, count)
+    apart = max(abs(x - y) for x, y in zip(many(sides)[:count], expected, strict=True))
+    if apart > 1e-9:
+        raise SystemExit(f"{name}: differs from its definition by {apart}")
+    by_hand, ours = min(slow), min(fast)  # the least disturbed of each
+    print(f"{name}: {by_hand * 1e6:.1f} µs a pair ({count:,} pairs) to {ours * 1e6:.2f} µs ({of})")
+    return Figure(f"{name}, {of}", by_hand / ours, "×", least=least)
+
+
+def _marked(sides: Sides) -> Figure:
+    """A test marked by the metrics of words: at once, and by asking for each unit's vector."""
+    questions = [
+        SeriesQuestion(id=str(at), text="It?", key=SeriesQuestionKey(rewrites=(Answer(text=gold),)))
+        for at, gold in enumerate(sides[1])
+    ]
+    units = [Unit(one.id, "s", Series(id="s", target="t"), one) for one in questions]
+    cases = [
+        Case(unit, [unit.item.key.rewrites], Answer(text=said))
+        for unit, said in zip(units, sides[0], strict=True)
+    ]
+    metrics = [METRICS.build(name)[1] for name in WEIGHTED]
+    fast, slow = [], []
+    for _ in range(ROUNDS):
+        fast.append(_seconds(partial(_at_once, metrics, cases)))
+        slow.append(_seconds(partial(_one_by_one, metrics, cases)))
+    times = min(slow) / min(fast)
+    return Figure(f"marking, {len(cases):,} questions at once", times, "×", least=5)
+
+
+def _at_once(metrics: Sequence[Metric], cases: Sequence[Case]) -> None:
+    for metric in metrics:
+        for some in in_blocks(cases):
+            vectors(metric, some)
+
+
+def _one_by_one(metrics: Sequence[Metric], cases: Sequence[Case]) -> None:
+    for metric in metrics:
+        for case in cases:
+            metric.statistics(*case)
 
 
 def _directly(one: Callable[[str, str], float], sides: Sides, count: int) -> list[float]:

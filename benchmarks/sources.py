@@ -1,8 +1,9 @@
 """What making passages costs: cleaning and cutting, script conversion, workers, and memory.
 
-Rates are of plain text in UTF-8, on one core, from pieces that are already in memory; workers are
-measured from file to file, starting them included; memory is the peak of `readmark set wiki` in
-processes of their own, at one size and at ten times that.
+Rates are of plain text in UTF-8, on one core, from pieces that are already in memory, by processor
+time; with the character rules of `set screen` and without. Workers are measured from file to file,
+starting them included; memory is the peak of `readmark set wiki` in processes of their own, at one
+size and at ten times that.
 
 Run: python benchmarks/sources.py [--quick] [--wiki FILE]
 """
@@ -14,6 +15,7 @@ import bz2
 import itertools
 import os
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -21,8 +23,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 from figures import Figure
 
+from readmark.setting.screening.checks import CHECKS
+from readmark.setting.screening.config import load_config
+from readmark.setting.screening.examining import BATCH, examine
 from readmark.setting.sources import Chunk, chunks
 from readmark.setting.sources.building import Wanted, build
 from readmark.setting.sources.passage_making import Plan, make
@@ -31,7 +37,7 @@ from readmark.setting.sources.recipes import recipe
 ROUNDS = 5
 MEGABYTES = 6
 LEAST_RATE, LEAST_GAIN, MOST_GROWTH = 20.0, 1.7, 1.15
-PAGES, SHARED_PAGES = 300, 3_000
+PAGES, SHARED_PAGES = 300, 5_000
 """Of the dumps that memory is measured on, and of the one that workers share."""
 
 _CLAUSES = (
@@ -92,16 +98,27 @@ def write_dump(path: Path, pages: int) -> int:
     return size
 
 
-def rate(pieces: list[Chunk], plan: Plan) -> float:
-    """Megabytes a second on one core, the best of some rounds."""
-    make(plan, pieces[0])
+def rate(pieces: list[Chunk], plan: Plan, *, screened: bool = False) -> float:
+    """Megabytes a second on one core, the best of some rounds; with the character rules or not."""
+    settings = load_config().languages["zh"]
+    rules = {name: one for name, one in settings.items() if CHECKS[name].characters_only}
     size = sum(piece.size for piece in pieces) / 1e6
     best = 0.0
     for _ in range(ROUNDS):
-        begun = time.process_time()
+        spent = 0.0
         for piece in pieces:
-            make(plan, piece)
-        best = max(best, size / (time.process_time() - begun))
+            begun = time.process_time()
+            made = make(plan, piece)
+            spent += time.process_time() - begun
+            if not screened:
+                continue
+            lines = [line for one in made.outcomes for line in one.lines.splitlines()]
+            texts = [("zh", msgspec.json.decode(line)["text"]) for line in lines]
+            begun = time.process_time()  # reading the lines is no part of either
+            for at in range(0, len(texts), BATCH):
+                examine({"zh": rules}, None, texts[at : at + BATCH])
+            spent += time.process_time() - begun
+        best = max(best, size / spent)
     return best
 
 
@@ -120,6 +137,9 @@ def rates(path: Path, label: str) -> list[Figure]:
         if bound:
             figure = f"cleaning and cutting, {name} by {unit}, {label}"
             figures.append(Figure(figure, found, "MB/s", least=LEAST_RATE))
+            both = rate(pieces, Plan(recipe(name, "zh", unit=unit), "zh", script), screened=True)
+            figure = f"the same with the character rules, {name} by {unit}, {label}"
+            figures.append(Figure(figure, both, "MB/s", least=LEAST_RATE))
     return figures
 
 
@@ -127,19 +147,27 @@ def gain(path: Path, label: str, wanted: str) -> Figure:
     """How many times as fast two workers are as one, from file to file."""
     best = 0.0
     for _ in range(3):
-        seconds = []
+        seconds, used = [], []
         for workers in (1, 2):
-            begun = time.perf_counter()
+            begun, before = time.perf_counter(), _processor()
             options = Wanted(recipe=wanted, workers=workers)
             build([str(path)], str(path.with_suffix(".out.jsonl")), options)
             seconds.append(time.perf_counter() - begun)
+            used.append([now - then for now, then in zip(_processor(), before, strict=True)])
         best = max(best, seconds[0] / seconds[1])
         print(
             f"  {label}: one {seconds[0]:.2f} s, two {seconds[1]:.2f} s: "
-            f"{seconds[0] / seconds[1]:.2f} times (load {os.getloadavg()[0]:.1f})",
+            f"{seconds[0] / seconds[1]:.2f} times (load {os.getloadavg()[0]:.1f}); of the "
+            f"processor {used[0][0]:.2f} s, and {used[1][0]:.2f} s + {used[1][1]:.2f} s by workers",
             flush=True,
         )
     return Figure(f"two workers against one, {label}", best, "times", least=LEAST_GAIN)
+
+
+def _processor() -> tuple[float, float]:
+    """Seconds of this process, and of its workers that have ended."""
+    own, others = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime
 
 
 def peak(source: Path, output: Path) -> int:

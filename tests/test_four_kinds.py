@@ -1,7 +1,4 @@
-"""One path for all four kinds: sit, be cut off, go on, mark, compare, a marksheet, a report.
-
-Readability and reading tasks are stubs of one file (``stub_kinds``): nothing else knows of them.
-"""
+"""One path for all four kinds: sit, be cut off, go on, mark, compare, a marksheet, a report."""
 
 import json
 import subprocess
@@ -41,6 +38,14 @@ class Example:
 
 def answers(*texts: str) -> dict[str, Any]:
     return {"answers": [{"text": text} for text in texts]}
+
+
+def rated(*stars: float) -> dict[str, Any]:
+    return {"ratings": [{"rating": one, "annotator": f"e{at}"} for at, one in enumerate(stars)]}
+
+
+def found(*values: str) -> dict[str, Any]:
+    return {"solutions": [{"values": {"B": one}, "inferred": False} for one in values]}
 
 
 EXAMPLES = {
@@ -101,41 +106,35 @@ EXAMPLES = {
     ),
     "readability": Example(
         records=[
-            {"id": "u1", "text": "aaaa bbbb", "key": {"experts": {"x": 5, "y": 4}}},
-            {"id": "u2", "text": "aaaaaa bbbbbb", "key": {"experts": {"x": 3, "y": 3}}},
-            {"id": "u3", "text": "aaaaaaaa", "key": {"experts": {"x": 3}}},
+            {"id": "u1", "text": "aaaa bbbb", "key": rated(5, 4)},
+            {"id": "u2", "text": "aaaaaa bbbbbb", "key": rated(3, 3)},
+            {"id": "u3", "text": "aaaaaaaa", "key": rated(1, 4)},
         ],
         candidate="guess",
         keyed={"u1": 4.5, "u2": 1},
-        metric="distance",
-        # rated 5, 3 and 1: away by 0.5, 0 and 2 of 4; then by 0, 2 and, unanswered, 4
-        scores=((0.875 + 1 + 0.5) / 3, (1 + 0.5 + 0) / 3),
+        metric="proportional_target",
+        # rated 5, 3 and 1: hits of targets 1, 0 and 3 wide; then one hit, a miss, and nothing
+        scores=(1 / 2 + 1 + 1 / 4, 1 / 2),
         without="passage",
     ),
     "task": Example(
         records=[
             {
                 "id": "d1",
-                "body": "Ida met Lund. Lund met Vale. Ida left home.",
+                "text": "Ida met Lund. Lund met Vale. Ida left home.",
                 "queries": [
-                    {
-                        "id": "u1",
-                        "pattern": "met",
-                        "key": {"bindings": [["met", "Lund"], ["met", "Ida"]]},
-                    },
-                    {"id": "u2", "pattern": "left", "key": {"bindings": [["left", "home"]]}},
+                    {"id": "u1", "graph": "((Who met ?B))", "key": found("Lund", "Ida")},
+                    {"id": "u2", "graph": "((Who left ?B))", "key": found("home")},
                 ],
             },
             {
                 "id": "d2",
-                "body": "Vale met nobody.",
-                "queries": [
-                    {"id": "u3", "pattern": "met", "key": {"bindings": [["met", "nobody"]]}}
-                ],
+                "text": "Vale met nobody.",
+                "queries": [{"id": "u3", "graph": "((Who met ?B))", "key": found("nobody")}],
             },
         ],
         candidate="grep",
-        keyed={"u1": [["met", "Lund"], ["met", "Ida"]]},
+        keyed={"u1": [{"B": "Lund"}, {"values": {"B": "Ida"}}]},
         metric="facts",
         # shared 1 + 1 + 1, said 2 + 1 + 1, wanted 2 + 1 + 1; then shared 2, said 2, wanted 4
         scores=(100 * 2 * 3 / 8, 100 * 2 * 2 / 6),

@@ -44,14 +44,6 @@ STUBS = {
         "guess": "stub_kinds:Guess",
         "grep": "stub_kinds:Grep",
     },
-    "readmark.kinds": {
-        "readability": "stub_kinds:READABILITY",
-        "task": "stub_kinds:TASK",
-    },
-    "readmark.metrics": {
-        "distance": "stub_kinds:Distance",
-        "facts": "stub_kinds:Facts",
-    },
 }
 
 

@@ -90,6 +90,63 @@ def test_the_tables(run: Run) -> None:
     assert "signature" in one
 
 
+def test_printed_gaps_are_those_of_the_printed_columns(run: Run) -> None:
+    shown = run("table", "s.jsonl", "-s", "bad.json").stdout
+    heads: list[str] = []
+    words: dict[str, float] = {}
+    seen = 0
+    for line in shown.splitlines():
+        cells = line.split()
+        if cells[:1] == ["metric"]:
+            heads = line.replace(" - ", "-").split()
+        elif heads and cells and cells[0] in ("dice", "cosine", "jaccard", "block"):
+            row = dict(zip(heads[1:], cells[1:], strict=False))
+            if "gap" in row:
+                gap = float(row["append"]) - float(row["none"])
+                assert float(row["gap"]) == pytest.approx(gap, abs=1e-9)
+                words.setdefault(cells[0], gap)
+                seen += 1
+            if "change" in row:
+                assert float(row["change"]) == pytest.approx(gap - words[cells[0]], abs=1e-9)
+            if "bad-append" in row and "append" in row:
+                gain = float(row["bad"]) - float(row["append"])
+                assert float(row["bad-append"]) == pytest.approx(gain, abs=1e-9)
+    assert seen == 20
+
+
+def test_the_variants_are_told_apart(run: Run) -> None:
+    shown = run("table", "s.jsonl", "--variant", "simmetrics").stdout
+    assert "weights U:2, B:1, T:0, simmetrics\n" in shown
+    assert "  jaro(variant=simmetrics) " in shown
+    assert "signature " in run("table", "s.jsonl").stdout
+
+
+def test_no_blank_ends_a_line_of_the_distribution(run: Run) -> None:
+    shown = run("worst", "s.jsonl", "bad.json", "--show", "0").stdout
+    bars = [line for line in shown.splitlines() if line.startswith("[")]
+    assert bars
+    assert all(line == line.rstrip() for line in bars)
+    assert "signature " in shown
+
+
+def test_errors_end_worst_and_tune_in_exit_1(run: Run, desk: Path) -> None:
+    header = {"readmark": 1, "file": "sitting", "kind": "series", "candidate": "torn"}
+    rows = [header, {"id": "quill-1", "error": "Gone: no more"}]
+    (desk / "torn.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    done = run("worst", "s.jsonl", "torn.jsonl", "--json", status=1)
+    assert json.loads(done.stdout)["errors"] == ["quill-1"]
+    assert "torn: error rows, counted as wrong: 1 (quill-1); resume the sitting" in done.stderr
+    assert "--errors-as-wrong" not in done.stderr
+    done = run("tune", "s.jsonl", "torn.jsonl", "good.json", "--json", status=1)
+    assert json.loads(done.stdout)["errors"] == {"torn": ["quill-1"]}
+    assert "torn: unanswered, counted as wrong: 7" in done.stderr
+
+
+def test_no_weights_end_in_exit_1(run: Run) -> None:
+    shown = run("tune", "s.jsonl", "--order-cost", "0.9", status=1).stdout
+    assert "no weighting meets the requirements" in shown
+
+
 def test_a_rewriter_that_fails_ends_in_exit_1(run: Run, desk: Path) -> None:
     header = {"readmark": 1, "file": "sitting", "kind": "series", "candidate": "torn"}
     rows = [header, {"id": "quill-1", "error": "Gone: no more"}]
@@ -126,7 +183,9 @@ def test_weights_are_searched_and_fitted(run: Run, desk: Path) -> None:
     assert (told["low"], told["high"], told["tried"]) == ("none", "append", 175)
     assert all(one["meets"] for one in told["found"])
     assert len(told["halves"]["train"]) == len(told["halves"]["held"]) == 2
-    assert "train: 2 series: " in run("tune", "s.jsonl", "bad.json", "good.json").stdout
+    assert (
+        "train: 2 series, 4 questions: " in run("tune", "s.jsonl", "bad.json", "good.json").stdout
+    )
     rows = "".join(
         f"{id}-{at},{5 if at == 2 else 1 + len(id) % 2}\n" for id in SERIES for at in (1, 2)
     )
@@ -149,6 +208,22 @@ def test_weights_are_searched_and_fitted(run: Run, desk: Path) -> None:
         (["worst", "s.jsonl", "gone.json"], 1, "gone.json"),
         (["tune", "s.jsonl", "bad.json"], 2, "the worse first; found 1"),
         (["tune", "s.jsonl", "--most", "0"], 2, "expected 1 or more"),
+        (["tune", "s.jsonl", "--most", "2", "--real"], 2, "--most is for whole weights"),
+        (
+            [
+                "tune",
+                "s.jsonl",
+                "bad.json",
+                "--judgements",
+                "j.csv",
+                "--real",
+                "--order-cost",
+                "0.3",
+            ],
+            2,
+            "--real, --order-cost is for a search",
+        ),
+        (["table", "s.jsonl", "--variant", "simmetrics", "-m", "jaro"], 2, "jaro(variant="),
         (["tune", "s.jsonl", "bad.json", "--judgements", "gone.csv"], 1, "gone.csv"),
     ],
 )

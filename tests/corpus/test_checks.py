@@ -380,3 +380,24 @@ def test_passages_without_questions_are_worth_a_warning_and_no_more(tmp_path: Pa
     path.write_text('{"readmark":1}\n{"id":"p","text":"The mill burned."}\n', encoding="utf-8")
     [problem] = check(str(path))
     assert (problem.code, problem.severity) == ("no_questions", "warning")
+
+
+@pytest.mark.parametrize(
+    ("language", "record", "codes"),
+    [
+        ("en", {"text": "这是中文的短文。"}, ["wrong_language"]),
+        ("zh", {"text": "This is no Chinese."}, ["wrong_language"]),
+        ("en", {"text": "这是中文的短文。", "language": "zh-Hant"}, []),
+        ("fr", {"text": "C'est du fran\u00e7ais."}, []),
+        ("zh", {"text": "12:30"}, []),
+        ("en", {"text": "The word 水 means water."}, []),
+    ],
+)
+def test_a_passage_to_be_rated_in_another_language_is_worth_a_warning(
+    tmp_path: Path, language: str, record: dict[str, Any], codes: list[str]
+) -> None:
+    header = {"readmark": 1, "kind": "readability", "language": language}
+    path = native(tmp_path / "x.jsonl", {"id": "a", **record}, header=header)
+    problems = list(check(str(path)))
+    assert [one.code for one in problems] == codes
+    assert all(one.severity == "warning" for one in problems)

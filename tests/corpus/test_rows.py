@@ -55,8 +55,33 @@ def test_a_quotation_mark_in_a_tsv_is_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ('id\tanswer\tx\nq1\t"two\nlines"\t3\nq2\tx\t4\n', [("two\nlines", "3"), ("x", "4")]),
+        ('id\tanswer\tx\r\nq1\t"a ""b""\r\nc"\t3\r\n', [('a "b"\r\nc', "3")]),
+        ('id\tanswer\tx\nq1\t"a ""b"" c"\t3\n', [('a "b" c', "3")]),
+        ('id\tanswer\tx\nq1\t"he\t3\nq2\tshe"\t4\n', [('"he', "3"), ('she"', "4")]),
+        ('id\tanswer\tx\nq1\t"he" said\t3\n', [('"he" said', "3")]),
+        ('id\tanswer\tx\nq1\t"he"\t3\nq2\tx\n', [('"he"', "3"), ("x", "")]),
+    ],
+)
+def test_a_tsv_of_a_spreadsheet_is_told_from_one_of_a_program(
+    tmp_path: Path, text: str, rows: list[tuple[str, str]]
+) -> None:
+    for name, encoding in (("a.tsv", "utf-8"), ("a.txt", "utf-16")):
+        found = read_rows(written(tmp_path, name, text, encoding))
+        assert [(row["answer"], row["x"]) for _, row in found] == rows
+
+
+def test_json_lines_may_be_called_txt(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.txt", '{"id":"q1","x":1}\n')
+    assert list(read_rows(path)) == [(1, {"id": "q1", "x": 1})]
+
+
+@pytest.mark.parametrize(
     ("name", "text", "line"),
     [
+        ("a.tsv", 'id\tx\ty\nq1\t"he\nq2\tshe"\n', "2: has 2 cells, expected 3, and a quotation"),
         ("a.csv", "name,answer\nx,y\n", "1: has no column 'id'; found: name, answer"),
         ("a.csv", "id,answer\nq1,a,b\n", "2: has 3 cells, expected 2"),
         ("a.csv", "id,id\nq1,a\n", "two columns are called 'id'"),

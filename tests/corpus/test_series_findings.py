@@ -94,12 +94,42 @@ WHOLE, OUTER, INNER = (
         ((WHOLE, INNER), 1),
         ((WHOLE,), 2),
         (("When was the boathouse painted?",), 0),
-        (("When was TRC founded?",), 0),
+        (("When was TRC founded?",), 2),
+        (("When was the Tidewater Rowing Club founded?",), 2),
+        ((OUTER, INNER), 1),
     ],
 )
 def test_brackets(golds: tuple[str, ...], faults: int) -> None:
     told = found(asked("When was it founded?", *golds), target=CLUB)
     assert told == [("q", "bracket_variants")] * faults
+
+
+def test_words_in_brackets_that_the_question_has_may_be_others() -> None:
+    painted = asked("What colour is the old mill?", "What colour is the old mill?")
+    assert found(painted, target="Heron mill (old)") == []
+    short = asked("When was TRC founded?", "When was TRC founded?")
+    assert found(short, target=CLUB) == [("q", "bracket_variants")] * 2
+
+
+def test_two_pairs_of_brackets() -> None:
+    target = "Order (OL) of the Lamp (Lamplighters)"
+    golds = [f"Who led the {one}?" for one in (target, "Order of the Lamp", "Lamplighters")]
+    assert found(asked("Who led it?", *golds), target=target) == []
+    assert found(asked("Who led it?", *golds[:2]), target=target) == [("q", "bracket_variants")]
+
+
+def test_the_variable_is_spelt_in_one_way() -> None:
+    wrong = asked("Where did he live?", "Where did PREVIOUS ANSWER live?")
+    assert found(FIRST, wrong) == [("q", "misspelt_variable")]
+
+
+def test_a_named_question_has_to_be_an_earlier_one() -> None:
+    key = SeriesQuestionKey(rewrites=(Answer(text="Who?"),), refers="q")
+    one = SeriesQuestion(id="q", text="Who?", previous=("x",), previous_of="gone", key=key)
+    assert found(FIRST, one) == [("q", "no_such_question")] * 2
+    sound = SeriesQuestionKey(rewrites=(Answer(text="Who?"),), refers="first")
+    two = SeriesQuestion(id="q", text="Who?", previous=("x",), previous_of="first", key=sound)
+    assert found(FIRST, two) == []
 
 
 def test_golds_by_other_guidelines_have_no_variants() -> None:

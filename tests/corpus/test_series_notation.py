@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.series_notation import bracketed, unmatched_bracket
+from readmark.corpus.series_notation import (
+    OTHER_TEXT,
+    bracketed,
+    misspelt_variables,
+    other_text,
+    unmatched_bracket,
+    with_known_answers,
+)
 
 
 @pytest.mark.parametrize(
@@ -13,13 +20,22 @@ from readmark.corpus.series_notation import bracketed, unmatched_bracket
         ("Tidewater Rowing Club (TRC)", "Tidewater Rowing Club", "TRC"),
         ("Order of the Lamp (Lamplighters)", "Order of the Lamp", "Lamplighters"),
         ("the Hall (old) of Mirrors", "the Hall of Mirrors", "old"),
+        ("Tidewater Rowing Club [TRC]", "Tidewater Rowing Club", "TRC"),
     ],
 )
 def test_three_forms(target: str, outer: str, inner: str) -> None:
-    assert bracketed(target) == (target, outer, inner)
+    assert bracketed(target) == (target, outer, (inner,))
 
 
-@pytest.mark.parametrize("target", ["", "plain", "(all)", "a ()", "a (b", "a) b", "a (b) (c)"])
+def test_several_brackets() -> None:
+    found = bracketed("Order (OL) of the Lamp (Lamplighters)")
+    assert found is not None
+    assert found[1:] == ("Order of the Lamp", ("OL", "Lamplighters"))
+
+
+@pytest.mark.parametrize(
+    "target", ["", "plain", "(all)", "(a) b", "a ()", "a (b", "a) b", "a (b]", "a ((b) c)"]
+)
 def test_other_targets_have_one_form(target: str) -> None:
     assert bracketed(target) is None
 
@@ -32,6 +48,9 @@ def test_other_targets_have_one_form(target: str) -> None:
         ("a (b", True),
         ("a) b", True),
         (")(", True),
+        ("a [b]", False),
+        ("a [b", True),
+        ("a (b]", True),
         ("a ( )", True),
     ],
 )
@@ -45,12 +64,49 @@ def test_what_has_forms_matches(target: str) -> None:
     if forms is not None:
         assert not unmatched_bracket(target)
         assert "(" not in forms.outer
-        assert forms.inner in target
+        assert all(one in target for one in forms.inner)
 
 
 def test_brackets_of_full_width() -> None:
     found = bracketed("红十字国际委员会（ICRC）")
-    assert found == ("红十字国际委员会（ICRC）", "红十字国际委员会", "ICRC")
+    assert found == ("红十字国际委员会（ICRC）", "红十字国际委员会", ("ICRC",))
     assert unmatched_bracket("红十字国际委员会（ICRC")
     assert unmatched_bracket("甲（ ）")
     assert not unmatched_bracket("甲（乙）")
+
+
+@pytest.mark.parametrize(
+    ("gold", "wrong"),
+    [
+        ("When was PREVIOUS_ANSWER's aunt born?", []),
+        ("PREVIOUS_ANSWER在哪里？", []),
+        ("When was PREVIOUS ANSWER born?", ["PREVIOUS ANSWER"]),
+        ("When was PREVIOUSANSWER born?", ["PREVIOUSANSWER"]),
+        ("When was previous_answer born?", ["previous_answer"]),
+        ("When were PREVIOUS_ANSWERS born?", ["PREVIOUS_ANSWERS"]),
+        ("What was the previous answer?", []),
+    ],
+)
+def test_the_variable_has_one_spelling(gold: str, wrong: list[str]) -> None:
+    assert misspelt_variables(gold) == wrong
+
+
+def test_what_an_other_question_asks() -> None:
+    assert [other_text(one) for one in ("Other", " ", "Other.")] == [OTHER_TEXT] * 3
+    assert other_text("Others?") == "Others?"
+
+
+@pytest.mark.parametrize(
+    ("rewrite", "known", "asked"),
+    [
+        ("Who made it?", ("x",), "Who made it?"),
+        ("Where did PREVIOUS_ANSWER live?", ("Ada",), "Where did Ada live?"),
+        ("Where did PREVIOUS_ANSWER live?", ("Ada", "Bo"), "Where did Ada and Bo live?"),
+        ("Is PREVIOUS_ANSWER old?", ("Ada", " ", "Bo", "Cy"), "Is Ada, Bo and Cy old?"),
+        ("Where did PREVIOUS_ANSWER live?", (), "Where did live?"),
+        ("PREVIOUS_ANSWER的湖底有多深？", ("艾丁湖",), "艾丁湖的湖底有多深？"),
+        ("PREVIOUS_ANSWER在哪里？", ("甲", "乙", "丙"), "甲、乙和丙在哪里？"),
+    ],
+)  # fmt: skip
+def test_known_answers(rewrite: str, known: tuple[str, ...], asked: str) -> None:
+    assert with_known_answers(rewrite, known) == asked

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import readmark
@@ -153,6 +154,31 @@ def test_golds_with_the_known_answer() -> None:
     ]
     chinese = question("q", "其中谁留下了？", "PREVIOUS_ANSWER中谁留下了？", previous=["甲", "乙"])
     assert list(golds(*unit_of(chinese)))[1] == "甲和乙中谁留下了？"
+
+
+def test_an_answer_to_another_question_stands_for_nothing() -> None:
+    won = question("w1", "Who won the cup?", "Who won the Ely cup?")
+    came = msgspec.structs.replace(
+        question(
+            "w2",
+            "Which town did the winner come from?",
+            "Which town did PREVIOUS_ANSWER come from?",
+            "Which town did the winner of the Ely cup come from?",
+        ),
+        previous=("Ada Pell",),
+        previous_of="w1",
+    )
+    asked = "How many rivals did PREVIOUS_ANSWER have?"
+    rivals = msgspec.structs.replace(
+        question("w3", "How many rivals did the winner have?", asked,
+                 "How many rivals did the winner of the Ely cup have?"),
+        previous=("Lindow",), previous_of="w2",
+    )  # fmt: skip
+    test = series(won, came, rivals)
+    said = {"w3": "How many rivals did Lindow have?"}
+    assert readmark.mark(test, said, metrics=["exact"]).per_unit()["w3"] == {"exact": 0.0}
+    said = {"w3": "How many rivals did Ada Pell have?"}
+    assert readmark.mark(test, said, metrics=["exact"]).per_unit()["w3"] == {"exact": 1.0}
 
 
 @pytest.mark.parametrize("metric", ["jaccard", "levenshtein", "exact", "bleu"])

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.measures.grid import GRID, to_grid
+from readmark.measures.grid import GRID, product, to_grid
 
 
 def plain_sum(numbers: Iterable[float]) -> float:
@@ -73,3 +73,18 @@ def test_sums_are_exact_up_to_the_stated_bound() -> None:
     assert bound == 8_388_608
     assert Fraction(bound - GRID) + Fraction(GRID) == Fraction((bound - GRID) + GRID)
     assert Fraction(bound) + Fraction(GRID) != Fraction(bound + GRID)
+
+
+def test_what_is_beyond_the_grid_stays() -> None:
+    assert to_grid(1e300) == 1e300
+    assert to_grid(np.array([-1e300, 1 / 3])).tolist() == [-1e300, to_grid(1 / 3)]
+
+
+@given(st.floats(-1000, 1000), st.floats(-1000, 1000))
+def test_products_are_exact_in_two_parts(a: float, b: float) -> None:
+    a, b = to_grid(a), to_grid(b)
+    near, rest = product(a, b)
+    assert Fraction(near) + Fraction(rest) * Fraction(GRID) == Fraction(a) * Fraction(b)
+    assert (near, rest) == (to_grid(near), to_grid(rest))
+    arrays = product(np.array([a]), np.array([b]))
+    assert [float(one[0]) for one in arrays] == [near, rest]

@@ -16,7 +16,8 @@ from readmark.reporting.html.answers import answer_words, evidence_parts, shown_
         (Row(id="q", rewrite="Who was Ida?"), "Who was Ida?"),
         (Row(id="q", rating=4.0), "4"),
         (Row(id="q", rating=3.25), "3.25"),
-        (Row(id="q", bindings=[{"x": "Ida"}]), '[{"x":"Ida"}]'),
+        (Row(id="q", rating=2.2636263936892194), "2.264"),
+        (Row(id="q", bindings=[{"x": "Ida"}]), "?x = Ida"),
         (Row(id="q", error="timed out"), None),
     ],
 )
@@ -64,7 +65,26 @@ def test_the_sentence_is_evidence_once() -> None:
         ({"text": "🦊", "start": 0}, {"t": "🦊", "at": [0, 1]}),
         (3.5, {"t": "3.5"}),
         ({"x": "Ida"}, {"t": '{"x":"Ida"}'}),
+        ({"rating": 4.0, "annotator": "ann", "round": 2}, {"t": "4", "w": "ann"}),
     ],
 )
 def test_gold(gold: Any, shown: dict[str, Any]) -> None:
     assert shown_gold(gold) == shown
+
+
+def test_answers_to_a_query_are_told_in_a_line_with_their_places() -> None:
+    excerpts = [
+        {"document": "d", "start": 4, "end": 9, "quote": "seven"},
+        {"document": "d", "start": 4, "end": 9, "quote": "seven"},
+    ]
+    row = Row(
+        id="q",
+        bindings=[{"values": {"G": "Game-1", "N": 7}, "excerpts": excerpts}, {"G": "Game-2"}],
+    )
+    shown = shown_row(row)
+    assert shown["t"] == "?G = Game-1, ?N = 7; ?G = Game-2"
+    assert shown["ev"] == [[4, 9]]
+    assert shown_row(Row(id="q", bindings=[]))["t"] == ""
+    assert shown_row(Row(id="q", bindings=[["a", "b"]]))["t"] == '[["a","b"]]'
+    assert shown_gold({"solutions": [{"values": {"N": True}}]}) == {"t": "?N = true"}
+    assert shown_gold({"solutions": [], "annotator": "ida"}) == {"t": "", "w": "ida"}

@@ -2,14 +2,17 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from markupsafe import escape
 
 import readmark
 from made import asked, comprehension, passage
 from readmark.corpus.sitting import Row
-from readmark.corpus.values import Answer, Question, QuestionKey
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Answer, Question, QuestionKey, RatedPassage, Rating, RatingKey
 from readmark.marking.metrics.em import ExactMatch
 from readmark.reporting.html.comparing import compare_all
 from readmark.reporting.html.notes import known_note
@@ -208,6 +211,19 @@ def test_a_note_of_several_stands_once_and_in_both_languages(tmp_path: Path) -> 
     ]
 
 
+def readability(*stars: float) -> Test:
+    """A passage for each rating of the one expert."""
+    records = [
+        RatedPassage(
+            id=f"p{at}",
+            text="A boat.",
+            key=RatingKey(ratings=(Rating(rating=one, annotator="e"),)),
+        )
+        for at, one in enumerate(stars)
+    ]
+    return in_memory(Header(kind="readability", language="en"), records)
+
+
 def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
     """The English of the table is marking's own: a change there must be followed here."""
     offsets = Answer(text="kettle", start=3, end=9)
@@ -231,6 +247,30 @@ def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
     ):
         repeated = sitting("again", rows, repeats=repeats)
         found += readmark.mark(test, repeated, settings=FEW).notes
+    for stars, said in (
+        ([4, 4, 2], {"p0": 3, "p1": 4}),  # one unanswered, then two
+        ([4, 5, 2], {"p0": 3}),
+        ([4, 5], {"p0": 3, "p1": 3}),
+        ([4, 4], {"p0": 3, "p1": 4}),
+        ([4], {"p0": 3}),
+    ):
+        rated = readability(*stars)
+        metrics = ["pearson", "proportional_target", "proportional_target(round=true)"]
+        found += readmark.mark(rated, said, metrics=metrics, settings=FEW).notes
+    near: dict[str, Any] = {"p0": 3.3, "p1": 3.3 + 2e-9}
+    found += readmark.mark(readability(4, 5), near, metrics=["pearson"], settings=FEW).notes
+    twice = Rating(rating=6, annotator="E")
+    [record, *rest] = readability(4, 5, 2).records()
+    faulty = in_memory(
+        Header(kind="readability", language="en"),
+        [msgspec.structs.replace(record, key=RatingKey(ratings=(twice, twice))), *rest],
+    )
+    for flat in ({"p0": 3, "p1": 3, "p2": 3}, {"p0": 3, "p1": 4, "p2": 1}):
+        rows = {id: Row(id=id, rating=said) for id, said in flat.items()}
+        people: list[Any] = [sitting("e", rows), {"p0": 2, "p1": 2, "p2": 2}]
+        found += readmark.mark(
+            faulty, dict(flat), metrics=["pearson"], people=people, settings=FEW
+        ).notes
     torn = "sat.jsonl:3: the last line is cut off and was left out"
     uncounted = "t.jsonl: humsent does not count 2 (a, b): no sentence is marked"
     names = {note: known_note(note)[0] for note in (*found, torn, uncounted)}

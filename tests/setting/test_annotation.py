@@ -14,6 +14,7 @@ from readmark.corpus.values import (
     Phrase,
     Question,
     QuestionKey,
+    RatedPassage,
     RecordKey,
     Series,
     SeriesQuestion,
@@ -229,3 +230,13 @@ def test_references_that_are_there_are_kept() -> None:
         for counted in (done.added, done.replaced, done.kept):
             counted.pop("token", None)
         assert (done.added, done.replaced, done.kept) == counts
+
+
+def test_passages_that_are_rated_have_no_questions() -> None:
+    header = Header(kind="readability", language="en")
+    records = [RatedPassage(id=id, text=f"Words of {id}.") for id in ("a", "b")]
+    test = in_memory(header, records)
+    assert languages_of(test) == ["en"]
+    made, done = annotated(test, lambda language: Stub(), ["sentence"])
+    assert [set(one.layers) for one in made.records()] == [{"sentence"}] * 2
+    assert (done.records, done.units, done.added) == (2, 2, {"sentence": 2})

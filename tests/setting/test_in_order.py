@@ -49,6 +49,16 @@ def test_items_are_taken_only_some_ahead() -> None:
 
 
 @slow
+def test_who_is_free_goes_on_while_another_is_busy_with_one_item(tmp_path: Path) -> None:
+    # The first item ends when the tenth has been done, which only the other worker can do.
+    file = str(tmp_path / "done")
+    modules = "(lambda os, time: {})(*map(__import__, ('os', 'time')))"
+    first = f"any(os.path.exists({file!r}) or time.sleep(0.05) for _ in range(600))"
+    items = [modules.format(first), *["0"] * 8, f"open({file!r}, 'w').close()", "0"]
+    assert list(ordered_map(eval, items, workers=2)) == [True, *[0] * 8, None, 0]
+
+
+@slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_among_the_items_comes_after_the_results_before_it(workers: int) -> None:
     def items() -> Iterator[int]:

@@ -159,7 +159,7 @@ SERIES = in_memory(
     [
         ("none", None, ["When?", "Who?"]),
         ("append", None, ["When? Lunokhod 1", "Who? Lunokhod 1"]),
-        ("append", "target", ["When? ", "Who? "]),
+        ("append", "target", ["When?", "Who?"]),
         ("append", "question", [" Lunokhod 1", " Lunokhod 1"]),
         ("none", "question", ["", ""]),
     ],

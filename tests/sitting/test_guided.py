@@ -59,6 +59,22 @@ def test_known_answers_are_used_where_asked_for() -> None:
     assert rows[1].rewrite == "Where did Otto Kolb die?"
 
 
+def test_a_known_answer_to_another_question_is_not_used() -> None:
+    born = SeriesQuestion(
+        id="q2", text="In what town was he born?", previous=("Otto Kolb",), previous_of="q1"
+    )
+    died = SeriesQuestion(id="q3", text="Where did he die?", previous=("Ely",), previous_of="q2")
+    name = "guided(previous=answer)"
+    rows = replies("Marta Kolb", "Who was her father?", born, died, name=name)
+    assert [row.rewrite for row in rows[1:]] == [
+        "In what town was Otto Kolb born?",
+        "Where did Otto Kolb die?",
+    ]
+    gone = SeriesQuestion(id="q2", text="Where did he die?", previous=("Ely",), previous_of="q9")
+    rows = replies("Marta Kolb", "Who was her father?", gone, name=name)
+    assert rows[1].rewrite == "Where did Marta Kolb's father die?"
+
+
 def test_earlier_questions_are_worked_in_where_asked_for() -> None:
     name = "guided(previous=question)"
     rows = replies("Marta Kolb", "Who was her father?", "Where did he die?", name=name)
@@ -90,3 +106,11 @@ def test_chinese_is_rewritten_too() -> None:
 def test_another_language_is_refused() -> None:
     with pytest.raises(UsageError, match="English and Chinese"):
         replies("Marta Kolb", "Wann?", language="de")
+
+
+def test_the_signature_says_which_words_chinese_is_read_by() -> None:
+    _, built = CANDIDATES.build("guided")
+    built.prepare(kind_named("series"), "zh")
+    signature = built.signature()
+    assert signature["rules"] == "guided-3"
+    assert signature["segmenter"].startswith("rjieba-")

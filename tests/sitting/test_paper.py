@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import readmark
+from readmark.corpus.documents import Document, Excerpt, Query, QueryKey, Solution
 from readmark.corpus.errors import UsageError
 from readmark.corpus.kinds import kind_named
 from readmark.corpus.test import Header, Test, in_memory
@@ -18,6 +19,9 @@ from readmark.corpus.values import (
     Phrase,
     Question,
     QuestionKey,
+    RatedPassage,
+    Rating,
+    RatingKey,
     RecordKey,
     Series,
     SeriesQuestion,
@@ -25,7 +29,6 @@ from readmark.corpus.values import (
 )
 from readmark.marking.settings import Settings
 from readmark.sitting.gold import with_gold
-from stub_kinds import Document, Graded, GradedKey, Query, QueryKey
 from understudies import everything, standing
 
 Sit = Callable[..., Any]
@@ -52,6 +55,24 @@ FULL_KEY = QuestionKey(
 FULL_RECORD_KEY = RecordKey(
     layers={"mention": gold("KEY-mention"), "coref": gold("KEY-coref"), "token": gold("KEY-token")},
     fields={"KEY-passage-field": ["KEY-passage-value"]},
+)
+FULL_QUERY_KEY = QueryKey(
+    solutions=(
+        Solution(
+            values={"K": "KEY-kettle"},
+            inferred=True,
+            excerpts=(Excerpt("KEY-document", 0, 3, "KEY-quote"),),
+            mentions={"KEY-entity": ("KEY-mention",)},
+            probability=0.5,
+            by="KEY-judge",
+            why="KEY-reason",
+        ),
+    ),
+    rejected=(Solution(values={"K": "KEY-wrong"}),),
+    out_of_bounds=(Solution(values={"K": "KEY-beyond"}),),
+    annotation="KEY-driven",
+    layers={"rst": gold("KEY-query-layer")},
+    fields={"KEY-query-field": "KEY-query-value"},
 )
 FULL = {
     "comprehension": Passage(
@@ -83,22 +104,35 @@ FULL = {
                 key=SeriesQuestionKey(
                     rewrites=(Answer(text="KEY-rewrite", annotator="KEY-annotator"),),
                     guidelines="KEY-guidelines",
+                    refers="KEY-refers",
                     fields={"KEY-field": "KEY-value"},
                 ),
             ),
         ),
         key=FULL_RECORD_KEY,
     ),
-    "readability": Graded(
+    "readability": RatedPassage(
         id="q1",
         text="The kettle stood.",
-        key=GradedKey(experts={"KEY-expert": 4.0}, fields={"KEY-field": "KEY-value"}),
+        key=RatingKey(
+            ratings=(Rating(rating=4.0, annotator="KEY-expert"),),
+            layers={"rst": gold("KEY-layer")},
+            fields={"KEY-field": "KEY-value"},
+        ),
     ),
     "task": Document(
         id="d",
-        body="The kettle stood.",
-        queries=(Query(id="q1", pattern="kettle", key=QueryKey(bindings=(("KEY-binding",),))),),
-        key=QueryKey(bindings=(("KEY-record-binding",),)),
+        text="The kettle stood.",
+        layers={"rst": gold("KEY-misplaced")},
+        queries=(
+            Query(
+                id="q1",
+                graph="((?K stood ?T))",
+                layers={"rst": gold("KEY-misplaced-below")},
+                key=FULL_QUERY_KEY,
+            ),
+        ),
+        key=FULL_RECORD_KEY,
     ),
 }
 
@@ -113,7 +147,7 @@ def notes(path: Path) -> list[dict[str, Any]]:
 
 def test_the_full_key_is_full() -> None:
     """A member that a key gets later must be put into these tests."""
-    for key in (FULL_KEY, FULL_RECORD_KEY, FULL["series"].questions[0].key):
+    for key in (FULL_KEY, FULL_RECORD_KEY, FULL_QUERY_KEY, FULL["series"].questions[0].key):
         empty = type(key)()
         assert [
             one for one in key.__struct_fields__ if getattr(key, one) == getattr(empty, one)

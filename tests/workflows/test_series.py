@@ -11,6 +11,7 @@ from readmark.corpus.test import Header, Test, in_memory
 from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
 from readmark.marking.series.judged import BINS, distribution
 from readmark.marking.series.tables import TABLE_1, WEIGHTED, WEIGHTINGS
+from readmark.measures.similarity.words import cutter
 from readmark.workflows.series import first_golds, strategy_tables
 from readmark.workflows.series_fit import fit_judgements
 from readmark.workflows.series_parts import halves_of
@@ -18,6 +19,7 @@ from readmark.workflows.series_tune import search_weights
 from readmark.workflows.series_worst import judge
 
 BORN = "When was Marta Quill born?"
+MOVED = "钟楼的价格减到了多少？"
 NONE_BORN, APPEND_BORN = (2 * 3 / 6 + 1 / 6) / 3, (2 * 5 / 6 + 2 / 7) / 3
 APPEND_PRESS = (2 * 5 / 6 + 4 / 6) / 3
 
@@ -90,9 +92,9 @@ def test_the_documents_tables(tmp_path: Path) -> None:
     assert found.strategies == ["none", "append", "gold (2)", "gold"]
     assert found.rewriters == ["gold (2)"]
     first, *weighted = found.tables
-    assert [line.metric for line in first.lines] == list(TABLE_1)
+    assert [line.label for line in first.lines] == list(TABLE_1)
     assert [table.weights for table in weighted] == list(WEIGHTINGS)
-    words = {line.metric: line for line in weighted[0].lines}
+    words = {line.label: line for line in weighted[0].lines}
     assert list(words) == list(WEIGHTED)
     for table in found.tables:
         for line in table.lines:
@@ -101,13 +103,13 @@ def test_the_documents_tables(tmp_path: Path) -> None:
             assert line.gains == {"gold (2)": pytest.approx(gain)}
     for table in weighted[1:]:
         for line in table.lines:
-            assert line.change == pytest.approx(line.gap - words[line.metric].gap)
+            assert line.change == pytest.approx(line.gap - words[line.label].gap)
     assert all(line.change is None for line in weighted[0].lines)
 
 
 def test_the_documents_library_marks_identical_jaro_below_one() -> None:
     first = strategy_tables(made(QUILL), variant="simmetrics").tables[0]
-    marks = {line.metric: line.marks["gold"] for line in first.lines}
+    marks = {line.label: line.marks["gold"] for line in first.lines}
     assert marks["jaro"] < 1
     assert marks["jaccard"] == 1
 
@@ -121,6 +123,61 @@ def test_a_rewriter_that_fails_is_told(tmp_path: Path) -> None:
     found = strategy_tables(made(QUILL), sittings=[tmp_path / "a.jsonl"], metrics=["exact"])
     assert found.failed == {"a": ["k1"]}
     assert any(said.startswith("a: ") and "k1" in said for said in found.notes)
+
+
+def test_strategies_are_marked_on_the_questions_that_all_were_asked(tmp_path: Path) -> None:
+    path = tmp_path / "lim.jsonl"
+    readmark.sit(made(QUILL, MILL), "append", path, limit=1)
+    found = strategy_tables(made(QUILL, MILL), sittings=[path], metrics=["jaccard"])
+    assert (found.questions, found.rewriters) == (1, ["append (lim)"])
+    [line] = found.tables[0].lines
+    assert line.marks["none"] == pytest.approx(NONE_BORN, abs=1e-6)
+    assert line.marks["append"] == pytest.approx(APPEND_BORN, abs=1e-6)
+    assert line.gains == {"append (lim)": 0}
+    assert "append (lim): was asked 1 questions of 4" in found.notes
+    assert "every strategy is marked on the 1 questions that all were asked" in found.notes
+    assert strategy_tables(made(QUILL, MILL), metrics=["jaccard"]).questions == 4
+
+
+def test_sittings_without_a_question_in_common_have_no_table(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    readmark.sit(made(QUILL), "none", first, limit=1)
+    lines = first.read_text("utf-8").replace('"k1"', '"k2"')
+    second.write_text(lines, encoding="utf-8")
+    with pytest.raises(DataError, match="no question in common"):
+        strategy_tables(made(QUILL), sittings=[first, second], metrics=["exact"])
+
+
+def test_unanswered_questions_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"k1": "Who?"}', encoding="utf-8")
+    found = strategy_tables(made(QUILL), sittings=[tmp_path / "a.json"], metrics=["exact"])
+    assert found.unanswered == {"a": ["k2"]}
+    assert "a: unanswered, counted as wrong: 1 (k2)" in found.notes
+    judged = judge(made(QUILL), tmp_path / "a.json")
+    assert (judged.as_json()["unanswered"], judged.as_json()["errors"]) == (["k2"], [])
+
+
+def test_a_sitting_is_called_by_its_candidate(tmp_path: Path) -> None:
+    path = tmp_path / "topics.jsonl"
+    path.write_text(
+        '{"readmark":1,"file":"sitting","kind":"series","candidate":"topics automatic"}\n'
+        '{"id":"k1","rewrite":"Who?"}\n',
+        encoding="utf-8",
+    )
+    found = strategy_tables(made(QUILL), sittings=[path], metrics=["exact"])
+    assert found.rewriters == ["topics automatic"]
+
+
+def test_every_line_has_the_name_of_its_signature() -> None:
+    for variant in ("standard", "simmetrics"):
+        found = strategy_tables(made(QUILL), variant=variant)
+        lines = [line for table in found.tables for line in table.lines]
+        assert {line.metric for line in lines} == set(found.signatures)
+        assert all(("simmetrics" in line.metric) is (variant != "standard") for line in lines)
+        titled = ["simmetrics" in table.title for table in found.tables]
+        assert set(titled) == {variant != "standard"}
+    with pytest.raises(UsageError, match=r"name it as in jaro\(variant=simmetrics\)"):
+        strategy_tables(made(QUILL), metrics=["jaro"], variant="simmetrics")
 
 
 def test_golds_leave_out_what_has_none() -> None:
@@ -171,6 +228,47 @@ def test_the_documents_worst_rewrite() -> None:
     assert found.distribution()[9] == 1
 
 
+LIGHT = Series(
+    id="light",
+    target="Skerry lighthouse",
+    questions=(
+        question("l1", "Who built it?", "Who built the Skerry lighthouse?"),
+        SeriesQuestion(
+            id="l2",
+            text="Where did he die?",
+            previous=("Ned Ames",),
+            key=SeriesQuestionKey(
+                rewrites=(
+                    Answer(text="Where did PREVIOUS_ANSWER die?"),
+                    Answer(text="Where did the man who built the Skerry lighthouse die?"),
+                )
+            ),
+        ),
+    ),
+)
+
+
+def test_a_known_answer_in_a_rewrite_is_right() -> None:
+    for metric in (None, "exact", "jaccard(u=1,b=0,t=0)"):
+        said = {"l1": "Who built the Skerry lighthouse?", "l2": "Where did Ned Ames die?"}
+        found = judge(made(LIGHT), said, metric=metric)
+        assert found.worst() == []
+        assert found.groups() == {"perfect": (2, 1.0)}
+
+
+def test_a_known_answer_is_in_the_gold_that_is_shown() -> None:
+    [_, one] = judge(made(LIGHT), {"l2": "Where did the old Ned Ames die?"}).worst()
+    assert one.gold == "Where did Ned Ames die?"
+    assert (one.failure.name, one.failure.extra) == ("over-expansion", ("old",))
+
+
+def test_the_same_words_are_nearest_whatever_the_metric() -> None:
+    golds = ("Was Ames known to Pell?", "Was Pell known to Ames?")
+    two = Series(id="t", target="Pell", questions=(question("t1", "Who?", *golds),))
+    for said in golds:
+        assert judge(made(two), {"t1": said}, metric="jaccard(u=1,b=0,t=0)").worst() == []
+
+
 def test_an_unanswered_question_has_no_rewrite() -> None:
     found = judge(made(QUILL), {"k1": BORN})
     assert [(one.id, one.failure.name, one.score) for one in found.worst()] == [
@@ -195,6 +293,17 @@ def test_everything_that_got_worse_is_listed() -> None:
     assert found.better == 1
     assert found.as_json()["baseline"]["worse"][0]["id"] == "k1"
     assert not judge(made(QUILL), after, baseline=after).worse
+
+
+def test_a_small_loss_is_a_loss() -> None:
+    # 5 of 6 words and 4 of 6 pairs, then 5 of 7 and 4 of 7.
+    before, after = "Who founded the Quill Press then?", "Who founded the Quill Press then once?"
+    found = judge(made(QUILL), {"k1": BORN, "k2": after}, baseline={"k1": BORN, "k2": before})
+    [worse] = found.worse
+    assert worse.before - worse.after == pytest.approx(
+        (2 * (5 / 6 - 5 / 7) + (4 / 5 - 4 / 6)) / 3, abs=1e-6
+    )
+    assert worse.before - worse.after < 0.2
 
 
 def test_another_metric_may_decide() -> None:
@@ -309,6 +418,13 @@ def test_moving_chinese_words_costs_nothing_where_order_does_not_count() -> None
         )
         for at, target in enumerate(("云集山", "白塔", "钟楼", "北门"))
     ]
+    # Words that the dictionary cuts otherwise when they stand apart.
+    cut = cutter("zh")
+    assert cut(" ".join(cut(MOVED))) != cut(MOVED)
+    records += [
+        Series(id=f"m{at}", target="钟楼", questions=(question(f"m{at}-1", "后来呢？", MOVED),))
+        for at in range(4)
+    ]
     test = in_memory(Header(kind="series", name="made", language="zh"), records)
     words = search_weights(test, order_cost=0.02).beside[1]
     assert (words.train.moving, words.held.moving) == pytest.approx((0, 0))
@@ -320,9 +436,48 @@ def test_only_what_both_were_asked_is_tuned_on(four: Test, tmp_path: Path) -> No
         readmark.sit(four, name, tmp_path / f"{name}.jsonl", limit=6 if name == "none" else None)
     found = search_weights(four, [tmp_path / "none.jsonl", tmp_path / "append.jsonl"], seed=2)
     whole = search_weights(four, seed=2)
-    assert found.halves == whole.halves
+    halves = {*found.halves.train, *found.halves.held}
+    assert halves == {"quill", "ferry", "mill"}
+    assert set(found.halves.train) <= set(whole.halves.train)
+    assert (found.halves.train_questions, found.halves.held_questions) in ((2, 3), (3, 2), (4, 1))
+    assert "3 questions were asked of one of the two only, and not compared" in found.notes
     assert found.beside[0].train.low > 0
     assert found.beside[0] != whole.beside[0]
+
+
+def test_what_tuning_was_not_given_is_told(four: Test, tmp_path: Path) -> None:
+    readmark.sit(four, "append", tmp_path / "append.jsonl")
+    torn = tmp_path / "torn.jsonl"
+    torn.write_text(
+        '{"readmark":1,"file":"sitting","kind":"series","candidate":"torn"}\n'
+        '{"id":"k1","error":"Gone: no more"}\n{"id":"m1","rewrite":"Who built it?"}\n',
+        encoding="utf-8",
+    )
+    found = search_weights(four, [torn, tmp_path / "append.jsonl"])
+    assert found.errors == {"torn": ["k1"]}
+    assert any("torn: error rows, counted as wrong: 1 (k1)" in said for said in found.notes)
+    assert any("torn: unanswered, counted as wrong: 6" in said for said in found.notes)
+    assert (found.halves.train_questions, found.halves.held_questions) == (4, 4)
+
+
+def test_a_lost_word_is_measured_by_the_gold_that_lost_it() -> None:
+    # Without "Lindow" the first gold is the second one, and yet the word is lost.
+    golds = ("Who steers the Lindow ferry?", "Who steers the ferry?")
+    records = [
+        Series(
+            id=id, target="Lindow ferry", questions=(question(f"{id}1", "Who steers it?", *golds),)
+        )
+        for id in "ab"
+    ]
+    words = search_weights(made(*records)).beside[1]
+    # Three content words of five, and the set of words is four of five without each.
+    assert words.train.losing == pytest.approx(1 / 5)
+
+
+def test_the_order_of_the_series_does_not_count() -> None:
+    records = [QUILL, FERRY, MILL, HARP, LIGHT]
+    found = search_weights(made(*records), order_cost=0.02)
+    assert search_weights(made(*records[::-1]), order_cost=0.02) == found
 
 
 def test_errors_and_repeats_are_told(tmp_path: Path) -> None:

@@ -37,6 +37,11 @@ from readmark.cli.ticker import Ticker, error_words
 @click.option(
     "--with", "questions", metavar="TEST2", help="The parallel test that --cross asks from."
 )
+@click.option(
+    "--rewrite",
+    metavar="REWRITER",
+    help="Ask the questions of a series as a rewriter gives them: guided, append...",
+)
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -51,6 +56,7 @@ def sit_command(
     without: str | None,
     cross: str | None,
     questions: str | None,
+    rewrite: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -83,6 +89,7 @@ def sit_command(
                 without=without,
                 cross=cross,
                 questions=questions,
+                rewrite=rewrite,
                 watch=ticker.show,
                 tell=tell,
             )

@@ -10,10 +10,11 @@ from readmark.corpus.annotation import annotation_findings
 from readmark.corpus.errors import DataError
 from readmark.corpus.formats import open_test, sides_of
 from readmark.corpus.kinds import Finding
+from readmark.corpus.kinds.readability import language_findings
 from readmark.corpus.problems import Problem, of_owner
 from readmark.corpus.sides import side_findings
 from readmark.corpus.test import Test
-from readmark.corpus.values import Passage
+from readmark.corpus.values import Passage, RatedPassage
 
 
 def check(path: str, *, format: str | None = None) -> Iterator[Problem]:
@@ -85,5 +86,7 @@ def _check(path: str, format: str | None) -> Iterator[Problem]:
 
 def _findings(test: Test, record: Any) -> Iterator[Finding]:
     yield from test.kind.findings(record)
+    if isinstance(record, RatedPassage):
+        yield from language_findings(record, test.language)
     if isinstance(record, Passage):
         yield from annotation_findings(record, hidden=record.split in test.header.hidden)

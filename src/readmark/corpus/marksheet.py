@@ -50,6 +50,7 @@ class MarksheetHeader(Value, frozen=True, kw_only=True):
     limit: int | None = None
     without: str | None = None
     cross: str | None = None
+    rewrite: str | None = None
     repeats: int = 1
     """How it was sat, as the sitting's header says."""
 

@@ -17,6 +17,8 @@ WARNINGS = frozenset(
         "markup",
         "disagreement",
         "no_questions",
+        "one_expert",
+        "wrong_language",
     }
 )
 """Codes of what may well be right: a check tells it and does not fail by it."""

@@ -9,7 +9,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,16 +19,21 @@ from readmark.corpus.files import JSON_ERRORS, json_fault, read_bytes, read_line
 from readmark.corpus.formats.flat.recognition import kind_of
 from readmark.corpus.source import Source
 
+if TYPE_CHECKING:
+    from _csv import Reader
+
 Row = tuple[int, dict[str, Any]]
 """A line's number, and its cells by column; those of a table are text as it stands."""
 
 LINES = (".jsonl", ".ndjson")
-_TABLES = {".csv": ",;\t", ".tsv": "\t"}
+_TABLES = {".csv": ",;\t", ".tsv": "\t", ".txt": "\t"}
+_NAMED = (".csv", ".tsv")
+"""Suffixes that nothing but a table has; "Unicode text" of a spreadsheet is called .txt."""
 
 
 def is_table(source: Source) -> bool:
     """Whether a file's name says CSV or TSV."""
-    return "".join(source.suffixes[-1:]) in _TABLES
+    return "".join(source.suffixes[-1:]) in _NAMED
 
 
 def is_rows(source: Source, *needed: str) -> bool:
@@ -51,6 +56,8 @@ def is_rows(source: Source, *needed: str) -> bool:
 def read_rows(path: str | Path, needed: Sequence[str] = ("id",)) -> Iterator[Row]:
     """The rows of a table; one that lacks a needed column is placed."""
     suffix = "".join(Source(path).suffixes[-1:])
+    if suffix == ".txt" and read_bytes(path).lstrip()[:1] == b"{":
+        suffix = LINES[0]
     return _cells(path, suffix, needed) if suffix in _TABLES else _objects(path, needed)
 
 
@@ -69,11 +76,8 @@ def _cells(path: str | Path, suffix: str, needed: Sequence[str]) -> Iterator[Row
     text = decoded(read_bytes(path), str(path))
     first = text.lstrip().partition("\n")[0]
     delimiter = max(_TABLES[suffix], key=first.count)
-    lines = io.StringIO(text, newline="")
-    if suffix == ".tsv":  # a quotation mark is one; only CSV has quoted cells
-        reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-    else:
-        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    plain = _TABLES[suffix] == "\t" and not _is_quoted(text)
+    reader = _plain(text) if plain else _quoted(text, delimiter)
     header: list[str] | None = None
     before = 0
     try:
@@ -88,10 +92,55 @@ def _cells(path: str | Path, suffix: str, needed: Sequence[str]) -> Iterator[Row
                 raise DataError(
                     f"has {len(cells)} cells, expected {len(header)}", file=path, where=place
                 )
+            if plain and len(cells) < len(header) and _opens(cells[-1]):
+                raise DataError(
+                    f"has {len(cells)} cells, expected {len(header)}, and a quotation mark that "
+                    "is not closed: save the table as CSV",
+                    file=path,
+                    where=place,
+                )
             cells += [""] * (len(header) - len(cells))
             yield place, dict(zip(header, cells, strict=True))
     except csv.Error as error:
         raise DataError(f"is no sound table ({error})", file=path, where=before + 1) from None
+
+
+def _plain(text: str) -> Reader:
+    """Cells parted by tabs in which a quotation mark is one."""
+    return csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+def _quoted(text: str, delimiter: str) -> Reader:
+    """Cells that may be quoted, and then hold line breaks and separators."""
+    return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+
+
+def _opens(cell: str) -> bool:
+    return cell.startswith('"') and not _closed(cell)
+
+
+def _closed(cell: str) -> bool:
+    return len(cell) > 1 and cell[0] == cell[-1] == '"'
+
+
+def _is_quoted(text: str) -> bool:
+    """Whether cells between tabs are quoted, as spreadsheets do where one has a line break.
+
+    Other programs write quotation marks as they stand, and so one at the beginning of a cell says
+    nothing: only lines that are no rows by themselves do, or marks that are doubled.
+    """
+    if '"' not in text:
+        return False
+    try:
+        rows = [cells for cells in _quoted(text, "\t") if any(cell.strip() for cell in cells)]
+        lines = [cells for cells in _plain(text) if any(cell.strip() for cell in cells)]
+    except csv.Error:
+        return False
+    wide = len(rows[0]) if rows else 0
+    whole = all(len(cells) == wide for cells in rows if any("\n" in cell for cell in cells))
+    broken = any(len(cells) < wide and any(map(_opens, cells)) for cells in lines)
+    doubled = any('""' in cell[1:-1] for cells in lines for cell in cells if _closed(cell))
+    return whole and (broken or doubled)
 
 
 def _header(cells: list[str], path: str | Path, place: int, needed: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ from readmark.corpus.series_notation import (
     PREVIOUS_ANSWER,
     Bracketed,
     bracketed,
+    misspelt_variables,
     unmatched_bracket,
 )
 from readmark.corpus.spans import clip
@@ -36,18 +37,33 @@ def series_findings(series: Series) -> Iterator[Finding]:
         yield series.id, "target_brackets", said
     forms = bracketed(series.target)
     for at, question in enumerate(series.questions):
+        yield from _pointers(series.questions[:at], question)
         for person, golds in _by_person(question):
             whose = f"{person}: " if person is not None else ""
             if len(golds) > MOST_GOLDS:
                 said = f"{whose}{len(golds)} golds, expected {MOST_GOLDS} at most"
                 yield question.id, "too_many_golds", said
+            for gold in golds:
+                for wrong in misspelt_variables(gold):
+                    said = f"{whose}{wrong!r} in {clip(gold)!r}, expected {PREVIOUS_ANSWER}"
+                    yield question.id, "misspelt_variable", said
             leaning = [gold for gold in golds if PREVIOUS_ANSWER in gold]
             if leaning:
                 for code, said in _leaning(series.questions[:at], question, golds):
                     yield question.id, code, whose + said
             elif forms is not None and _by_these_rules(question):
-                for said in _bracket_faults(forms, golds):
+                for said in _bracket_faults(forms, question.text, golds):
                     yield question.id, "bracket_variants", whose + said
+
+
+def _pointers(earlier: Sequence[SeriesQuestion], question: SeriesQuestion) -> Iterator[Finding]:
+    """Members that name a question must name one that was asked before."""
+    asked = {one.id for one in earlier}
+    refers = question.key.refers if question.key is not None else None
+    for member, id in (("previous_of", question.previous_of), ("refers", refers)):
+        if id is not None and id not in asked:
+            said = f"{member} names {id!r}, which is no earlier question of the series"
+            yield question.id, "no_such_question", said
 
 
 def _by_person(question: SeriesQuestion) -> Iterator[tuple[str | None, list[str]]]:
@@ -98,17 +114,33 @@ def _words(text: str) -> set[str]:
     return found
 
 
-def _bracket_faults(forms: Bracketed, golds: Sequence[str]) -> Iterator[str]:
-    """A target that stands in a gold with its brackets must stand in others in its other forms."""
+def _bracket_faults(forms: Bracketed, question: str, golds: Sequence[str]) -> Iterator[str]:
+    """A target that stands in a gold in one of its forms must stand in others in the others."""
     texts = [_folded(gold) for gold in golds]
-    whole, outer, inner = map(_folded, forms)
-    if not any(whole in text for text in texts):
-        return
+    whole, outer = _folded(forms.whole), _folded(forms.outer)
+    inner = [_folded(one) for one in forms.inner]
     bare = [text.replace(whole, " ") for text in texts]
-    if not any(_stands(outer, text) for text in bare):
+    with_it = any(whole in text for text in texts)
+    without = any(_stands(outer, text) for text in bare)
+    inside = any(_stands(one, text) and not _stands(outer, text) for one in inner for text in bare)
+    # Words in brackets that the question itself has may be no name of the target there.
+    own = [one for one in inner if not _stands(one, _folded(question)) or _is_short_for(one, outer)]
+    if not (with_it or without or any(_stands(one, text) for one in own for text in bare)):
+        return
+    if not with_it:
+        yield f"no gold has the target with its brackets, {forms.whole!r}"
+    if not without:
         yield f"no gold has the target without its brackets, {forms.outer!r}"
-    if not any(_stands(inner, text) and not _stands(outer, text) for text in bare):
-        yield f"no gold has what stands in the target's brackets, {forms.inner!r}"
+    if not inside:
+        shown = " or ".join(map(repr, forms.inner))
+        yield f"no gold has what stands in the target's brackets, {shown}"
+
+
+def _is_short_for(part: str, whole: str) -> bool:
+    """Whether a part is made of first letters: SPE of Sony Pictures Entertainment."""
+    first = "".join(word[0] for word in _WORD.findall(whole))
+    letters = iter(first)
+    return part.isalnum() and all(letter in letters for letter in part)
 
 
 def _folded(text: str) -> str:

@@ -5,6 +5,7 @@ reformulations for TREC question series": OTHER questions, PREVIOUS_ANSWER, brac
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 OTHER = "OTHER"
@@ -21,9 +22,11 @@ CANARD_GUIDELINES, CAST_GUIDELINES = "CANARD", "TREC CAsT manual rewrites"
 OTHER_GUIDELINES = frozenset({CANARD_GUIDELINES, CAST_GUIDELINES})
 """Guidelines of sets whose golds do not come in variants for brackets."""
 
-_BRACKETED = re.compile(
-    r"^(?P<outer>[^()（）]*[^()（）\s])\s*[(（](?P<inner>[^()（）]*)[)）]\s*(?P<rest>[^()（）]*)$"
-)
+_PAIRS = {")": "(", "）": "（", "]": "[", "］": "［"}
+_BRACKETED = re.compile(r"\s*[(（\[［]([^()（）\[\]［］]*)[)）\]］]\s*")
+_EMPTY_OTHER = frozenset({"", "other", "other."})
+_VARIABLE = re.compile(r"(?i:previous[_-]?answers?)\w*|PREVIOUS\s+ANSWERS?|Previous\s+Answers?")
+_HAN = re.compile("[\u4e00-\u9fff]")
 
 
 class Bracketed(NamedTuple):
@@ -32,25 +35,53 @@ class Bracketed(NamedTuple):
     whole: str
     outer: str
     """Without the brackets and what stands in them."""
-    inner: str
-    """What stands in the brackets."""
+    inner: tuple[str, ...]
+    """What stands in each pair of brackets."""
 
 
 def bracketed(target: str) -> Bracketed | None:
-    """The three forms of a target with one pair of brackets; None for any other."""
-    found = _BRACKETED.match(target.strip())
-    if found is None or not found["inner"].strip():
+    """The forms of a target with brackets after its first words; None for any other."""
+    whole = target.strip()
+    inner = tuple(found.strip() for found in _BRACKETED.findall(whole))
+    if not all(inner) or not inner or unmatched_bracket(whole) or whole[0] in _PAIRS.values():
         return None
-    between = "" if "（" in target else " "
-    outer = f"{found['outer']}{between}{found['rest']}".strip()
-    return Bracketed(target.strip(), outer, found["inner"].strip())
+    outer = _BRACKETED.sub("" if re.search("[（［]", whole) else " ", whole).strip()
+    if any(sign in outer for pair in _PAIRS.items() for sign in pair):
+        return None  # brackets in brackets
+    return Bracketed(whole, outer, inner)
 
 
 def unmatched_bracket(target: str) -> bool:
     """Whether a bracket of a target is not opened, not closed, or holds nothing."""
-    depth = 0
+    opened: list[str] = []
     for sign in target:
-        depth += (sign in "(（") - (sign in ")）")
-        if depth < 0:
+        if sign in _PAIRS.values():
+            opened.append(sign)
+        elif sign in _PAIRS and (not opened or opened.pop() != _PAIRS[sign]):
             return True
-    return depth > 0 or re.search(r"[(（]\s*[)）]", target) is not None
+    return bool(opened) or re.search(r"[(（\[［]\s*[)）\]］]", target) is not None
+
+
+def other_text(text: str) -> str:
+    """What an OTHER question asks: its words, or the template where it has none of its own."""
+    return OTHER_TEXT if text.strip().lower() in _EMPTY_OTHER else text
+
+
+def misspelt_variables(gold: str) -> list[str]:
+    """What is written like PREVIOUS_ANSWER and is not it."""
+    found = (one[0] for one in _VARIABLE.finditer(gold))
+    return [one for one in found if re.match(rf"{PREVIOUS_ANSWER}(?![A-Za-z0-9_])", one) is None]
+
+
+def with_known_answers(rewrite: str, known: Sequence[str]) -> str:
+    """A rewrite as it can be asked: known answers in the place of PREVIOUS_ANSWER.
+
+    Several stand there as a list. Without a known answer nothing does, since the variable is no
+    word that a passage has.
+    """
+    if PREVIOUS_ANSWER not in rewrite:
+        return rewrite
+    answers = [answer.strip() for answer in known if answer.strip()]
+    comma, last = ("、", "和") if _HAN.search(rewrite) else (", ", " and ")
+    said = last.join((*((comma.join(answers[:-1]),) if answers[1:] else ()), *answers[-1:]))
+    return " ".join(rewrite.replace(PREVIOUS_ANSWER, said).split())

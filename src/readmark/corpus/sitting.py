@@ -27,6 +27,8 @@ class SittingHeader(Value, frozen=True):
     without: str | None = None
     cross: str | None = None
     """The languages of questions and passages, such as en-zh, when they are not one."""
+    rewrite: str | None = None
+    """The rewriter that the questions of a series went through before they were asked."""
     covers: tuple[str, ...] | None = None
     """The units that were to be sat, when they are not all of the test's."""
     fields: dict[str, Any] = {}

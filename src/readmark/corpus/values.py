@@ -152,11 +152,11 @@ R = TypeVar("R", "Passage", "Series")
 def without_key(record: R) -> R:
     """A record and its questions as a candidate may see them: no key, and no layer of the key's."""
     questions = tuple(
-        msgspec.structs.replace(question, key=None, layers=_visible(question.layers))
+        msgspec.structs.replace(question, key=None, layers=visible(question.layers))
         for question in record.questions
     )
     return msgspec.structs.replace(
-        record, questions=questions, key=None, layers=_visible(record.layers)
+        record, questions=questions, key=None, layers=visible(record.layers)
     )
 
 
@@ -166,7 +166,8 @@ def without_questions(record: R) -> R:
     return msgspec.structs.replace(record, questions=blank)
 
 
-def _visible(layers: Layers) -> Layers:
+def visible(layers: Layers) -> Layers:
+    """The layers that a candidate may see."""
     return {name: layer for name, layer in layers.items() if name in PAPER_LAYERS}
 
 
@@ -175,6 +176,7 @@ class SeriesQuestionKey(Value, frozen=True):
 
     rewrites: tuple[Answer, ...] = ()
     guidelines: str | None = None
+    refers: str | None = None
     fields: dict[str, Any] = {}
 
 
@@ -186,6 +188,7 @@ class SeriesQuestion(Value, frozen=True):
     turn: int | None = None
     category: str | None = None
     previous: tuple[str, ...] = ()
+    previous_of: str | None = None
     layers: Layers = {}
     fields: dict[str, Any] = {}
     key: SeriesQuestionKey | None = None
@@ -205,6 +208,40 @@ class Series(Value, frozen=True):
     fields: dict[str, Any] = {}
     questions: tuple[SeriesQuestion, ...] = ()
     key: RecordKey | None = None
+
+
+class Rating(Value, frozen=True):
+    """How easily a passage reads, 1 to 5, by one judge: stars, and the rank within the round."""
+
+    rating: float
+    annotator: str
+    rank: int | None = None
+    round: int | None = None
+    seconds: float | None = None
+
+
+class RatingKey(Value, frozen=True):
+    """What the experts said of a passage; their mean is what a rating is marked against."""
+
+    ratings: tuple[Rating, ...] = ()
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+
+
+class RatedPassage(Value, frozen=True):
+    """A passage to be rated for how easily it reads."""
+
+    id: str
+    text: str
+    language: str | None = None
+    genre: str | None = None
+    topic: str | None = None
+    split: str | None = None
+    article: str | None = None
+    parallel: str | None = None
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+    key: RatingKey | None = None
 
 
 class Unit(msgspec.Struct, frozen=True):
@@ -254,7 +291,7 @@ class Labelled(msgspec.Struct, frozen=True):
     text: str
 
 
-_NOT_FIELDS = frozenset({"id", "text", "key", "fields"})
+_NOT_FIELDS = frozenset({"id", "text", "graph", "key", "fields"})
 
 
 def _is_field(value: object) -> bool:

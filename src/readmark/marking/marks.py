@@ -106,16 +106,19 @@ def drawn_together(sums: Mapping[str, Floats], settings: Settings) -> dict[str, 
 
 def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> Estimate:
     observed = float(metric.aggregate(sums.sum(axis=0)))
+    if not math.isfinite(observed):  # draws that miss what makes it undefined say nothing of it
+        return None, None, None
     values = metric.aggregate(drawn)
     if settings.interval == "bca" and len(sums) > 1:
         left_out = jackknife(sums, metric.aggregate)
-        return finite(observed), *bca_interval(
-            values, observed, left_out, level=settings.confidence
-        )
-    return finite(observed), *interval(values, level=settings.confidence)
+        return observed, *bca_interval(values, observed, left_out, level=settings.confidence)
+    return observed, *interval(values, level=settings.confidence)
 
 
 def _from_rows(metric: Any, rows: Floats, clusters: Clusters, settings: Settings) -> Estimate:
+    observed = metric.score(rows)
+    if not math.isfinite(observed):
+        return None, None, None
     values = bootstrap_rows(
         rows,
         clusters.codes,
@@ -124,7 +127,7 @@ def _from_rows(metric: Any, rows: Floats, clusters: Clusters, settings: Settings
         seed=settings.seed,
         draws=settings.draws,
     )
-    return finite(metric.score(rows)), *interval(values, level=settings.confidence)
+    return observed, *interval(values, level=settings.confidence)
 
 
 def slices(

@@ -7,6 +7,7 @@ against the whole key, as the candidate is.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -39,13 +40,17 @@ PANEL = "panel"
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A candidate's mark and people's on the same reference sets, and their ratio's interval."""
+    """A candidate's mark and people's on the same reference sets, and their ratio's interval.
+
+    A metric that is no ratio scale has the difference and its interval instead.
+    """
 
     machine: float | None
     people: float | None
     ratio: float | None
     low: float | None
     high: float | None
+    difference: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +170,28 @@ def people_marks(
     return PeopleMarks(method, len(everyone), skipped, marks(everyone), by, each)
 
 
+def has_ratio(metric: Metric) -> bool:
+    """Whether a mark may be divided by people's; a metric says where it may not."""
+    return bool(getattr(metric, "ratio", True))
+
+
+def undefined_people(tally: Tally, names: Sequence[str]) -> list[str]:
+    """Of whom of a panel a metric is undefined, so that people's figure is a mean of the others."""
+    said = []
+    for name, metric in tally.metrics.items():
+        if not metric.additive or hasattr(metric, "unmarked"):
+            continue
+        columns = _columns(tally, PANEL, name).people
+        values = [float(metric.aggregate(column.sum(axis=0))) for column in columns]
+        several = zip(told_apart(names), values, strict=True)
+        without = [person for person, value in several if not math.isfinite(value)]
+        if without:
+            many = len(values) - len(without)
+            mean = f"people's is the mean of {many} of {len(values)}" if many else "so is people's"
+            said.append(f"{name} is undefined for {', '.join(without)}: {mean}")
+    return said
+
+
 def told_apart(names: Sequence[str]) -> list[str]:
     """Names of which none stands twice: people whose files share a name are numbered."""
     seen: dict[str, int] = {}
@@ -201,9 +228,19 @@ def _parts(tally: Tally, counted: Chosen) -> Iterator[tuple[str, list[tuple[str,
 def _beside(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> Beside:
     machine, people = _two(metric, sums.sum(axis=0))
     drawn_machine, drawn_people = _two(metric, drawn)
+    if not has_ratio(metric):
+        away = finite(float(machine - people))
+        drawn_away = drawn_machine - drawn_people
+        low, high = interval(drawn_away, level=settings.confidence)
+        if away is None:
+            low, high = None, None
+        told = (finite(float(machine)), finite(float(people)), None, low, high, away)
+        return Beside(*(_scaled(one, metric) for one in told))
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = float(machine / people) if people else float("nan")
         low, high = interval(drawn_machine / drawn_people, level=settings.confidence)
+    if not math.isfinite(ratio):  # draws that miss what makes it undefined say nothing of it
+        low, high = None, None
     return Beside(
         _scaled(finite(float(machine)), metric),
         _scaled(finite(float(people)), metric),

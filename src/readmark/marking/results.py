@@ -11,7 +11,7 @@ from typing import Any
 from readmark.corpus.marksheet import MarkedTest
 from readmark.marking.marks import By, Mark
 from readmark.marking.metrics import Floats, Metric
-from readmark.marking.people import BesidePeople, PeopleMarks
+from readmark.marking.people import Beside, BesidePeople, PeopleMarks
 from readmark.marking.tally import Tally
 
 
@@ -153,18 +153,26 @@ def _beside_json(people: BesidePeople) -> dict[str, Any]:
         "method": people.method,
         "units": people.units,
         "skipped": people.skipped,
-        "marks": {name: asdict(one) for name, one in people.marks.items()},
+        "marks": {name: _one_json(one) for name, one in people.marks.items()},
         "by": {
             name: {
                 label: {
                     "units": one.units,
-                    **{metric: asdict(beside) for metric, beside in one.marks.items()},
+                    **{metric: _one_json(beside) for metric, beside in one.marks.items()},
                 }
                 for label, one in values.items()
             }
             for name, values in people.by.items()
         },
     }
+
+
+def _one_json(one: Beside) -> dict[str, Any]:
+    """A comparison; the difference is there where it stands for the ratio."""
+    told = asdict(one)
+    if one.difference is None:
+        del told["difference"]
+    return told
 
 
 def _alone(metric: Metric, vectors: Floats) -> list[float | None]:

@@ -93,9 +93,10 @@ def compare_pair(
     a, b = _aligned(a, b)
     clusters = Clusters.of(a.groups)
     if metric.additive:
-        score_a, score_b, p, differences = _by_sums(metric, a, b, clusters, settings)
+        score_a, score_b, difference, p, differences = _by_sums(metric, a, b, clusters, settings)
     else:
         score_a, score_b, p, differences = _by_rows(metric, a, b, clusters, settings)
+        difference = score_b - score_a
     low, high = interval(differences, level=settings.confidence)
     said = signature(
         name,
@@ -103,6 +104,7 @@ def compare_pair(
         kind,
         settings,
         test="paired-randomisation",
+        **({"difference": "distance from the gold"} if getattr(metric, "paired", None) else {}),
         trials=settings.trials,
         **interval_words(settings, bca=False),
     )
@@ -118,7 +120,7 @@ def compare_pair(
         b=b.candidate,
         score_a=shown(finite(score_a)),
         score_b=shown(finite(score_b)),
-        difference=shown(finite(score_b - score_a)),
+        difference=shown(finite(difference)),
         low=shown(low),
         high=shown(high),
         p=finite(p),
@@ -145,16 +147,17 @@ def adjusted(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 def _by_sums(
     metric: Metric, a: Paired, b: Paired, clusters: Clusters, settings: Settings
-) -> tuple[float, float, float, Floats]:
+) -> tuple[float, float, float, float, Floats]:
     sums_a = cluster_sums(a.vectors, clusters.codes, clusters.count)
     sums_b = cluster_sums(b.vectors, clusters.codes, clusters.count)
+    # A metric may know what is left of it once two candidates are subtracted.
+    paired = getattr(metric, "paired", None) or metric.aggregate
     return (
         float(metric.aggregate(sums_a.sum(axis=0))),
         float(metric.aggregate(sums_b.sum(axis=0))),
-        paired_p(sums_a, sums_b, metric.aggregate, seed=settings.seed, trials=settings.trials),
-        paired_differences(
-            sums_a, sums_b, metric.aggregate, seed=settings.seed, draws=settings.draws
-        ),
+        float(paired(sums_b.sum(axis=0)) - paired(sums_a.sum(axis=0))),
+        paired_p(sums_a, sums_b, paired, seed=settings.seed, trials=settings.trials),
+        paired_differences(sums_a, sums_b, paired, seed=settings.seed, draws=settings.draws),
     )
 
 

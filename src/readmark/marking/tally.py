@@ -21,6 +21,7 @@ from readmark.corpus.sitting import Row, Sitting
 from readmark.corpus.spans import is_astray
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
+from readmark.marking.batches import Case, in_blocks, vectors
 from readmark.marking.metrics import Floats, Metric
 from readmark.measures.grid import to_grid
 
@@ -187,19 +188,22 @@ def tally(
         result.fields[name] = []
     covered = 0
     members = [_Coverage(test, one) for one in panel]
-    for unit in _covered(test, sitting):
-        covered += 1
-        references = test.kind.references(unit)
-        if not references and not getattr(unit.key, "sentences", ()):
-            result.unkeyed += 1
-            continue
-        marked = mark_unit(test.kind, unit, references, sitting, metrics, members, alone=alone)
-        result.add(marked)
-        passage = getattr(unit.record, "text", None)
-        if any(is_astray(row, passage) for row in marked.rows):
-            result.astray.append(unit.id)
-        if on_unit is not None:
-            on_unit(marked)
+    for block in in_blocks(_covered(test, sitting)):
+        covered += len(block)
+        sat = []
+        for unit in block:
+            references = test.kind.references(unit)
+            if references or getattr(unit.key, "sentences", ()):
+                sat.append(_sat(test.kind, unit, references, sitting, members))
+            else:
+                result.unkeyed += 1
+        for marked in _marked(sat, metrics, alone=alone):
+            result.add(marked)
+            passage = getattr(marked.unit.record, "text", None)
+            if any(is_astray(row, passage) for row in marked.rows):
+                result.astray.append(marked.unit.id)
+            if on_unit is not None:
+                on_unit(marked)
     if not result.ids:
         raise DataError(
             "no unit has a key to be marked against" if covered else "no unit is covered",
@@ -210,62 +214,94 @@ def tally(
     return result
 
 
-def mark_unit(
+@dataclass(slots=True)
+class _Sat:
+    """What was answered to one unit, by the candidate and by the panel."""
+
+    unit: Unit
+    references: Sequence[Sequence[Any]]
+    rows: Sequence[Row]
+    said: Sequence[Any | None]
+    """An answer a repeat."""
+    people: Sequence[Sequence[Any | None] | None]
+    repeats: int
+    missing: Sequence[int]
+    beyond: bool
+
+    def cases(self) -> Iterator[Case]:
+        """Each answer, with what the panel's members said first."""
+        known = [one for answers in self.people for one in (answers or ())[:1] if one is not None]
+        return (Case(self.unit, self.references, one, known) for one in self.said)
+
+
+def _sat(
     kind: Kind,
     unit: Unit,
     references: Sequence[Sequence[Any]],
     sitting: Sitting | None,
-    metrics: Mapping[str, Metric],
     members: Sequence[_Coverage],
-    *,
-    alone: bool,
-) -> UnitMarks:
-    """One unit against its references; repeats are averaged, an error counts as unanswered."""
+) -> _Sat:
     found = sitting.of(unit.id) if sitting is not None else ()
     repeats = sitting.header.repeats if sitting is not None else 1
     # A header that tells of one repeat may be anybody's: then the rows tell how many there are.
     rows = [row for row in found if repeats <= 1 or 0 <= row.repeat < repeats]
-    beyond = any(not 0 <= row.repeat < repeats for row in found)
-    sat = {row.repeat for row in rows}
-    missing = [at for at in range(repeats) if at not in sat] if repeats > 1 else []
-    said = _answers(kind, rows, repeats)
-    people = [member.answers(kind, unit.id) for member in members]
-    known = [one for answers in people for one in (answers or ())[:1] if one is not None]
-    each = {
-        name: [metric.statistics(unit, references, one, known) for one in said]
-        for name, metric in metrics.items()
-    }
-    vectors = {name: _mean(several) for name, several in each.items()}
-    repeated = None
-    if repeats > 1:
-        repeated = {name: [_mean([one]) for one in several] for name, several in each.items()}
-    alone_vectors = None
-    if alone and len(references) > 1:
-        alone_vectors = {
-            name: leave_one_out(unit, references, said, metric) for name, metric in metrics.items()
-        }
-    panel_vectors = None
-    if members:
-        panel_vectors = {
-            name: [
-                None
-                if answers is None
-                else _mean([metric.statistics(unit, references, one) for one in answers])
-                for answers in people
-            ]
-            for name, metric in metrics.items()
-        }
-    return UnitMarks(
+    begun = {row.repeat for row in rows}
+    return _Sat(
         unit,
         references,
         rows,
-        vectors,
-        alone_vectors,
-        panel_vectors,
-        repeated,
-        missing=missing,
-        beyond=beyond,
+        _answers(kind, rows, repeats),
+        [member.answers(kind, unit.id) for member in members],
+        repeats,
+        missing=[at for at in range(repeats) if at not in begun] if repeats > 1 else [],
+        beyond=any(not 0 <= row.repeat < repeats for row in found),
     )
+
+
+def _marked(
+    block: Sequence[_Sat], metrics: Mapping[str, Metric], *, alone: bool
+) -> Iterator[UnitMarks]:
+    """Units against their references; repeats are averaged, an error counts as unanswered."""
+    cases = [case for sat in block for case in sat.cases()]
+    found = {name: vectors(metric, cases) for name, metric in metrics.items()}
+    at = 0
+    for sat in block:
+        each = {name: many[at : at + len(sat.said)] for name, many in found.items()}
+        at += len(sat.said)
+        repeated = None
+        if sat.repeats > 1:
+            repeated = {name: [_mean([one]) for one in several] for name, several in each.items()}
+        alone_vectors = None
+        if alone and len(sat.references) > 1:
+            alone_vectors = {
+                name: leave_one_out(sat.unit, sat.references, sat.said, metric)
+                for name, metric in metrics.items()
+            }
+        yield UnitMarks(
+            sat.unit,
+            sat.references,
+            sat.rows,
+            {name: _averaged(metrics[name], several) for name, several in each.items()},
+            alone_vectors,
+            _panel(sat, metrics) if sat.people else None,
+            repeated,
+            missing=sat.missing,
+            beyond=sat.beyond,
+        )
+
+
+def _panel(sat: _Sat, metrics: Mapping[str, Metric]) -> dict[str, list[Sequence[float] | None]]:
+    return {
+        name: [
+            None
+            if answers is None
+            else _averaged(
+                metric, [metric.statistics(sat.unit, sat.references, one) for one in answers]
+            )
+            for answers in sat.people
+        ]
+        for name, metric in metrics.items()
+    }
 
 
 def leave_one_out(
@@ -301,6 +337,13 @@ def _answers(kind: Kind, rows: Sequence[Row], repeats: int) -> Sequence[Any | No
     known = {row.repeat: row for row in rows if row.error is None}
     numbers = range(repeats) if repeats > 1 else sorted(row.repeat for row in rows) or [0]
     return [kind.read_answer(known[at]) if at in known else None for at in numbers]
+
+
+def _averaged(metric: Metric, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
+    """A unit's repeats as one vector: their mean, unless the metric knows better."""
+    if len(vectors) > 1 and hasattr(metric, "averaged"):
+        return _on_grid(tuple(metric.averaged(vectors)))
+    return _mean(vectors)
 
 
 def _mean(vectors: Sequence[Sequence[float]]) -> Sequence[float]:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from readmark.reporting.crossed import print_crossed
 from readmark.reporting.folding import folded
-from readmark.reporting.terminal import ABSENT, GAP, plain_table
+from readmark.reporting.terminal import ABSENT, GAP, plain_table, plural
 from readmark.setting.tables.columns import Column
 from readmark.setting.tables.corpus import WHOLE, CorpusTable
 
@@ -38,17 +38,15 @@ def _rows(table: CorpusTable) -> list[Row]:
     """The rows in the document's order: counts, then the longest, then the means."""
     labels = [label for label in table.lengths if label != "title"]
     rows: list[Row] = [
-        (_plural(table.record_noun), lambda one: f"{one.records:,}"),
-        (_plural(table.unit_noun), lambda one: f"{one.units:,}"),
+        (plural(table.record_noun), lambda one: f"{one.records:,}"),
+        (plural(table.unit_noun), lambda one: f"{one.units:,}"),
         ("answers each", _each),
     ]
+    if table.unit_noun == table.record_noun:
+        del rows[1]
     rows += [(f"longest {label}", partial(_longest, label)) for label in labels]
     rows += [(f"mean {label}", partial(_mean, label)) for label in labels]
     return rows
-
-
-def _plural(noun: str) -> str:
-    return noun if noun.endswith("s") else f"{noun}s"
 
 
 def _each(one: Column) -> str:

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from readmark.corpus.labels import in_order
 from readmark.reporting.by_split import print_by_split
-from readmark.reporting.terminal import ABSENT, counted, make_console, plain_table
+from readmark.reporting.terminal import ABSENT, counted, make_console, plain_table, plural
 from readmark.setting.tables.corpus import CorpusTable
 
 GAP = 3
@@ -59,12 +59,15 @@ def _fitting(
 
 
 def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
+    records = {one.record_noun for one in tables}
+    units = {one.unit_noun for one in tables}
+    same = records == units and len(units) == 1  # a passage is what is answered
     rows: list[Row] = [
         ("kind", lambda one: one.kind),
         ("language", lambda one: one.language),
-        (_noun({one.record_noun for one in tables}), lambda one: f"{one.records:,}"),
+        (_noun(records), lambda one: f"{one.records:,}"),
         *_split_rows(tables),
-        (_noun({one.unit_noun for one in tables}), lambda one: f"{one.units:,}"),
+        *([] if same else [(_noun(units), lambda one: f"{one.units:,}")]),
         ("answers", lambda one: f"{one.answers:,}"),
         ("answers each", lambda one: f"{one.answers_per_unit:.2f}"),
     ]
@@ -149,7 +152,7 @@ def _size(one: CorpusTable) -> str:
 
 def _noun(nouns: set[str]) -> str:
     """What is counted, in the plural; tests of several kinds have several."""
-    return " / ".join(sorted(noun if noun.endswith("s") else f"{noun}s" for noun in nouns))
+    return " / ".join(sorted(map(plural, nouns)))
 
 
 def _longest(label: str, one: CorpusTable) -> str:

@@ -10,7 +10,7 @@ def print_publication(done: Publication) -> None:
     """The splits and whether their keys are there; then every file with its size."""
     console = make_console()
     console.print(f"{done.name}: licence {done.licence}")
-    table = plain_table("split", "records", "questions")
+    table = plain_table("split", "records", f"{done.unit}s")
     table.add_column("key")
     for name, one in done.parts.items():
         key = "withheld" if one["withheld"] else "published"
@@ -22,6 +22,6 @@ def print_publication(done: Publication) -> None:
         files.add_row(file.path, f"{file.size:,}", file.about)
     console.print(files)
     if done.withheld:
-        console.print(f"without their key: {counted(done.withheld, 'question')}")
+        console.print(f"without their key: {counted(done.withheld, done.unit)}")
     console.print(f"paper {done.paper}", style="dim")
     console.print(f"key   {done.key}", style="dim")

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.cells import cell_len
 from rich.console import Console
 
-from readmark.marking.series.tables import GOLD, Line, StrategyTable, Tables
+from readmark.corpus.names import Name, parse_name
+from readmark.marking.series.tables import (
+    APPEND,
+    GOLD,
+    NONE,
+    UNIGRAMS,
+    Line,
+    StrategyTable,
+    Tables,
+)
 from readmark.reporting.terminal import (
     ABSENT,
     GAP,
@@ -18,6 +29,7 @@ from readmark.reporting.terminal import (
 )
 
 SCORE = len("+0.000")
+PLACES = 3
 LESS = " - append"
 
 
@@ -27,27 +39,51 @@ def print_tables(found: Tables) -> None:
     unkeyed = f", {found.unkeyed} without gold left out" if found.unkeyed else ""
     size = f": {counted(found.questions, 'question')}{unkeyed}"
     console.print(headline("rewriting", " of ", found.series, size))
+    words = {
+        line.label: line
+        for table in found.tables
+        if table.weights == UNIGRAMS
+        for line in table.lines
+    }
     for table in found.tables:
-        _print(console, table, found)
+        _print(console, table, found, words)
     if any(table.gaps for table in found.tables):
         console.print("gap: append less none", style="dim")
     if any(line.change is not None for table in found.tables for line in table.lines):
         console.print("change: the gap less that of words alone", style="dim")
-    if len(found.tables) == 1:
+    if found.variant is None:
         print_signatures(console, found.signatures)
+    else:
+        names = [line.metric for line in found.tables[0].lines]
+        print_signatures(console, dict(_unweighted(name, found.signatures[name]) for name in names))
+
+
+def _unweighted(metric: str, signature: str) -> tuple[str, str]:
+    """A metric and its signature without the weights: each table says its own."""
+    name = parse_name(metric)
+    rest = {key: value for key, value in name.parameters.items() if key not in "ubt"}
+    parts = [part for part in signature.split("|") if not part.startswith("weights:")]
+    return str(Name(name.base, rest)), "|".join(parts)
 
 
 def score(value: float | None) -> str:
     """A similarity with three decimals."""
-    return ABSENT if value is None else f"{value:.3f}"
+    return ABSENT if value is None else f"{value:.{PLACES}f}"
 
 
 def difference(value: float | None) -> str:
     """A difference of similarities with its sign."""
-    return ABSENT if value is None else f"{round(value, 3) + 0.0:+.3f}"
+    return ABSENT if value is None else f"{round(value, PLACES) + 0.0:+.{PLACES}f}"
 
 
-def _print(console: Console, table: StrategyTable, found: Tables) -> None:
+def less(one: float | None, other: float | None) -> float | None:
+    """The difference of two numbers as they are printed."""
+    return None if one is None or other is None else round(one, PLACES) - round(other, PLACES)
+
+
+def _print(
+    console: Console, table: StrategyTable, found: Tables, words: Mapping[str, Line]
+) -> None:
     console.print(table.title, style="bold")
     columns = [*(one for one in found.strategies if one != GOLD), GOLD]
     if table.gaps:
@@ -55,18 +91,25 @@ def _print(console: Console, table: StrategyTable, found: Tables) -> None:
         if any(line.change is not None for line in table.lines):
             columns.append("change")
     over = [f"{one}{LESS}" for one in found.rewriters]
-    labels = max(cell_len(line.metric) for line in table.lines)
+    labels = max(cell_len(line.label) for line in table.lines)
     room = console.width - min(labels, console.width // 3) - GAP
     for shown in fitting([*columns, *over], room, least=SCORE):
         out = plain_table("metric", *shown)
         for line in table.lines:
-            out.add_row(line.metric, *(_cell(line, column) for column in shown))
+            out.add_row(line.label, *(_cell(line, column, words) for column in shown))
         console.print(out)
 
 
-def _cell(line: Line, column: str) -> str:
+def _cell(line: Line, column: str, words: Mapping[str, Line]) -> str:
+    """A mark, or the difference of the columns as they stand there."""
     if column in line.marks:
         return score(line.marks[column])
-    if column in ("gap", "change"):
-        return difference(line.gap if column == "gap" else line.change)
-    return difference(line.gains[column.removesuffix(LESS)])
+    if column == "gap":
+        return difference(_gap(line))
+    if column == "change":
+        return difference(less(_gap(line), _gap(words[line.label])))
+    return difference(less(line.marks[column.removesuffix(LESS)], line.marks[APPEND]))
+
+
+def _gap(line: Line) -> float | None:
+    return less(line.marks[APPEND], line.marks[NONE])

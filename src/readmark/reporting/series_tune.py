@@ -29,7 +29,11 @@ def print_tuned(found: Tuned) -> None:
         f"is above 0, and {found.order_cost:g} <= moving < losing, on train and held",
         style="dim",
     )
-    console.print(f"seed {found.seed}", style="dim")
+    _print_signature(console, found.signature, found.seed)
+
+
+def _print_signature(console: Console, signature: str, seed: int) -> None:
+    console.print(f"signature {signature}|seed:{seed}", style="dim", soft_wrap=True)
 
 
 def _cells(one: Weighting) -> Sequence[str]:
@@ -65,9 +69,14 @@ def print_fit(found: Fit) -> None:
     for metric, half, one in rows:
         table.add_row(metric, half, str(one.questions), score(one.pearson), score(one.spearman))
     console.print(table)
-    console.print(f"seed {found.seed}", style="dim")
+    _print_signature(console, found.signature, found.seed)
 
 
 def _print_halves(console: Console, halves: Halves) -> None:
-    for name, ids in (("train", halves.train), ("held", halves.held)):
-        console.print(f"{name}: {counted(len(ids), 'series')}: {', '.join(ids)}")
+    both = (
+        ("train", halves.train, halves.train_questions),
+        ("held", halves.held, halves.held_questions),
+    )
+    for name, ids, questions in both:
+        size = f"{counted(len(ids), 'series')}, {counted(questions, 'question')}"
+        console.print(f"{name}: {size}: {', '.join(ids)}")

@@ -8,7 +8,13 @@ from rich.text import Text
 from readmark.marking.series.failures import FAILURES, PERFECT
 from readmark.marking.series.judged import BINS, Judged, Rewrite, Worse
 from readmark.reporting.series import difference, score
-from readmark.reporting.terminal import counted, headline, make_console, plain_table
+from readmark.reporting.terminal import (
+    counted,
+    headline,
+    make_console,
+    plain_table,
+    print_signatures,
+)
 
 LABEL = 10
 BAR = 40
@@ -35,6 +41,7 @@ def print_judged(found: Judged, *, show: int) -> None:
                 _print_rewrite(console, one)
     if found.baseline is not None:
         _print_worse(console, found)
+    print_signatures(console, {found.metric: found.signature})
 
 
 def _print_distribution(console: Console, found: Judged) -> None:
@@ -47,7 +54,10 @@ def _print_distribution(console: Console, found: Judged) -> None:
             bar = "█" * max(round(BAR * count / most), 1 if count else 0)
             end = "]" if at == BINS - 1 else ")"
             table.add_row(f"[{at / BINS:.2f}, {(at + 1) / BINS:.2f}{end}", f"{count:,}", bar)
-    console.print(table)
+    for line in console.render_lines(table, pad=False):  # no blanks after a bar
+        shown = Text.assemble(*((part.text, part.style or "") for part in line))
+        shown.rstrip()
+        console.print(shown)
 
 
 def _print_failures(console: Console, found: Judged) -> None:

@@ -31,6 +31,7 @@ REASONS = {
     "short_rest": "a rest too short for a passage",
     "long_sentence": "a sentence longer than a passage",
     "heading": "a heading with no passage after it",
+    "tail": "references, notes, links and the like",
 }
 """Every reason in words."""
 

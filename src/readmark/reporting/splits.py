@@ -26,12 +26,15 @@ _WHY = {
 def print_splitting(done: Splitting, *, name: str) -> None:
     """Sizes and strata, what was got beside what was wanted; then what was kept together."""
     console = make_console()
-    questions = f"{counted(done.questions, 'question')} in " if done.questions else ""
+    noun = done.measured_in[:-1]
+    questions = f"{counted(done.questions, noun)} in " if done.questions else ""
     how = f"seed {done.seed}" if done.like is None else f"as in {done.like}"
     console.print(f"{name}: {questions}{counted(done.articles, 'article')}, {how}")
-    table = plain_table("split", "articles", "passages", "questions", "share", "wanted")
+    apart = done.measured_in != "passages" or not done.questions  # units are not the passages
+    units = ("questions",) if apart else ()
+    table = plain_table("split", "articles", "passages", *units, "share", "wanted")
     for split, size in done.splits.items():
-        numbers = (size.articles, size.passages, size.questions)
+        numbers = (size.articles, size.passages, *((size.questions,) if apart else ()))
         shares = (f"{100 * size.share:.1f}%", f"{100 * done.proportions[split]:.1f}%")
         table.add_row(split, *(f"{number:,}" for number in numbers), *shares)
     console.print(table)
@@ -41,7 +44,6 @@ def print_splitting(done: Splitting, *, name: str) -> None:
         console.print("in brackets: what the proportions ask for")
     article, most, joined = done.largest
     whole = done.questions or sum(one.passages for one in done.splits.values())
-    noun = done.measured_in[:-1]
     share = f"{100 * most / whole:.1f}%"
     what = "the largest article" if joined == 1 else f"the most kept together, {joined} articles"
     console.print(f"{what}, {article}: {counted(most, noun)} ({share})")

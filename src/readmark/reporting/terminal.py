@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from readmark.marking.marks import By, Mark
-from readmark.marking.people import BesidePeople, PeopleMarks
+from readmark.marking.people import Beside, BesidePeople, PeopleMarks
 from readmark.marking.results import Marks
 
 ABSENT = "–"
@@ -106,15 +106,32 @@ def print_beside(console: Console, people: BesidePeople) -> None:
     console.print(
         f"beside people ({people.method}: {how}): {counted(people.units, 'unit')}{skipped}"
     )
-    columns = ("units", "metric", "machine", "people", "ratio", "interval")
-    table = plain_table("", *columns)
-    for name, one in people.marks.items():
-        table.add_row("all", str(people.units), name, *_beside_cells(one))
-    for field, values in people.by.items():
-        for label, part in values.items():
-            for name, one in part.marks.items():
-                table.add_row(f"{field} {label}", str(part.units), name, *_beside_cells(one))
-    console.print(table)
+    differing = [name for name, one in people.marks.items() if one.difference is not None]
+    for how, names in (
+        ("ratio", [name for name in people.marks if name not in differing]),
+        ("difference", differing),
+    ):
+        if names:
+            console.print(_beside_table(people, how, names))
+
+
+def _beside_table(people: BesidePeople, how: str, names: Sequence[str]) -> Table:
+    """Some metrics overall and by slice: by the ratio, or where that means nothing the difference.
+
+    Long names are wrapped at their words.
+    """
+    table = plain_table("", "units", "metric", "machine", "people", how, "interval")
+    rows = [("all", people.units, people.marks)]
+    rows += [
+        (f"{field} {label}", part.units, part.marks)
+        for field, values in people.by.items()
+        for label, part in values.items()
+    ]
+    for label, units, marks in rows:
+        for name in names:
+            said = name.replace("_", " ")
+            table.add_row(label, str(units), said, *_beside_cells(marks[name], how))
+    return table
 
 
 def marks_table(marks: Mapping[str, Mark]) -> Table:
@@ -213,8 +230,14 @@ def some(ids: Sequence[str]) -> str:
 
 def counted(count: int, noun: str) -> str:
     """A number with its noun in the right number."""
-    plural = noun if noun.endswith("s") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else plural}"
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """A noun in the plural; series are the same in both."""
+    if noun.endswith("y"):
+        return f"{noun[:-1]}ies"
+    return noun if noun.endswith("s") else f"{noun}s"
 
 
 def p_value(p: float | None) -> str:
@@ -230,8 +253,8 @@ def p_words(p: float) -> str:
     return shown if shown.startswith("<") else f"= {shown}"
 
 
-def _beside_cells(one: object) -> list[str]:
-    machine, people, ratio, low, high = (
-        getattr(one, name) for name in ("machine", "people", "ratio", "low", "high")
-    )
-    return [number(machine), number(people), number(ratio), span(low, high)]
+def _beside_cells(one: Beside, how: str) -> list[str]:
+    cells = [number(one.machine), number(one.people)]
+    if how == "ratio":
+        return [*cells, number(one.ratio), span(one.low, one.high)]
+    return [*cells, signed(one.difference), span(one.low, one.high, signed)]

@@ -59,7 +59,7 @@ def languages_of(test: Test) -> list[str]:
     """The languages of a test's texts, its own first; one that cannot be analysed is placed."""
     found = {test.language: None}
     for record in test.records():
-        for holder in (record, *record.questions):
+        for holder in (record, *getattr(record, "questions", ())):
             if said := getattr(holder, "language", None):
                 if primary(said) not in LANGUAGES:
                     raise UsageError(
@@ -107,7 +107,7 @@ def annotated(
             work.run()
             for place, record in batch:
                 done.records += 1
-                done.units += len(record.questions)
+                done.units += sum(1 for _ in test.kind.units(record))
                 made = _visit(record, test.language, keys, work.layers)
                 if mentions and isinstance(made, Passage):
                     made = _proposed(made, test.language, force, done)
@@ -213,9 +213,9 @@ def _by_others(layer: Layer | None) -> bool:
 def _visit(record: Any, language: str, keys: bool, over: Over) -> Any:
     """A record with the layers of each of its texts replaced by what ``over`` makes of them."""
     own = _language(record, language)
-    changed: dict[str, Any] = {
-        "questions": tuple(_question(question, own, keys, over) for question in record.questions)
-    }
+    changed: dict[str, Any] = {}
+    if hasattr(record, "questions"):
+        changed["questions"] = tuple(_question(one, own, keys, over) for one in record.questions)
     if hasattr(record, "text"):
         changed["layers"] = over(own, record.text, record.layers)
     return msgspec.structs.replace(record, **changed)

@@ -7,8 +7,10 @@ import os
 import pickle
 import queue
 import signal
+import sys
 import threading
 import traceback
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,8 +21,15 @@ from typing import Any, TypeVar
 
 from readmark.corpus.errors import ReadmarkError
 
-AHEAD = 3
-"""Items a worker that are under way or done and not yet taken: more would only fill memory."""
+AHEAD = 6
+"""Items a worker that wait, are under way or done and not yet taken: more would only fill memory.
+Fewer, and one that takes long would leave the other workers without any."""
+HELD = 2
+"""Items that a worker has, one of them under way; the others wait for whoever is free first."""
+SWITCH = 0.0005
+"""Seconds after which a worker's thread that works lets one that listens or answers have its turn.
+At Python's own 0.005 the first process would wait that long for every part of an item to be heard.
+"""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -39,26 +48,28 @@ def ordered_map(
         return
     source = enumerate(items)
     failed: BaseException | None = None
+    waiting: deque[tuple[int, Any]] = deque()
     done: dict[int, Any] = {}
-    sent, over = 0, False
+    taken, over = 0, False
     with _crew(workers, function) as crew:
         for following in itertools.count():
-            while not over and sent < following + AHEAD * workers:
+            while not over and taken < following + AHEAD * workers:
                 try:
-                    numbered = next(source)
+                    waiting.append(next(source))
                 except StopIteration:
                     over = True
                     break
                 except Exception as error:
                     failed, over = error, True
                     break
+                taken += 1
                 _receive(crew, done, timeout=0)
-                _send(min(crew, key=lambda one: one.busy), numbered)
-                sent += 1
-            if following == sent:
+                _hand_out(crew, waiting)
+            if following == taken:
                 break
             while following not in done:
                 _receive(crew, done, timeout=None)
+                _hand_out(crew, waiting)
             fault, result = pickle.loads(done.pop(following))
             if fault is not None:
                 raise fault
@@ -74,6 +85,12 @@ class _Worker:
     process: SpawnProcess
     line: Connection
     busy: int = 0
+
+
+def _hand_out(crew: list[_Worker], waiting: deque[tuple[int, Any]]) -> None:
+    """Give what waits to workers that have room for it, the least busy first."""
+    while waiting and (free := min(crew, key=lambda one: one.busy)).busy < HELD:
+        _send(free, waiting.popleft())
 
 
 def _send(worker: _Worker, numbered: tuple[int, Any]) -> None:
@@ -131,6 +148,7 @@ def _crew(workers: int, function: Callable[[Any], Any]) -> Iterator[list[_Worker
 def _work(line: Connection, function: Callable[[Any], Any]) -> None:
     """What a worker does. Two threads listen and answer, so that neither side waits to be heard."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    sys.setswitchinterval(SWITCH)
     items: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
     results: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(line, items), daemon=True).start()

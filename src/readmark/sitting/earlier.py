@@ -13,7 +13,14 @@ from readmark.sitting.coverage import Coverage
 from readmark.sitting.noted import some
 
 
-def check_same(earlier: Sitting, test: Test, *, repeats: int, without: str | None) -> None:
+def check_same(
+    earlier: Sitting,
+    test: Test,
+    *,
+    repeats: int,
+    without: str | None,
+    rewrite: str | None = None,
+) -> None:
     """Refuse to sit otherwise than the answers were given."""
     header = earlier.header
     if header.paper not in (None, test.facts.paper):
@@ -32,6 +39,10 @@ def check_same(earlier: Sitting, test: Test, *, repeats: int, without: str | Non
         how = f"without the {header.without}" if header.without else "with nothing left out"
         option = f"with --without {header.without}" if header.without else "without --without"
         raise UsageError(f"{earlier.file}: was sat {how}: sit it {option}")
+    if header.rewrite != rewrite and (header.rewrite is not None or header.paper is not None):
+        by = f"questions rewritten by {header.rewrite}" if header.rewrite else "questions as set"
+        option = f"with --rewrite {header.rewrite}" if header.rewrite else "without --rewrite"
+        raise UsageError(f"{earlier.file}: was sat with {by}: sit it {option}")
 
 
 def notes(earlier: Sitting, test: Test, coverage: Coverage) -> list[str]:

@@ -119,6 +119,7 @@ def _same_sitting(path: Path, now: SittingHeader) -> None:
         ("kind of test", before.kind, now.kind),
         ("paper", before.paper, now.paper),
         ("candidate", before.candidate, now.candidate),
+        ("--rewrite", before.rewrite, now.rewrite),
         ("candidate's signature", *_differing(before.signature, now.signature)),
         ("--repeats", before.repeats, now.repeats),
         ("--limit", before.limit, now.limit),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -25,6 +26,7 @@ from readmark.sitting.layers import check_layers
 from readmark.sitting.messages import Begin
 from readmark.sitting.noted import Noted, Passages
 from readmark.sitting.resuming import Done
+from readmark.sitting.rewriting import Rewriting
 from readmark.sitting.workers import Crew
 
 Watch = Callable[["Progress"], None]
@@ -78,6 +80,7 @@ def sit(
     repeats: int = 1,
     without: str | None = None,
     cross: Crossing | None = None,
+    rewrite: Rewriting | None = None,
     watch: Watch | None = None,
     tell: Tell | None = None,
 ) -> SatResult:
@@ -91,7 +94,8 @@ def sit(
     signature = make_ready(name, built, test.kind, test.language)
     earlier: Sitting | None = declared(built, "earlier", None)
     if earlier is not None:
-        check_same(earlier, test, repeats=repeats, without=without)
+        asked_by = rewrite.name if rewrite is not None else None
+        check_same(earlier, test, repeats=repeats, without=without, rewrite=asked_by)
     check_layers(name, built, test)
     part = covered(test, limit, earlier)
     needs = frozenset(declared(built, "needs", ()))
@@ -100,11 +104,12 @@ def sit(
         kind=test.kind.name,
         paper=test.facts.paper,
         candidate=name,
-        signature={**signature, **gold, **_asked_in(cross), "readmark": __version__},
+        signature={**signature, **gold, **_asked_in(cross, rewrite), "readmark": __version__},
         repeats=repeats,
         limit=part.limit,
         without=without,
         cross=cross.name if cross is not None else None,
+        rewrite=rewrite.name if rewrite is not None else None,
         covers=part.covers,
     )
     unscored, passages = Noted(), Passages()
@@ -132,8 +137,8 @@ def sit(
             return Progress(total, before, answered, errors, time.monotonic() - started)
 
         for repeat in range(repeats):
-            asks = _asks(test, needs, done, repeat, without, cross, part, passages)
-            for row in ask_all(repeat, asks):
+            asks = _asks(test, needs, done, repeat, without, cross, rewrite, part, passages)
+            for row in _all_rows(ask_all(repeat, asks), rewrite):
                 attempt = done.failed.get((row.id, repeat), 0) + 1
                 journal.write(msgspec.structs.replace(row, repeat=repeat, attempt=attempt))
                 passages.look(row)
@@ -173,9 +178,22 @@ def _sound(test: Test, workers: int, limit: int | None, repeats: int, without: s
         raise UsageError(f"a {test.kind.name} test has no {without} to leave out ({known}); {hint}")
 
 
-def _asked_in(cross: Crossing | None) -> dict[str, str]:
-    """The other side's paper is part of what decides the answers."""
+def _asked_in(cross: Crossing | None, rewrite: Rewriting | None) -> dict[str, Any]:
+    """The other side's paper, or the rewriter, is part of what decides the answers."""
+    if rewrite is not None:
+        return {"rewrite": dict(rewrite.signature)}
     return {} if cross is None else {"questions": f"{cross.language} {cross.paper}"}
+
+
+def _all_rows(rows: Iterable[Row], rewrite: Rewriting | None) -> Iterator[Row]:
+    """The candidate's rows, each with what its question became, and those of questions without."""
+    if rewrite is None:
+        yield from rows
+        return
+    for row in rows:
+        yield from rewrite.take_refused()
+        yield rewrite.noted(row)
+    yield from rewrite.take_refused()
 
 
 def _asks(
@@ -185,6 +203,7 @@ def _asks(
     repeat: int,
     without: str | None,
     cross: Crossing | None,
+    rewrite: Rewriting | None,
     part: Coverage,
     passages: Passages,
 ) -> Iterator[Ask]:
@@ -203,4 +222,9 @@ def _asks(
         paper = paper if cross is None else cross(paper)
         if without is None:  # with something left out, offsets may be of anything
             passages.ask(getattr(record, "text", None), wanted)
-        yield Ask(paper if without is None else kind.leave_out(paper, without), wanted)
+        ask = Ask(paper, wanted)
+        ask = ask if rewrite is None else rewrite(ask)
+        if without is not None:
+            ask = replace(ask, record=kind.leave_out(ask.record, without))
+        if ask.wanted:
+            yield ask

@@ -22,12 +22,14 @@ from readmark.marking.people import (
     beside_people,
     people_marks,
     told_apart,
+    undefined_people,
 )
 from readmark.marking.results import Marks, across_repeats, people_json
 from readmark.marking.settings import Settings
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.marking.tally import Tally, UnitMarks, tally
 from readmark.sitting.crossing import crossing
+from readmark.sitting.rewriting import rewriting
 from readmark.sitting.runner import SatResult, Tell, Watch
 from readmark.sitting.runner import sit as run
 from readmark.workflows.marksheets import (
@@ -80,12 +82,14 @@ def sit(
     without: str | None = None,
     cross: str | None = None,
     questions: SomeTest | None = None,
+    rewrite: str | None = None,
     watch: Watch | None = None,
     tell: Tell | None = None,
 ) -> SatResult:
     """Let a candidate sit a test into a journal; one that is there is gone on with.
 
     ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
+    ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
     """
     crossed = None
     if cross is not None:
@@ -95,8 +99,18 @@ def sit(
         crossed = crossing(cross, test, _test(questions))
     elif questions is not None:
         raise UsageError("--with is for --cross, which names the two languages")
+    test = _test(test)
+    rewriter = None
+    if rewrite is not None:
+        if cross is not None or without == "question":
+            raise UsageError(
+                f"--rewrite and {'--cross' if cross is not None else '--without question'} "
+                "do not go together"
+            )
+        # A title that is left out with its passage must not come back in a question.
+        rewriter = rewriting(rewrite, test, titles=without != "passage")
     return run(
-        _test(test),
+        test,
         candidate,
         path,
         workers=workers,
@@ -104,6 +118,7 @@ def sit(
         repeats=repeats,
         without=without,
         cross=crossed,
+        rewrite=rewriter,
         watch=watch,
         tell=tell,
     )
@@ -181,7 +196,12 @@ def mark(
             ids=found.ids,
             vectors=vectors,
             metrics=built,
-            notes=[*notes(test, sitting, found), *panel_notes(test, panel), *empty.notes(test)],
+            notes=[
+                *notes(test, sitting, found),
+                *panel_notes(test, panel),
+                *_undefined(test, found, panel),
+                *empty.notes(test),
+            ],
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))
@@ -217,7 +237,7 @@ def compare(
             sitting = _sitting(one, test)
             found = tally(test, sitting, {name: built})
             file, errors = sitting.file, found.errors
-            said.update(dict.fromkeys(notes(test, sitting, found)))
+            said.update(dict.fromkeys(notes(test, sitting, found, compared=True)))
             left_out[at] = sitting, found
             matrix = found.vectors[name].matrix()
             vectors = Paired(sitting.candidate, found.ids, found.groups, matrix)
@@ -286,7 +306,21 @@ def people(
         result = people_marks(found, method, test.kind, settings, names)
         if sheet is not None:
             sheet.close(people_json(result))
-    return replace(result, notes=[*panel_notes(test, panel), *empty.notes(test)])
+    told = [*panel_notes(test, panel), *_undefined(test, found, panel), *empty.notes(test)]
+    told += [
+        f"{test.file}: {name} {metric.unmarked}"
+        for name, metric in built.items()
+        if panel and hasattr(metric, "unmarked")
+    ]
+    return replace(result, notes=told)
+
+
+def _undefined(test: Test, found: Tally, panel: Sequence[Sitting]) -> list[str]:
+    """Of whom of the panel a metric is undefined."""
+    if not panel:
+        return []
+    names = [one.candidate for one in panel]
+    return [f"{test.file}: {one}" for one in undefined_people(found, names)]
 
 
 def _beside(found: Tally, method: str, settings: Settings) -> BesidePeople | None:

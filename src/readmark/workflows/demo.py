@@ -65,6 +65,20 @@ def bundled_tests(folder: Path) -> Iterator[Path]:
             yield target
 
 
+def bundled_people(test: Path) -> list[Path]:
+    """The sittings of a bundled test's panel, where it has one, laid out beside the test."""
+    name = f"{test.name.removesuffix('.jsonl')}.people"
+    laid = []
+    resource = files("readmark.bundle").joinpath(name)
+    if resource.is_dir():
+        target = test.with_name(name)
+        target.mkdir(exist_ok=True)
+        for one in sorted(resource.iterdir(), key=lambda each: each.name):
+            (target / one.name).write_bytes(one.read_bytes())
+            laid.append(target / one.name)
+    return laid
+
+
 def embedded_candidates(kind: str) -> list[str]:
     """The candidates that can sit a kind of test at once, with their variants."""
     return [
@@ -78,13 +92,14 @@ def embedded_candidates(kind: str) -> list[str]:
 def _through(test: Test, folder: Path) -> DemoTest:
     stem = Path(test.file).name.removesuffix(".jsonl")
     sittings, sheets, marks = [], [], []
-    by = [name for name in ("level", "type") if _has(test, name)]
+    by = [name for name in ("level", "type", "genre") if _has(test, name)]
+    people = bundled_people(folder / Path(test.file).name)
     for candidate in embedded_candidates(test.kind.name):
         sitting = folder / f"{stem}.{candidate}.sitting.jsonl"
         sitting.unlink(missing_ok=True)
         sit(test, candidate, sitting)
         sheet = folder / f"{stem}.{candidate}.marks.jsonl"
-        marks.append(mark(test, sitting, by=by, marksheet=sheet))
+        marks.append(mark(test, sitting, by=by, people=people, marksheet=sheet))
         sittings.append(sitting)
         sheets.append(sheet)
     # The embedded readers choose sentences: where sentences are marked they are compared by that.

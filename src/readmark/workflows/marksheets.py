@@ -119,6 +119,7 @@ def sheet_for(
         limit=sitting.header.limit if sitting is not None else None,
         without=sitting.header.without if sitting is not None else None,
         cross=sitting.header.cross if sitting is not None else None,
+        rewrite=sitting.header.rewrite if sitting is not None else None,
         repeats=sitting.header.repeats if sitting is not None else 1,
     )
     with writing_marksheet(path, header) as writer:
@@ -151,6 +152,8 @@ def coverage_words(sitting: Sitting) -> str | None:
     if header.cross is not None:
         asked, _, read = header.cross.partition("-")
         said.append(f"questions in {asked} on passages in {read}")
+    if header.rewrite is not None:
+        said.append(f"questions of series rewritten by {header.rewrite}")
     return ", ".join(said) or None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 
@@ -10,15 +11,15 @@ import numpy as np
 from readmark.corpus.labels import ABSENT
 from readmark.corpus.sitting import Sitting
 from readmark.corpus.test import Test
-from readmark.corpus.values import QuestionKey
+from readmark.corpus.values import QuestionKey, RatedPassage
 from readmark.marking.tally import Tally, UnitMarks
 from readmark.setting.blind.names import without_answer
 from readmark.sitting.noted import SHOWN, some
 from readmark.workflows.marksheets import coverage_words
 
 
-def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
-    """What a reader of the marks should know."""
+def notes(test: Test, sitting: Sitting, found: Tally, *, compared: bool = False) -> list[str]:
+    """What a reader of the marks should know, or of a comparison of them."""
     said = [*sitting.notes]
     faulty = test.facts.faulty
     if faulty:
@@ -39,14 +40,20 @@ def notes(test: Test, sitting: Sitting, found: Tally) -> list[str]:
             f"{test.file}: {test.facts.unanswerable} unanswerable questions cannot be right by "
             "profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
+    said += _expert_notes(test)
     if found.unkeyed:
         said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
     for name, metric in found.metrics.items():
-        if hasattr(metric, "uncounted"):
+        if compared and hasattr(metric, "unneeded"):
+            said.append(f"{test.file}: {name}: {metric.unneeded}")
+        elif hasattr(metric, "uncounted"):
             values = metric.aggregate(found.vectors[name].matrix())
             ids = [id for id, none in zip(found.ids, np.isnan(values), strict=True) if none]
             if ids:
                 said.append(f"{test.file}: {name} does not count {some(ids)}: {metric.uncounted}")
+        if hasattr(metric, "remarks"):
+            rows = found.vectors[name].matrix()
+            said += [f"{sitting.file}: {name}: {one}" for one in metric.remarks(rows)]
     for name, labels in found.fields.items():
         if all(one == (ABSENT,) for one in labels):
             said.append(f"{test.file}: no unit has the field {name!r}")
@@ -97,16 +104,59 @@ def gaps(sitting: Sitting, found: Tally, compared_with: Container[str]) -> list[
     return said
 
 
+def _expert_notes(test: Test) -> list[str]:
+    """Experts' ratings that a gold should not be made of, and is."""
+    if test.kind.record is not RatedPassage:
+        return []
+    found: dict[str, dict[str, None]] = {}
+    for record in test.records():
+        for id, code, _ in test.kind.findings(record):
+            found.setdefault(code, {})[id] = None
+    told = {
+        "rating": "experts' ratings outside 1 to 5, taken as given",
+        "rated_twice": "an expert rated twice, and both ratings count",
+    }
+    return [
+        f"{test.file}: {words}: {some(list(found[code]))}"
+        for code, words in told.items()
+        if code in found
+    ]
+
+
+def folded_name(name: str) -> str:
+    """A judge's name as people tell names apart: in any case, however its accents are coded."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def expert_names(test: Test) -> dict[str, str]:
+    """Who rated as an expert, by the folded name."""
+    if test.kind.record is not RatedPassage:
+        return {}
+    ratings = (one for record in test.records() if record.key for one in record.key.ratings)
+    return {folded_name(one.annotator): one.annotator for one in ratings}
+
+
 def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
     """What a reader should know of people's sittings: strange ids, and errors counted as wrong."""
     known = {unit.id for unit in test.units()} if panel else set()
+    experts = expert_names(test) if panel else {}
     said: list[str] = []
     for one in panel:
         said += one.notes
+        if folded_name(one.candidate) in experts:
+            said.append(
+                f"{one.file}: {one.candidate} is one of the experts too: the gold holds the same "
+                "person's ratings"
+            )
         strange = [id for id in one if id not in known]
         if strange:
             said.append(f"{one.file}: {unknown_words(strange)}")
-        failed = [id for id in one if any(row.error is not None for row in one.of(id))]
+        covers = None if one.header.covers is None else frozenset(one.header.covers)
+        failed = [
+            id
+            for id in one
+            if (covers is None or id in covers) and any(row.error is not None for row in one.of(id))
+        ]
         if failed:
             said.append(f"{one.file}: error rows: {some(failed)}; they count as wrong")
     return said
@@ -149,8 +199,10 @@ class EmptyAnswers:
         ]
 
 
-def error_words(ids: Sequence[str]) -> str:
-    """What to do about error rows."""
+def error_words(ids: Sequence[str], *, counted: bool = False) -> str:
+    """What to do about error rows, unless they are counted as asked."""
+    if counted:
+        return f"error rows: {some(ids)}; they count as wrong"
     return (
         f"error rows: {some(ids)}; resume the sitting, or count them as wrong "
         "with --errors-as-wrong"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -50,7 +50,7 @@ def measure(
     if language is not None and primary(language) not in LANGUAGES:
         raise UsageError(f"no formula for {language!r}; there are formulas for en and zh")
     for file in files:
-        for one in _passages(file, format):
+        for one in passages_of(file, format):
             said = language or one.language
             doubt = None if said else foreign(one.text)
             if doubt is not None:
@@ -73,7 +73,7 @@ def _measured(file: str, id: str, text: str, language: str) -> Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class Given:
     """A passage to measure: its language where that is said, else what its test's letters tell."""
 
     id: str
@@ -83,7 +83,8 @@ class _Given:
     encoding: str = UTF_8
 
 
-def _passages(file: str, format: str | None) -> Iterator[_Given]:
+def passages_of(file: str, format: str | None) -> Iterator[Given]:
+    """Every passage of a file: plain text, a test, or JSON Lines with id and text."""
     source = Source(file)
     if format is not None:
         yield from _of_test(file, format)
@@ -91,7 +92,7 @@ def _passages(file: str, format: str | None) -> Iterator[_Given]:
         yield from _of_lines(source)
     elif source.path.is_file() and _is_prose(source):
         text, encoding = decoded_as(read_bytes(source.path).removeprefix(BOM), source.file)
-        yield _Given(source.path.name, text, encoding=encoding)
+        yield Given(source.path.name, text, encoding=encoding)
     else:
         for side in sides_of(file):
             yield from _of_test(file, side)
@@ -110,17 +111,17 @@ def _is_prose(source: Source) -> bool:
     return not any(reads_tests(one) and one.recognises(source) for _, one in FORMATS.working())
 
 
-def _of_test(file: str, format: str | None) -> Iterator[_Given]:
+def _of_test(file: str, format: str | None) -> Iterator[Given]:
     test = open_test(file, format=format)
     for record in test.records():
         text = getattr(record, "text", None)
         if not isinstance(text, str):
             raise DataError(f"a {test.kind.name} test has no passages to measure", file=file)
         said = record.language or test.header.language
-        yield _Given(record.id, text, said, None if said else test.language)
+        yield Given(record.id, text, said, None if said else test.language)
 
 
-def _of_lines(source: Source) -> Iterator[_Given]:
+def _of_lines(source: Source) -> Iterator[Given]:
     seen: set[str] = set()
     for number, line in read_lines(source.path):
         if not line.strip():
@@ -137,7 +138,7 @@ def _of_lines(source: Source) -> Iterator[_Given]:
         seen.add(id)
         language = row.get("language")
         said = isinstance(language, str) and bool(language.strip())
-        yield _Given(id, text, language if said else None)
+        yield Given(id, text, language if said else None)
 
 
 def _member(row: Any, name: str, source: Source, line: int) -> str:
@@ -151,12 +152,26 @@ def _member(row: Any, name: str, source: Source, line: int) -> str:
     return found
 
 
-def named(found: Sequence[Measured]) -> dict[str, Measured]:
+class Placed(Protocol):
+    """A passage by its file, its id there, and its language."""
+
+    @property
+    def file(self) -> str: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+
+
+P = TypeVar("P", bound=Placed)
+
+
+def named(found: Sequence[P]) -> dict[str, P]:
     """Passages by id; an id that several files or both sides of one have is told apart."""
     files = {(one.id, one.file, one.language) for one in found}
     shared = Counter(id for id, _, _ in files)
     sides = Counter((id, file) for id, file, _ in files)
-    result: dict[str, Measured] = {}
+    result: dict[str, P] = {}
     for one in found:
         name = one.id if shared[one.id] == 1 else f"{one.file}:{one.id}"
         result[name if sides[one.id, one.file] == 1 else f"{name}:{one.language}"] = one

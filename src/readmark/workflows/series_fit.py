@@ -13,6 +13,7 @@ from readmark.marking.series.tables import CHOSEN
 from readmark.marking.series.tuned import Correlations, Fit
 from readmark.marking.series.weights import Parts, mean_scores, pearson, regress, spearman
 from readmark.measures.similarity.orders import Weights
+from readmark.measures.similarity.words import cutter
 from readmark.workflows.series import require_series
 from readmark.workflows.series_parts import (
     comparing,
@@ -42,11 +43,16 @@ def fit_judgements(
         raise UsageError(f"--judgements takes the one sitting they are of; found {len(sittings)}")
     name = weighted_name(metric)
     compare = comparing(test, name)
-    candidate, answers = read_answers(test, sittings[0])
-    said = {id: text for id, text in answers.items() if text is not None}
+    cut = cutter(test.language)
+    answers = read_answers(test, sittings[0], str(name))
+    said = {id: cut(text) for id, text in answers.said.items() if text is not None}
     judged = _judged(test, judgements)
+    both = frozenset(judged) & frozenset(said)
+    # In the order of ids, so that no sum hangs on that of the file.
+    units = sorted((unit for unit in keyed(test) if unit.id in both), key=lambda unit: unit.id)
+    if not units:
+        raise DataError("judges no rewrite of the sitting", file=judgements)
     halves = halves_of(test, seed)
-    units = [unit for unit in keyed(test) if unit.id in judged and unit.id in said]
     sides = []
     for label, half in (("train", halves.train), ("held", halves.held)):
         ids = frozenset(half)
@@ -64,9 +70,9 @@ def fit_judgements(
     left = len(judged) - len(units)
     return Fit(
         series=test.header.name or Path(test.file).name,
-        candidate=candidate,
+        candidate=answers.candidate,
         metric=spelt_with(name, found.weights),
-        halves=halves,
+        halves=halves_of(test, seed, both),
         seed=seed,
         regression=found,
         train=_correlations(*sides[0], found.weights),
@@ -74,7 +80,16 @@ def fit_judgements(
         default_metric=spelt_with(name, CHOSEN),
         default_train=_correlations(*sides[0], CHOSEN),
         default_held=_correlations(*sides[1], CHOSEN),
-        notes=[f"{judgements}: {left} judged questions have no rewrite or no gold"] if left else [],
+        signature=answers.signature,
+        errors=answers.errors,
+        notes=[
+            *answers.notes,
+            *(
+                [f"{judgements}: {left} judged questions have no rewrite or no gold"]
+                if left
+                else []
+            ),
+        ],
     )
 
 

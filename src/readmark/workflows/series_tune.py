@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.test import Test
+from readmark.marking.people import told_apart
 from readmark.marking.series.failures import is_content
 from readmark.marking.series.tables import APPEND, CHOSEN, NONE, UNIGRAMS
 from readmark.marking.series.tuned import Tuned, Weighting
@@ -27,7 +28,7 @@ from readmark.measures.similarity.words import cutter
 from readmark.workflows import api
 from readmark.workflows.series import require_series
 from readmark.workflows.series_parts import (
-    Answers,
+    Answered,
     Compare,
     comparing,
     golds_of,
@@ -61,10 +62,11 @@ def search_weights(
         raise UsageError(f"tune takes no sittings or two, the worse first; found {len(sittings)}")
     name = weighted_name(metric)
     compare = comparing(test, name)
-    (low, worse), (high, better) = _two(test, sittings)
-    halves = halves_of(test, seed)
+    worse, better = _two(test, sittings, str(name))
+    both = frozenset(worse.said) & frozenset(better.said)
+    halves = halves_of(test, seed, both)
     train, held = (
-        _probes(test, frozenset(half), worse, better, compare, seed)
+        _probes(test, frozenset(half), worse.said, better.said, compare, seed)
         for half in (halves.train, halves.held)
     )
     every = real_weights(seed) if real else whole_weights(most)
@@ -79,8 +81,8 @@ def search_weights(
 
     return Tuned(
         series=test.header.name or Path(test.file).name,
-        low=low,
-        high=high,
+        low=worse.candidate,
+        high=better.candidate,
         halves=halves,
         tried=len(every),
         met=len(sound),
@@ -88,25 +90,41 @@ def search_weights(
         seed=seed,
         found=[weighting(weights) for weights in sound[:SHOWN]],
         beside=[weighting(CHOSEN, "the default"), weighting(UNIGRAMS, "words alone")],
+        signature=worse.signature,
+        errors=_errors(worse, better),
+        notes=_notes(worse, better, len(both)),
     )
 
 
-def _two(test: Test, sittings: Sequence[str | Path]) -> Iterator[tuple[str, Answers]]:
+def _errors(*both: Answered) -> dict[str, Sequence[str]]:
+    names = told_apart([one.candidate for one in both])
+    return {name: one.errors for name, one in zip(names, both, strict=True) if one.errors}
+
+
+def _notes(worse: Answered, better: Answered, both: int) -> list[str]:
+    said = list(dict.fromkeys((*worse.notes, *better.notes)))
+    apart = len(frozenset(worse.said) | frozenset(better.said)) - both
+    if apart:
+        said.append(f"{apart} questions were asked of one of the two only, and not compared")
+    return said
+
+
+def _two(test: Test, sittings: Sequence[str | Path], metric: str) -> Iterator[Answered]:
     if sittings:
-        yield from (read_answers(test, path) for path in sittings)
+        yield from (read_answers(test, path, metric) for path in sittings)
         return
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         for name in (NONE, APPEND):
             path = Path(folder) / f"{name}.jsonl"
             api.sit(test, name, path)
-            yield read_answers(test, path)
+            yield read_answers(test, path, metric)
 
 
 def _probes(
     test: Test,
     half: frozenset[str],
-    worse: Answers,
-    better: Answers,
+    worse: Mapping[str, str | None],
+    better: Mapping[str, str | None],
     compare: Compare,
     seed: int,
 ) -> Probes:
@@ -123,16 +141,16 @@ def _probes(
         every = golds_of(test, unit)
         for answers, into in ((worse, low), (better, high)):
             said = answers[unit.id]
-            into.append(nothing if said is None else compare(said, every))
+            into.append(nothing if said is None else compare(cut(said), every))
         identical.append(compare(every[0], every))
-        words = cut(every[0])
+        words = every[0]
         rng = random.Random(f"{seed}:{unit.id}")
         for at, word in enumerate(words):
             if is_content(word, test.language) and len(words) > 2:
                 rest = [*words[:at], *words[at + 1 :]]
                 to = rng.choice([place for place in range(len(words)) if place != at])
-                moved.append(compare(" ".join([*rest[:to], word, *rest[to:]]), every[:1]))
-                lost.append(compare(" ".join(rest), every[:1]))
+                moved.append(compare([*rest[:to], word, *rest[to:]], every[:1]))
+                lost.append(compare(rest, every[:1]))
     if not moved:
         raise DataError("one half of the series has no gold with a content word", file=test.file)
     return Probes(low, high, identical, moved, lost)

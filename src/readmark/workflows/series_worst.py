@@ -6,8 +6,10 @@ that no rewrite that was right before is lost.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+
+import msgspec
 
 from readmark.corpus.errors import UsageError
 from readmark.corpus.formats import open_sitting
@@ -20,9 +22,9 @@ from readmark.marking.results import Marks
 from readmark.marking.series.failures import failure_of
 from readmark.marking.series.judged import Judged, Rewrite, Worse
 from readmark.marking.settings import Settings
+from readmark.measures.similarity.words import cutter
 from readmark.workflows import api
-from readmark.workflows.notes import error_words
-from readmark.workflows.series import require_series
+from readmark.workflows.series import of_the_mean, require_series, wrong_words
 
 LEAST = 1e-6
 """A difference of scores below this is none: it is that of their rounding."""
@@ -51,10 +53,19 @@ def judge(
         for unit in test.units()
         if unit.id in scores
     ]
-    notes = [*marks.notes, *([error_words(marks.errors)] if marks.errors else [])]
+    notes = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_words(marks))]
     if marks.repeats:
         notes.append("scores are means over repeats; the rewrites shown are the first ones")
-    judged = Judged(marks.test.name, marks.candidate, name, found, notes=notes)
+    judged = Judged(
+        series=marks.test.name,
+        candidate=marks.candidate,
+        metric=name,
+        rewrites=found,
+        signature=of_the_mean(marks[name].signature),
+        unanswered=list(marks.unanswered),
+        errors=list(marks.errors),
+        notes=notes,
+    )
     return judged if baseline is None else _beside(judged, test, baseline, name)
 
 
@@ -83,7 +94,8 @@ def _beside(judged: Judged, test: Test, baseline: api.SomeSitting, name: str) ->
     ]
     asked = {one.id for one in judged.rewrites}
     lost = [id for id in scores if id not in asked]
-    notes = [*judged.notes, *(one for one in marks.notes if one not in judged.notes)]
+    told = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_words(marks))]
+    notes = [*judged.notes, *(one for one in told if one not in judged.notes)]
     if len(both) < len(judged.rewrites) or lost:
         apart = len(judged.rewrites) - len(both) + len(lost)
         notes.append(f"{apart} questions were asked of one of the two only, and not compared")
@@ -119,7 +131,7 @@ def _rewrite(
     test: Test,
 ) -> Rewrite:
     every = list(dict.fromkeys(golds(unit, test.kind.references(unit))))
-    nearest = max(every, key=lambda gold: _alike(unit, metric, said, gold)) if said else every[0]
+    nearest = _nearest(unit, metric, said, every, test.language) if said else every[0]
     return Rewrite(
         id=unit.id,
         series=unit.group,
@@ -135,10 +147,26 @@ def _rewrite(
     )
 
 
-def _alike(unit: Unit, metric: Metric, said: str, gold: str) -> float:
-    """How near a rewrite is to one gold alone, by the metric itself."""
-    vector = metric.statistics(unit, [[Answer(text=gold)]], Answer(text=said))
-    return vector[0] / vector[1] if vector[1] else 0.0
+def _nearest(unit: Unit, metric: Metric, said: str, golds: Sequence[str], language: str) -> str:
+    """The gold that a rewrite has the words of, else the nearest one by the metric itself."""
+    cut = cutter(language)
+    words = cut(said)
+    for gold in golds:
+        if cut(gold) == words:
+            return gold
+    # The golds have known answers in them already: here nothing more is known.
+    alone = Unit(
+        unit.id,
+        unit.group,
+        msgspec.structs.replace(unit.record, questions=()),
+        msgspec.structs.replace(unit.item, previous=(), previous_of=None),
+    )
+
+    def alike(gold: str) -> float:
+        vector = metric.statistics(alone, [[Answer(text=gold)]], Answer(text=said))
+        return vector[0] / vector[1] if vector[1] else 0.0
+
+    return max(golds, key=alike)
 
 
 def rewrites_of(test: Test, sitting: Sitting | Mapping[str, str]) -> dict[str, str]:

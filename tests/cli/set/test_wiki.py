@@ -74,6 +74,38 @@ def test_smart(readmark_cli: Run, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("shape", ["wikiextractor", "dump"])
+def test_sections_that_are_dropped_are_listed(
+    readmark_cli: Run, tmp_path: Path, shape: str
+) -> None:
+    if shape == "dump":
+        body = text(30) + "\n\n== 參考文獻 ==\n* 風車志\n* 河志\n"
+        page = f"<page><title>風車1</title><ns>0</ns><id>1</id><revision><id>2</id><text>{body}"
+        source = f'<mediawiki xml:lang="zh">{page}</text></revision></page></mediawiki>'
+    else:
+        source = DOC.format(id=1, text=text(30) + "\n\n參考文獻\n風車志\n河志")
+    (tmp_path / "a").write_text(source, "utf-8")
+    done = readmark_cli(
+        *("set", "wiki", "a", "-o", "p.jsonl", "--skipped", "s.jsonl", "--json"), cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["articles"], told["used"]) == (1, 1)
+    assert told["not_taken"] == {}
+    assert told["left_out"] == {"tail": 1}
+    assert told["cleaned"]["tail"] == 1
+    (row,) = rows(tmp_path / "s.jsonl")
+    assert row == {
+        "reason": "tail",
+        "article": "1",
+        "title": "風車1",
+        "file": "a",
+        "where": "1",
+        "detail": "參考文獻",
+        "length": 5,
+    }
+
+
 def test_kept_as_written(readmark_cli: Run, tmp_path: Path) -> None:
     (tmp_path / "a").write_text(docs(30), "utf-8")
     done = readmark_cli("set", "wiki", "a", "-o", "p.jsonl", "--script", "keep", cwd=tmp_path)

@@ -68,6 +68,7 @@ def test_values_are_read(tmp_path: Path) -> None:
                     text="Did she stay there?",
                     turn=2,
                     previous=("in Ely",),
+                    previous_of="C_1#1",
                     key=gold("Did Mary Ames stay in Ely?"),
                 ),
             ),
@@ -151,6 +152,7 @@ def series_tests(draw: st.DrawFn) -> list[Series]:
                     text=draw(WORDS),
                     turn=at,
                     previous=(draw(WORDS),) if at > 1 else (),
+                    previous_of=f"{id}#{at - 1}" if at > 1 else None,
                     key=None if said is None else gold(said),
                 )
             )
@@ -177,6 +179,7 @@ def test_losses_are_named(tmp_path: Path) -> None:
             text="Why?",
             turn=2,
             previous=("x", "y"),
+            previous_of="s#9",
             key=SeriesQuestionKey(rewrites=golds, guidelines="mine"),
         ),
     )
@@ -188,6 +191,7 @@ def test_losses_are_named(tmp_path: Path) -> None:
         "categories cannot be held (1: a)",
         "answers known before the first question cannot be held (1: a)",
         "ids are read back as dialogue and number (1: a)",
+        "answers are read back as those of the question before (1: s#2)",
         "the history has exactly one answer a question: an empty or joined one (1: s#2)",
         "guidelines cannot be held (1: s#2)",
         "only the first gold was written (1: s#2)",

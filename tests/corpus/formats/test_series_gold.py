@@ -12,6 +12,7 @@ from readmark.corpus.checks import check
 from readmark.corpus.errors import DataError
 from readmark.corpus.fingerprint import text_id
 from readmark.corpus.formats import open_test, save_test
+from readmark.corpus.series_notation import OTHER_TEXT
 from readmark.corpus.test import Header, in_memory
 from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
 
@@ -40,6 +41,8 @@ def test_values_are_read(tmp_path: Path) -> None:
         annotators=["ann", None],
         guidelines="1.1",
         previous=["Ely"],
+        previous_of="7.0",
+        refers="7.0",
         note="x",
     )
     path = saved(tmp_path / "gold.json", document(more, other, asked(id="7.3")))
@@ -53,12 +56,14 @@ def test_values_are_read(tmp_path: Path) -> None:
             text="Who was she?",
             turn=1,
             previous=("Ely",),
+            previous_of="7.0",
             key=SeriesQuestionKey(
                 rewrites=(
                     Answer(text="Who was Ames?", annotator="ann"),
                     Answer(text="Who was Mary Ames?"),
                 ),
                 guidelines="1.1",
+                refers="7.0",
                 fields={"note": "x"},
             ),
         ),
@@ -73,7 +78,7 @@ def test_values_are_read(tmp_path: Path) -> None:
         ),
     )
     assert (test.facts.units, test.facts.keyed) == (3, 2)
-    assert list(check(str(path))) == []
+    assert {one.code for one in check(str(path))} == {"no_such_question"}
 
 
 @pytest.mark.parametrize(
@@ -109,6 +114,14 @@ def test_other_documents(tmp_path: Path, found: Any) -> None:
         open_test(saved(tmp_path / "x.json", found), format="series_gold")
 
 
+def test_an_other_question_has_no_gold_and_the_template(tmp_path: Path) -> None:
+    other = {"id": "7.2", "question": "Other", "category": "OTHER", "gold": []}
+    path = saved(tmp_path / "gold.json", document(asked(), other))
+    _, read = next(iter(open_test(path).records())).questions
+    assert (read.text, read.key) == (OTHER_TEXT, None)
+    assert list(check(str(path))) == []
+
+
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
 LABELS = st.none() | WORDS
 
@@ -126,7 +139,9 @@ def series_tests(draw: st.DrawFn) -> tuple[Header, list[Series]]:
             key = None
             if golds is not None:
                 rewrites = tuple(Answer(text=text, annotator=who) for text, who in golds)
-                key = SeriesQuestionKey(rewrites=rewrites, guidelines=draw(LABELS))
+                key = SeriesQuestionKey(
+                    rewrites=rewrites, guidelines=draw(LABELS), refers=draw(LABELS)
+                )
             questions.append(
                 SeriesQuestion(
                     id=f"{id}.{at}",
@@ -134,6 +149,7 @@ def series_tests(draw: st.DrawFn) -> tuple[Header, list[Series]]:
                     turn=at,
                     category=draw(LABELS),
                     previous=tuple(draw(st.lists(WORDS, max_size=2))),
+                    previous_of=draw(LABELS),
                     key=key,
                 )
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -101,6 +102,7 @@ strings = st.text(st.sampled_from("abdtmn o𝄞"), max_size=14)
         (simmetrics_qgrams.qgrams, "ab", "ac", 2 / 8 * 1),  # ##a of ##a #ab ab# b##
         (gotoh.gotoh, "dog", "tog", (3 + 5 + 5) / 15),
         (gotoh.gotoh, "born", "born", 1),
+        (gotoh.gotoh, "ab" * 150, "ab" * 150, 1),
     ],
 )
 def test_numbers_worked_by_hand(one: One, a: str, b: str, expected: float) -> None:
@@ -117,6 +119,14 @@ def test_one_and_many_are_the_definition(
     assert list(many([a for a, _ in pairs], [b for _, b in pairs])) == pytest.approx(
         expected, abs=1e-12
     )
+
+
+def test_long_texts_are_aligned_by_the_same_rule() -> None:
+    rng = random.Random(1)
+    a, b = ("".join(rng.choices("abdtmn o𝄞", k=length)) for length in (97, 61))
+    for name, every in (("smith_waterman", STANDARD), ("smith_waterman", SIMMETRICS)):
+        one, _, slow = every[name]
+        assert one(a, b) == pytest.approx(slow(a, b), abs=1e-12)
 
 
 @pytest.mark.parametrize(("one", "many", "slow"), ALL, ids=NAMES)

@@ -138,7 +138,9 @@ def test_long_texts_among_short_ones(name: str) -> None:
     assert len(texts.many(measure, (2, 1, 0), [], [])) == 0
 
 
-@pytest.mark.parametrize("weights", [(0, 0, 0), (-1, 2, 0), (float("nan"), 1, 0)])
+@pytest.mark.parametrize(
+    "weights", [(0, 0, 0), (-1, 2, 0), (float("nan"), 1, 0), (1e308, 1e308, 0)]
+)
 def test_weights_that_make_no_mean(weights: Weights) -> None:
     with pytest.raises(UsageError, match="weights u, b and t"):
         check_weights(weights, of="metric jaccard")

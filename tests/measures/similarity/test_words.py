@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.measures.similarity.packed import numbered
+from readmark.measures.similarity.packed import Numbered, numbered
 from readmark.measures.similarity.words import (
     all_plain,
     chinese_words,
@@ -45,15 +45,20 @@ ascii_texts = st.text(st.characters(max_codepoint=127), max_size=40)
 
 @given(st.one_of(st.lists(anything, max_size=6), st.lists(ascii_texts, max_size=6)))
 def test_numbers_stand_for_words(texts: list[str]) -> None:
-    numbers, lengths = numbered(texts, words)
+    found = numbered(texts, words)
     cut = [words(text) for text in texts]
-    assert lengths.tolist() == [len(one) for one in cut]
+    assert found.lengths.tolist() == [len(one) for one in cut]
     flat = [word for one in cut for word in one]
-    keys = numbers.tolist()
+    keys = _keys(found)
     assert len(keys) == len(flat)
     assert all(keys)
     # Equal words have equal numbers, and other words others.
     assert len(set(zip(flat, keys, strict=True))) == len(set(flat)) == len(set(keys))
+
+
+def _keys(found: Numbered) -> list[int]:
+    sides = zip(found.starts.tolist(), found.lengths.tolist(), strict=True)
+    return [key for at, size in sides for key in found.numbers[at : at + size].tolist()]
 
 
 @given(st.lists(st.one_of(anything, ascii_texts), max_size=6))
@@ -63,10 +68,9 @@ def test_many_plain_forms_are_those_of_each(texts: list[str]) -> None:
 
 def test_long_words_are_told_apart() -> None:
     one, other = "a" * 16 + "b", "a" * 16 + "c"
-    numbers, _ = numbered([f"{one} {other} {one.upper()}", "a" * 16, "a" * 8], words)
-    keys = numbers.tolist()
+    keys = _keys(numbered([f"{one} {other} {one.upper()}", "a" * 16, "a" * 8, "a" * 7], words))
     assert keys[0] == keys[2]
-    assert len(set(keys)) == 4
+    assert len(set(keys)) == 5
 
 
 def test_chinese_is_cut_into_words() -> None:

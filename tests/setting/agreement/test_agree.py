@@ -17,6 +17,9 @@ from readmark.corpus.values import (
     Phrase,
     Question,
     QuestionKey,
+    RatedPassage,
+    Rating,
+    RatingKey,
     RecordKey,
 )
 from readmark.measures.agreement import Resampling
@@ -480,3 +483,35 @@ def test_bad_tables(tmp_path: Path, text: str, line: str) -> None:
     (tmp_path / "a.csv").write_text(text, "utf-8")
     with pytest.raises(DataError, match=line):
         open_annotators([str(tmp_path / "a.csv")])
+
+
+def rated(*ratings: tuple[str, float]) -> RatingKey:
+    return RatingKey(ratings=tuple(Rating(rating=one, annotator=who) for who, one in ratings))
+
+
+def test_the_ratings_of_one_test_are_compared_as_labels_in_order(tmp_path: Path) -> None:
+    said = [(1, 2), (2, 2), (4, 5), (5, 5), (3.5, 3.5)]
+    records = [
+        RatedPassage(id=f"p{at}", text="Words.", key=rated(("ann", a), ("bo", b)))
+        for at, (a, b) in enumerate(said)
+    ]
+    records.append(RatedPassage(id="p9", text="Words.", key=rated(("ann", 3))))
+    path = tmp_path / "rated.jsonl"
+    save_test(in_memory(Header(kind="readability", language="en"), records), path)
+    [done] = agree(open_annotators([str(path)]), resampling=QUICK).comparisons
+    assert (done.what, done.scale, done.units) == ("rating", "ordinal", 5)
+    assert done.partial == {"p9": ("ann",)}
+    assert done.disagreed == ("p0", "p2")
+    assert done.labels == ("1", "2", "3", "3.5", "4", "5")
+    figures = {one.measure: one.value for one in done.figures}
+    assert done.figures[0].value == pytest.approx(3 / 5)
+    assert (figures["alpha(ordinal)"] or 0) > 0.8
+
+
+def test_ratings_of_two_tests(tmp_path: Path) -> None:
+    for name, value in (("ann", 2.0), ("bo", 3.0)):
+        record = RatedPassage(id="p", text="Words.", key=rated((name, value)))
+        save_test(in_memory(Header(kind="readability"), [record]), tmp_path / f"{name}.jsonl")
+    people = open_annotators([str(tmp_path / f"{name}.jsonl") for name in ("ann", "bo")])
+    [done] = agree(people, resampling=QUICK).comparisons
+    assert (done.what, done.disagreed) == ("rating", ("p",))

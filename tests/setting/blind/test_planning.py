@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.corpus.values import Answer, Passage, Question, QuestionKey, RatedPassage
 from readmark.setting.blind.planning import planned
 
 
@@ -81,3 +81,9 @@ def test_names_are_checked(names: list[str], line: str) -> None:
 def test_a_test_without_questions_is_refused() -> None:
     with pytest.raises(DataError, match="no questions"):
         planned(a_test(passage("a", 0)), ["ann", "bo"])
+
+
+def test_passages_to_be_rated_are_handed_out_by_another_command() -> None:
+    test = in_memory(Header(kind="readability"), [RatedPassage(id="p", text="Words.")])
+    with pytest.raises(UsageError, match="is a readability test; `readmark panel plan`"):
+        planned(test, ["ann", "bo"])

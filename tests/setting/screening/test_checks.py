@@ -1,8 +1,11 @@
 """Each check on small texts whose value is worked out by hand."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from readmark.setting.screening import Finding, Reading
+from readmark.setting.screening.by_characters import _ENGLISH_HOLES, _HOLES
 from readmark.setting.screening.checks import CHECKS
 from readmark.setting.screening.config import load_config
 from readmark.setting.screening.examining import findings_of
@@ -58,13 +61,16 @@ def test_symbols_and_leftovers() -> None:
 @pytest.mark.parametrize(
     ("text", "language", "value"),
     [
-        ("小说《》发表于1999年，主角叫「」。", "zh", 2),
-        ("公路有、、等，。", "zh", 2),
-        ("公路还有、、、等。还有、河。", "zh", 3),
-        ("代入formula_48就得到formula_1。", "zh", 2),
+        ("小说《》发表于1999年，主角叫「」。", "zh", 1),  # a sentence counts once
+        ("小说《》发表于1999年。主角叫「」。他走了。", "zh", 2),
+        ("公路有、、等，。", "zh", 1),
+        ("公路还有、、、等。还有、河。", "zh", 2),
+        ("代入formula_48就得到formula_1。\nformula_2\nformula_3", "zh", 3),
         ("《河》、「山」，还有他。", "zh", 0),
         ("老人说：“有、有、有。”", "zh", 0),
-        ('Its sequel, "", was sold ( or to) 16 hands , in all.', "en", 3),
+        ('Its sequel, "", was sold ( or to) 16 hands , in all.', "en", 1),
+        ('Its sequel, "", was sold. "It is 1.5 m high." It was 16 hands , in all.', "en", 2),
+        ("It is called formula_1.\nThe ( or ;) mill", "en", 2),
         ('He said, "Go." "Why," she asked (or did not).', "en", 0),
     ],
 )
@@ -72,6 +78,16 @@ def test_holes(text: str, language: str, value: int) -> None:
     found = finding("holes", text, language)
     assert found.value == value
     assert found.verdict == ("discard" if value > 1 else "keep")
+
+
+_ODD = '《》「」、，；。 \n有等包括是：_formula1"(),.oat'
+
+
+@given(st.text(alphabet=_ODD, max_size=14))
+def test_what_cannot_hold_a_hole_holds_none(text: str) -> None:
+    # The quick look must not overlook what the whole expression finds.
+    for language, pattern in (("zh", _HOLES), ("en", _ENGLISH_HOLES)):
+        assert bool(finding("holes", text, language).value) == bool(pattern.search(text))
 
 
 def test_list_like() -> None:

@@ -1,5 +1,6 @@
 """What extraction leaves behind: rule by rule, counted; and what is left alone."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -114,6 +115,16 @@ def test_what_is_not_to_be_converted(text: str, kept: list[str]) -> None:
     found = clean(text, Counter(), title="水车", kept=spans)
     assert [found[start:end] for start, end in spans] == kept
     assert not {"\ufdd0", "\ufdd1"} & set(found) or "-{" not in text
+
+
+_EMPTY = re.compile(r"[（(](?:(?<=（)|(?<![A-Za-z0-9_].))[ \t\u3000，；,;]*[）)]")
+
+
+@given(st.text(alphabet="（）()，;、 a一-", max_size=12))
+def test_brackets_of_both_widths_are_found_as_by_one_expression(text: str) -> None:
+    counts: Counter[str] = Counter()
+    clean(text, counts)
+    assert counts["empty_brackets"] == len(_EMPTY.findall(text))
 
 
 def test_brackets_and_marks_of_other_texts_are_the_authors() -> None:

@@ -3,9 +3,12 @@
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from readmark.setting.sources.article import Dropped
 from readmark.setting.sources.cleaning import clean
-from readmark.setting.sources.headings import is_heading, is_tail
+from readmark.setting.sources.headings import is_heading, is_tail, tail
 
 
 @pytest.mark.parametrize(
@@ -41,7 +44,23 @@ def test_sections_at_the_end_go() -> None:
     text = f"{prose}\nHistory.\n{prose}\nSee also.\nWheel\nExternal links.\nA page"
     assert clean(text, counts) == f"{prose}\nHistory.\n{prose}"
     assert counts == {"tail": 1}
+    dropped: list[Dropped] = []
+    clean(text, Counter(), dropped=dropped)
+    assert dropped == [Dropped("tail", "See also.", len("Wheel") + len("External links.A page"))]
     assert clean("甲在河边。\n乙在山上。\n参考文献\n书", Counter()) == "甲在河边。\n乙在山上。"
+
+
+_PARTS = ["References.", "参考文献", "notes", "a", "\n", "\n\n", "see also:"]
+
+
+@given(st.lists(st.sampled_from(_PARTS), max_size=12))
+def test_a_tail_is_the_first_such_line_of_the_second_half(parts: list[str]) -> None:
+    text, at, expected = "".join(parts), 0, None
+    for line in text.split("\n"):
+        if expected is None and at >= len(text) // 2 and at and is_tail(line):
+            expected = at
+        at += len(line) + 1
+    assert tail(text) == expected
 
 
 def test_what_is_no_end_stays() -> None:

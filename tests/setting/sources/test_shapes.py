@@ -230,6 +230,7 @@ def test_html(tmp_path: Path) -> None:
     assert one.text.split("\n") == ["第一段，还是第一段。", "第二段", "另起", "甲 <b>", "乙"]
     assert (one.id, one.title, one.language) == ("p", "水 车", "zh-Hans")
     assert (one.url, one.licence) == ("https://a.example/p", "https://l.example/")
+    assert one.cleaned["element"] == 4  # the reference, the heading, the table, the figure
 
 
 def test_html_in_its_own_encoding(tmp_path: Path) -> None:

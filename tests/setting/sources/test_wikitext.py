@@ -2,6 +2,7 @@
 
 import pytest
 
+from readmark.setting.sources.article import Dropped
 from readmark.setting.sources.wikitext import depth, plain, unclosed, without_braces
 
 pytest.importorskip("mwparserfromhell", reason="mwparserfromhell is not installed")
@@ -90,6 +91,26 @@ def test_sections_of_references_and_links_go() -> None:
         "== [[外部链接]] ==\n* 四"
     ).text
     assert found.split() == ["一段。", "二段。", "三段。"]
+
+
+def test_what_goes_is_counted_and_sections_are_told() -> None:
+    found = plain(
+        "一段{{注|x}}。<ref>书</ref>[[File:a.png]]<math>x</math>\n{|\n| 表\n|}\n"
+        "== 历史 ==\n二段。\n== 参考文献 ==\n* 书一\n=== 网站 ===\n* 书二\n"
+        "== 注释 ==\n{{reflist}}\n"
+    )
+    assert found.text.split() == ["一段。", "二段。"]
+    assert found.cleaned == {
+        "template": 2,
+        "reference": 1,
+        "file": 1,
+        "element": 1,
+        "table": 1,
+        "heading": 4,
+        "tail": 1,
+    }
+    # A section that holds nothing but a template is only its heading.
+    assert found.dropped == [Dropped("tail", "参考文献", len("书一书二"))]
 
 
 @pytest.mark.parametrize("name", ["disambig", "消歧义", "消歧義", "Disambiguation", "hndis|x"])

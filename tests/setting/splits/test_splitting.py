@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import open_test
 from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.corpus.values import Answer, Passage, Question, QuestionKey, RatedPassage
 from readmark.setting.splits.leakage import leakage
 from readmark.setting.splits.splitting import (
     Splitting,
@@ -240,3 +240,21 @@ def test_cmrc(shared: Path) -> None:
         for value in done.strata["type"]:
             wanted = done.wanted(("type", value), name)
             assert abs(done.strata["type"][value][name] - wanted) < 1.5
+
+
+def test_a_readability_test_is_spread_by_genre_and_topic() -> None:
+    records = [
+        RatedPassage(
+            id=f"{genre}{at}", text=story(10 * at + len(genre)), genre=genre, topic=f"t{at % 2}"
+        )
+        for genre in ("forum", "newswire", "caption", "transcript")
+        for at in range(10)
+    ]
+    test = in_memory(Header(kind="readability", language="zh"), records)
+    done = plan_splits(test, read_proportions("50/50"), alike=False)
+    assert done.by == ("genre", "topic")
+    assert done.measured_in == "passages"
+    assert {value: set(row.values()) for value, row in done.strata["genre"].items()} == {
+        genre: {5} for genre in ("caption", "forum", "newswire", "transcript")
+    }
+    assert [set(row.values()) for row in done.strata["topic"].values()] == [{10}] * 2

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from readmark.corpus.formats import open_test
 from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.corpus.values import (
+    Answer,
+    Passage,
+    Question,
+    QuestionKey,
+    RatedPassage,
+    Rating,
+    RatingKey,
+)
 from readmark.setting.splits.order import split_order
 from readmark.setting.tables.columns import UNITS, Lengths
 from readmark.setting.tables.corpus import corpus_table
@@ -157,3 +165,11 @@ def test_cmrc_trial(shared: Path) -> None:
         mean = sum(sizes) / len(sizes)
         assert table.lengths[label] == Lengths(len(sizes), max(sizes), mean, sum(sizes))
     assert sum(table.types.values()) == 1002
+
+
+def test_ratings_have_no_length() -> None:
+    key = RatingKey(ratings=(Rating(rating=4, annotator="a"), Rating(rating=2, annotator="b")))
+    record = RatedPassage(id="p", text="one two three", key=key)
+    table = corpus_table(in_memory(Header(kind="readability", language="en"), [record]))
+    assert table.lengths == {"passage": Lengths(1, 3, 3.0, 3)}
+    assert table.answers == 2

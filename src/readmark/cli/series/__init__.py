@@ -11,6 +11,7 @@ VERBS = {
     "mark": "Mark the rewrites of a sitting; mark by another name.",
     "table": "Rewriters by metrics by weights, with the gaps between them.",
     "worst": "The worst rewrites of a sitting, by what went wrong; what got worse.",
+    "effect": "What rewriting does to retrieval and to reading.",
     "tune": "Search the weights of a metric, or fit them to people's judgements.",
 }
 """Every verb with its one line; ``readmark.cli.series.NAME`` has it as ``NAME_command``."""

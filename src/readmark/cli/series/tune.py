@@ -33,7 +33,9 @@ from readmark.cli import options
 @options.seed_option
 @options.from_option
 @options.json_option
+@click.pass_context
 def tune_command(
+    ctx: click.Context,
     series: str,
     sittings: tuple[str, ...],
     metric: str,
@@ -49,12 +51,21 @@ def tune_command(
 
     Without SITTINGs the gap is that of append over none. Half of the series is searched, the
     other half only reported. With --judgements weights are fitted to people's scores of one
-    SITTING instead, and the correlation is that of the other half.
+    SITTING instead, and the correlation is that of the other half. Exit 1 when no weighting meets
+    the requirements, or a rewrite is an error.
     """
+    from readmark.corpus.errors import UsageError
     from readmark.workflows import api
     from readmark.workflows.series_fit import fit_judgements
     from readmark.workflows.series_tune import search_weights
 
+    if judgements is not None:
+        given = [name for name in ("most", "real", "order_cost") if _was_given(ctx, name)]
+        if given:
+            named = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+            raise UsageError(f"{named} is for a search of weights, not for --judgements")
+    if real and _was_given(ctx, "most"):
+        raise UsageError("--most is for whole weights, not for --real")
     loaded = api.load(series, format=from_format)
     if judgements is not None:
         fitted = fit_judgements(loaded, sittings, judgements, metric=metric, seed=seed)
@@ -65,6 +76,8 @@ def tune_command(
             from readmark.reporting.series_tune import print_fit
 
             print_fit(fitted)
+        if fitted.errors:
+            ctx.exit(1)
         return
     tuned = search_weights(
         loaded, sittings, metric=metric, most=most, real=real, order_cost=order_cost, seed=seed
@@ -76,3 +89,9 @@ def tune_command(
         from readmark.reporting.series_tune import print_tuned
 
         print_tuned(tuned)
+    if tuned.errors or not tuned.found:
+        ctx.exit(1)
+
+
+def _was_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT

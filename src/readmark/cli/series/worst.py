@@ -35,7 +35,7 @@ def worst_command(
     """Show the worst rewrites of a SITTING with target, question, gold and every metric.
 
     Rewrites are grouped by what went wrong: wrong antecedent, over-expansion, missing target,
-    grammar. --json has every question that is not perfect.
+    grammar. --json has every question that is not perfect. Exit 1 when a rewrite is an error.
     """
     from readmark.corpus.errors import UsageError
     from readmark.corpus.outputs import require_apart
@@ -62,5 +62,5 @@ def worst_command(
         from readmark.reporting.series_worst import print_judged
 
         print_judged(found, show=show)
-    if found.worse:
+    if found.worse or found.errors:
         ctx.exit(1)

@@ -59,8 +59,8 @@ def agree_command(
 
     Each file is one annotator's: an annotated test in any format, a sitting, or labels as CSV, TSV
     or JSON Lines with the columns id and label. A column person makes several annotators of one
-    file, and so do the answers of several people in the key of a single test. What is undefined
-    says so.
+    file, and so do the answers, or ratings, of several people in the key of a single test. What is
+    undefined says so.
     """
     from readmark.corpus.errors import UsageError
     from readmark.corpus.files import writing

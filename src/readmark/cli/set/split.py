@@ -17,8 +17,6 @@ from readmark.corpus.outputs import require_apart, same_file
 if TYPE_CHECKING:
     from readmark.setting.splits.alike import Link, Place
 
-BY = "level,type"
-
 
 @click.command("split")
 @click.argument("test")
@@ -34,10 +32,9 @@ BY = "level,type"
 @options.seed_option
 @click.option(
     "--by",
-    default=BY,
-    show_default=True,
     metavar="FIELD,...",
-    help="What is spread evenly; empty for nothing.",
+    help="What is spread evenly, empty for nothing; level,type if absent, of readability "
+    "genre,topic.",
 )
 @click.option(
     "--article",
@@ -74,7 +71,7 @@ def split_command(
     output: str | None,
     proportions: str,
     seed: int,
-    by: str,
+    by: str | None,
     article: str,
     alike: bool,
     threshold: float,
@@ -88,9 +85,10 @@ def split_command(
 ) -> None:
     """Split a TEST by article, never by question; proportions are measured in questions.
 
-    Levels and types are spread as evenly as articles allow. The same TEST and seed give the same
-    splits, in whatever order it stands. Texts and keys stay as they are, so every sitting stays
-    markable. With --like both sides of a parallel corpus are split alike.
+    Levels and types (of readability, genres and topics) are spread as evenly as articles allow. The
+    same TEST and seed give the same splits, in whatever order it stands. Texts and keys stay as
+    they are, so every sitting stays markable. With --like both sides of a parallel corpus are split
+    alike.
 
     With --check the splits that TEST has are compared with each other and with OTHER tests: same
     or nearly the same passages, one article in two splits, same questions with the same answers.
@@ -121,24 +119,25 @@ def split_command(
     has = existing_splits(source)
     if has and not force:
         raise UsageError(f"{test} has splits already ({', '.join(has)}); --force replaces them")
+    spread = None if by is None else options.fields(by)
     if like is not None:
-        done = splits_like(source, open_test(like), by=options.fields(by), article=fields)
+        done = splits_like(source, open_test(like), by=spread, article=fields)
     else:
         watch = _Watch()
         done = plan_splits(
             source,
             wanted,
             seed=seed,
-            by=options.fields(by),
+            by=spread,
             article=fields,
             alike=alike,
             threshold=threshold,
             watch=watch,
         )
         watch.end()
-    unused = [name for name in options.fields(by) if name not in done.strata]
-    if by != BY:
-        options.say(f"no question has {name!r}: it has no say" for name in unused)
+    noun = source.kind.unit_noun
+    unused = [name for name in spread or () if name not in done.strata]
+    options.say(f"no {noun} has {name!r}: it has no say" for name in unused)
     lost = save_test(
         apply_splits(source, done, hidden=options.fields(hidden)), output, format=format
     )

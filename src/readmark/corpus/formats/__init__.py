@@ -104,6 +104,10 @@ FORMATS = Registry(
             "readmark.corpus.formats.series_gold:SERIES_GOLD",
             "gold rewrites of question series with their guidelines, in one JSON document",
         ),
+        "task": Entry(
+            "readmark.corpus.formats.task:TASK",
+            "a reading task: a folder or zip of documents, queries and answers with a manifest",
+        ),
         "sitting": Entry(
             "readmark.corpus.formats.sittings:NATIVE_SITTING", "a sitting in JSON Lines"
         ),

@@ -140,6 +140,7 @@ def _series(dialogue: str, rows: list[tuple[dict[str, Any], int, list[str]]]) ->
                 text=raw["Question"],
                 turn=len(questions) + 1,
                 previous=previous,
+                previous_of=questions[-1].id if previous and questions else None,
                 fields={} if history == implied else {HISTORY: history},
                 key=key,
             )
@@ -189,7 +190,8 @@ def _rows(series: Series, losses: Losses) -> Iterator[dict[str, Any]]:
         visible = dict(question.fields)
         history = visible.pop(HISTORY, None)
         if not isinstance(history, list):
-            history = [*told, *_answer(question, at, losses)]
+            before = series.questions[at - 1].id if at else None
+            history = [*told, *_answer(question, before, losses)]
         number = question.id.removeprefix(f"{series.id}#")
         if number == question.id or not number.isdecimal():
             losses.add("ids are read back as dialogue and number", question.id)
@@ -214,12 +216,14 @@ def _rows(series: Series, losses: Losses) -> Iterator[dict[str, Any]]:
         told = [*history, question.text]
 
 
-def _answer(question: SeriesQuestion, at: int, losses: Losses) -> list[str]:
+def _answer(question: SeriesQuestion, before: str | None, losses: Losses) -> list[str]:
     """The answer before a question, as the history has it: exactly one, but before the first."""
-    if at == 0:
+    if before is None:
         if question.previous:
             losses.cannot_hold("answers known before the first question", question.id)
         return []
+    if question.previous and question.previous_of not in (None, before):
+        losses.add("answers are read back as those of the question before", question.id)
     if len(question.previous) != 1:
         losses.add(
             "the history has exactly one answer a question: an empty or joined one", question.id

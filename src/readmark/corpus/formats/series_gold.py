@@ -2,7 +2,8 @@
 
 ``{"guidelines", "series": [{"year", "target_id", "target", "questions": [{"id", "question",
 "gold": [...]}]}]}``. Readmark adds members where a test says more: ``target_type``, ``category``,
-``previous``, ``annotators`` beside ``gold``, ``guidelines`` of a question.
+``previous`` and ``previous_of``, ``annotators`` beside ``gold``, ``refers``, ``guidelines`` of a
+question.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from readmark.corpus.formats.series_losses import (
     turn_losses,
 )
 from readmark.corpus.problems import Report
+from readmark.corpus.series_notation import OTHER, other_text
 from readmark.corpus.source import Source
 from readmark.corpus.test import Header, Placed, Test
 from readmark.corpus.values import Answer, RecordKey, Series, SeriesQuestion, SeriesQuestionKey
@@ -43,7 +45,10 @@ from readmark.corpus.values import Answer, RecordKey, Series, SeriesQuestion, Se
 GUIDELINES = "guidelines"
 _LABELS = ("target_type", "split", "topic")
 _SERIES = frozenset({"year", "target_id", "target", "questions", *_LABELS})
-_QUESTION = frozenset({"id", "question", "gold", "annotators", "category", "previous", GUIDELINES})
+_POINTERS = ("previous_of", "refers")
+_QUESTION = frozenset(
+    {"id", "question", "gold", "annotators", "category", "previous", GUIDELINES, *_POINTERS}
+)
 
 _encode = msgspec.json.Encoder().encode
 
@@ -145,14 +150,22 @@ def _question(raw: Any, where: str, turn: int, version: str | None) -> SeriesQue
         rewrites.append(Answer(text=text, annotator=person))
     hidden = others(raw, _QUESTION)
     rules = a_label(raw, GUIDELINES, id) if GUIDELINES in raw else (version if rewrites else None)
-    keyed = "gold" in raw or hidden
+    refers = a_label(raw, "refers", id)
+    category, text = a_label(raw, "category", id), a_text(raw, "question", id)
+    keyed = bool("gold" in raw or hidden or refers is not None)
+    if category == OTHER:
+        text = other_text(text)
+        keyed = bool(golds or hidden or refers or raw.get(GUIDELINES) is not None)
     return SeriesQuestion(
         id=id,
-        text=a_text(raw, "question", id),
+        text=text,
         turn=turn,
-        category=a_label(raw, "category", id),
+        category=category,
         previous=tuple(_texts(raw, "previous", id)),
-        key=SeriesQuestionKey(rewrites=tuple(rewrites), guidelines=rules, fields=hidden)
+        previous_of=a_label(raw, "previous_of", id),
+        key=SeriesQuestionKey(
+            rewrites=tuple(rewrites), guidelines=rules, refers=refers, fields=hidden
+        )
         if keyed
         else None,
     )
@@ -188,13 +201,17 @@ def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dic
         raw["category"] = question.category
     if question.previous:
         raw["previous"] = list(question.previous)
+    if question.previous_of is not None:
+        raw["previous_of"] = question.previous_of
     key = question.key
     if key is None:
         return raw
-    gold_losses(losses, question.id, key, holds=("guidelines", "golds", "annotators"))
+    gold_losses(losses, question.id, key, holds=("guidelines", "golds", "annotators", "refers"))
     raw["gold"] = [one.text for one in key.rewrites]
     if any(one.annotator is not None for one in key.rewrites):
         raw["annotators"] = [one.annotator for one in key.rewrites]
+    if key.refers is not None:
+        raw["refers"] = key.refers
     if key.guidelines != (version if key.rewrites else None):
         raw[GUIDELINES] = key.guidelines
     return raw | members_to_write(

@@ -51,6 +51,8 @@ def gold_losses(
     """What is lost of gold rewrites."""
     if key.guidelines is not None and "guidelines" not in holds:
         losses.cannot_hold("guidelines", id)
+    if key.refers is not None and "refers" not in holds:
+        losses.cannot_hold("which question a gold leans on", id)
     if len(key.rewrites) > 1 and "golds" not in holds:
         losses.add("only the first gold was written", id)
     for one in key.rewrites:

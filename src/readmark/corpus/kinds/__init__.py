@@ -85,6 +85,14 @@ KINDS = Registry(
             "readmark.corpus.kinds.series:SERIES",
             "questions in a series with a target, rewritten to stand alone",
         ),
+        "readability": Entry(
+            "readmark.corpus.kinds.readability:READABILITY",
+            "passages rated from 1 to 5 by how easily they read",
+        ),
+        "task": Entry(
+            "readmark.corpus.kinds.task:TASK",
+            "queries on documents, answered by bindings with their excerpts",
+        ),
     },
 )
 

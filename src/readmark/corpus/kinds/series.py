@@ -9,11 +9,13 @@ import msgspec
 
 from readmark.corpus.kinds import Finding
 from readmark.corpus.series_findings import series_findings
+from readmark.corpus.series_notation import OTHER
 from readmark.corpus.spans import layer_findings, misplaced_layers
 from readmark.corpus.values import (
     Answer,
     Labelled,
     Series,
+    SeriesQuestion,
     SeriesQuestionKey,
     Unit,
     without_key,
@@ -72,8 +74,10 @@ class SeriesKind:
 
     def paper_part(self, record: Series) -> Any:
         """Ids, target and questions."""
-        questions = sorted((q.id, q.text, q.previous) for q in record.questions)
-        return record.id, record.target, questions
+        questions: list[tuple[Any, ...]] = [
+            (q.id, q.text, q.previous, *_of(q)) for q in record.questions
+        ]
+        return record.id, record.target, sorted(questions)
 
     def key_part(self, record: Series) -> Any:
         """Every question's key, in the order of ids."""
@@ -98,7 +102,8 @@ class SeriesKind:
             yield from misplaced_layers(question.id, question.layers)
             yield from layer_findings(question.id, question.text, question.layers)
             key = question.key
-            if key is not None and not key.rewrites and not key.fields:
+            bare = key is not None and not key.rewrites and not key.fields
+            if bare and question.category != OTHER:
                 yield question.id, "no_answer", "has a key without rewrites"
             if key is not None and any(not one.text.strip() for one in key.rewrites):
                 yield question.id, "empty_answer", "a gold rewrite has no text"
@@ -111,6 +116,11 @@ class SeriesKind:
     def show(self, unit: Unit) -> Sequence[Labelled]:
         """The question as it was asked."""
         return (Labelled("question", unit.item.text),)
+
+
+def _of(question: SeriesQuestion) -> tuple[str, ...]:
+    """Whose answers are known; nothing where it is not told, as in files of before."""
+    return () if question.previous_of is None else (question.previous_of,)
 
 
 SERIES = SeriesKind()

@@ -60,6 +60,8 @@ class Metric(Protocol):
 
 _COMPREHENSION = ("comprehension",)
 _SERIES = ("series",)
+_READABILITY = ("readability",)
+_TASK = ("task",)
 
 METRICS = Registry(
     "metric",
@@ -179,6 +181,56 @@ METRICS = Registry(
             "readmark.marking.metrics.exact:Exact",
             "share of rewrites equal to a gold rewrite, letter for letter but for spaces",
             _SERIES,
+        ),
+        "score_difference": Entry(
+            "readmark.marking.metrics.score_difference:ScoreDifference",
+            "how many stars nearer the experts' mean than the average novice is",
+            _READABILITY,
+        ),
+        "proportional_target": Entry(
+            "readmark.marking.metrics.proportional_target:ProportionalTarget",
+            "hits of the range of the experts' ratings, narrow ranges worth more, summed",
+            _READABILITY,
+        ),
+        "pearson": Entry(
+            "readmark.marking.metrics.pearson:Pearson",
+            "correlation of the ratings with the experts' mean",
+            _READABILITY,
+        ),
+        "spearman": Entry(
+            "readmark.marking.metrics.spearman:Spearman",
+            "correlation of the ranks of the ratings with those of the experts' mean",
+            _READABILITY,
+        ),
+        "kendall": Entry(
+            "readmark.marking.metrics.kendall:Kendall",
+            "pairs of passages in the experts' order less those in the opposite one (tau-b)",
+            _READABILITY,
+        ),
+        "facts": Entry(
+            "readmark.marking.metrics.facts:Facts",
+            "F of the answers that a text states, over all queries together",
+            _TASK,
+        ),
+        "inferences": Entry(
+            "readmark.marking.metrics.inferences:Inferences",
+            "F of the answers that take inference, over all queries together",
+            _TASK,
+        ),
+        "answers": Entry(
+            "readmark.marking.metrics.answers:Answers",
+            "F of all answers to queries, stated and inferred",
+            _TASK,
+        ),
+        "provenance": Entry(
+            "readmark.marking.metrics.provenance:Provenance",
+            "overlap of right answers' excerpts with the gold's, in code points",
+            _TASK,
+        ),
+        "unjudged": Entry(
+            "readmark.marking.metrics.unjudged:Unjudged",
+            "share of answers that are neither in the gold nor judged",
+            _TASK,
         ),
     },
 )

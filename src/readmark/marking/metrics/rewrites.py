@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 
 from readmark.corpus.series_notation import PREVIOUS_ANSWER
 from readmark.corpus.values import Unit
+from readmark.marking.batches import Case
 from readmark.marking.metrics.ratio import RatioInLanguage
+from readmark.marking.series.antecedents import answers_meant
 from readmark.measures.similarity import words
 
 VARIANTS = ("standard", "simmetrics")
@@ -20,13 +22,16 @@ VARIANT_HELP = "the usual definition, or SimMetrics' with its quirks"
 def golds(unit: Unit, references: Sequence[Sequence[Any]]) -> Iterator[str]:
     """Every gold rewrite; one that leans on an earlier answer also with the answer in its place.
 
-    Several known answers take the place together, as a list, and each by itself.
+    Only answers to the question that is meant. Several take the place together, as a list, and
+    each by itself.
     """
-    known = [answer for answer in getattr(unit.item, "previous", ()) if answer.strip()]
+    known: Sequence[str] | None = None
     for person in references:
         for gold in person:
             yield gold.text
-            if known and PREVIOUS_ANSWER in gold.text:
+            if PREVIOUS_ANSWER in gold.text:
+                if known is None:
+                    known = answers_meant(unit.record, unit.item)
                 for answer in _instances(known, unit):
                     yield gold.text.replace(PREVIOUS_ANSWER, answer)
 
@@ -68,6 +73,29 @@ class BestOverRewrites(RatioInLanguage, ABC):
     def signature(self) -> Mapping[str, str]:
         """What every metric of rewrites says of itself."""
         return {"previous": "instantiated", "references": "best", "units": "mean"}
+
+
+@dataclass
+class ManyRewrites(BestOverRewrites, ABC):
+    """One that compares many rewrites with their golds at once."""
+
+    @abstractmethod
+    def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
+        """The similarity of each rewrite to its gold, as ``alike`` gives it."""
+
+    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
+        """(best, 1) of every answer."""
+        best = [0.0] * len(cases)
+        asked = [
+            (at, case.answer.text, gold)
+            for at, case in enumerate(cases)
+            if case.answer is not None
+            for gold in golds(case.unit, case.references)
+        ]
+        found = self.alike_in_each([said for _, said, _ in asked], [gold for *_, gold in asked])
+        for (at, _, _), alike in zip(asked, found, strict=True):
+            best[at] = max(best[at], alike)
+        return [(one, 1.0) for one in best]
 
 
 @dataclass

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from readmark.marking.metrics import parameter
-from readmark.marking.metrics.rewrites import VARIANT_HELP, VARIANTS, BestOverRewrites
+from readmark.marking.metrics.rewrites import VARIANT_HELP, VARIANTS, ManyRewrites
 from readmark.measures.similarity import words
 from readmark.measures.similarity.orders import Weights, check_weights, weighted
 from readmark.measures.similarity.shared import Grams, Pair, Shared
+from readmark.measures.similarity.texts import many
 
 WordMeasure = Callable[[Shared[float]], float]
 
 
 @dataclass
-class WeightedOrders(BestOverRewrites, ABC):
+class WeightedOrders(ManyRewrites, ABC):
     """(u S₁ + b S₂ + t S₃) / (u + b + t), where Sₙ is the similarity of the texts' n-grams.
 
     "Evaluation against the Gold Standard" of the question series document.
@@ -47,6 +48,12 @@ class WeightedOrders(BestOverRewrites, ABC):
         """The weighted mean over the orders."""
         first, second = self._grams(answer), self._grams(gold)
         return weighted(self._measure, self.weights, lambda n: Pair(first[n - 1], second[n - 1]))
+
+    def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
+        """That of each pair."""
+        cut = words.cutter(self.language)
+        found: list[float] = many(self._measure, self.weights, answers, golds, cut=cut).tolist()
+        return found
 
     def signature(self) -> Mapping[str, str]:
         """How words are cut and the variant; the weights stand in the name's parameters."""

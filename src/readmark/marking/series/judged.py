@@ -62,6 +62,11 @@ class Judged:
     worse: Sequence[Worse] = ()
     """The largest loss first."""
     better: int = 0
+    signature: str = ""
+    """What decided the scores."""
+    unanswered: Sequence[str] = ()
+    """Questions without a rewrite, which count as wrong, as errors do."""
+    errors: Sequence[str] = ()
     notes: Sequence[str] = ()
 
     @property
@@ -95,7 +100,10 @@ class Judged:
             "series": self.series,
             "candidate": self.candidate,
             "metric": self.metric,
+            "signature": self.signature,
             "questions": len(self.rewrites),
+            "unanswered": list(self.unanswered),
+            "errors": list(self.errors),
             "mean": self.mean,
             "distribution": {"bins": BINS, "counts": self.distribution()},
             "failures": {

@@ -6,13 +6,16 @@ the columns, since some that the document prints are not the differences of its 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from readmark.corpus.names import Name
 from readmark.corpus.registry import parameters_of
-from readmark.marking.metrics import METRICS
+from readmark.marking.metrics import METRICS, Floats
 from readmark.marking.results import Marks
 from readmark.measures.similarity.orders import Weights
 
@@ -29,12 +32,18 @@ TABLE_1 = (
     *("needleman_wunsch", "smith_waterman", "qgrams", "jaro_winkler", "jaro"),
 )
 
+Scores = Mapping[str, Mapping[str, float | None]]
+"""By strategy, then by metric."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """One metric: each strategy's mark, and the differences of the columns."""
 
     metric: str
+    """Its canonical name, by which ``signatures`` has what decided its numbers."""
+    label: str
+    """Its name in a table that says the rest over itself."""
     marks: Mapping[str, float | None]
     gap: float | None
     """append less none."""
@@ -68,7 +77,11 @@ class Tables:
     signatures: Mapping[str, str]
     failed: Mapping[str, Sequence[str]]
     """The questions that a strategy ended in an error on."""
+    unanswered: Mapping[str, Sequence[str]]
+    """The questions that a strategy was asked and has no rewrite of."""
     notes: Sequence[str]
+    variant: str | None = None
+    """The definitions of the metrics in the document's tables."""
 
     def as_json(self) -> dict[str, Any]:
         """One document; what was noted is on stderr."""
@@ -98,40 +111,51 @@ def named(base: str, weights: Weights, variant: str) -> str:
     return str(name)
 
 
-def document_tables(
-    marked: Mapping[str, Marks], rewriters: Sequence[str], variant: str
-) -> list[StrategyTable]:
+def scores_on(done: Marks, ids: Sequence[str]) -> dict[str, float | None]:
+    """Every metric's mark on these questions alone."""
+    at = {id: row for row, id in enumerate(done.ids)}
+    rows = np.array([at[id] for id in ids], dtype=np.intp)
+    return {name: _on(metric, done.vectors[name][rows]) for name, metric in done.metrics.items()}
+
+
+def _on(metric: Any, rows: Floats) -> float | None:
+    value = metric.aggregate(rows.sum(axis=0)) if metric.additive else metric.score(rows)
+    return float(value) * metric.scale if math.isfinite(value) else None
+
+
+def document_tables(scores: Scores, rewriters: Sequence[str], variant: str) -> list[StrategyTable]:
     """All of the document's: every metric, then the weighted ones at each weighting."""
 
     def lines(bases: Sequence[str], weights: Weights) -> list[Line]:
         found = []
         for base in bases:
-            words = _line(marked, rewriters, named(base, UNIGRAMS, variant), base)
-            line = _line(marked, rewriters, named(base, weights, variant), base)
+            words = _line(scores, rewriters, named(base, UNIGRAMS, variant), base)
+            line = _line(scores, rewriters, named(base, weights, variant), base)
             other = weights != UNIGRAMS
-            change = _less(line.gap, words.gap) if other else None
-            found.append(Line(base, line.marks, line.gap, change, line.gains))
+            found.append(replace(line, change=_less(line.gap, words.gap) if other else None))
         return found
 
-    tables = [StrategyTable("every metric, words alone", lines(TABLE_1, UNIGRAMS), UNIGRAMS, False)]
+    by = "" if variant == "standard" else f", {variant}"
+    tables = [
+        StrategyTable(f"every metric, words alone{by}", lines(TABLE_1, UNIGRAMS), UNIGRAMS, False)
+    ]
     tables += [
-        StrategyTable(f"weights {spelt(weights)}", lines(WEIGHTED, weights), weights)
+        StrategyTable(f"weights {spelt(weights)}{by}", lines(WEIGHTED, weights), weights)
         for weights in WEIGHTINGS
     ]
     return tables
 
 
-def one_table(marked: Mapping[str, Marks], rewriters: Sequence[str]) -> StrategyTable:
+def one_table(scores: Scores, rewriters: Sequence[str]) -> StrategyTable:
     """The metrics that were asked for, under the names they were asked by."""
-    names = marked[NONE].marks
-    lines = [_line(marked, rewriters, name, name) for name in names]
+    lines = [_line(scores, rewriters, name, name) for name in scores[NONE]]
     return StrategyTable("metrics", lines)
 
 
-def _line(marked: Mapping[str, Marks], rewriters: Sequence[str], name: str, shown: str) -> Line:
-    marks = {strategy: done.marks[name].score for strategy, done in marked.items()}
+def _line(scores: Scores, rewriters: Sequence[str], name: str, shown: str) -> Line:
+    marks = {strategy: every[name] for strategy, every in scores.items()}
     gains = {one: _less(marks[one], marks[APPEND]) for one in rewriters}
-    return Line(shown, marks, _less(marks[APPEND], marks[NONE]), None, gains)
+    return Line(name, shown, marks, _less(marks[APPEND], marks[NONE]), None, gains)
 
 
 def _less(one: float | None, other: float | None) -> float | None:

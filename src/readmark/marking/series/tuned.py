@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,6 +16,8 @@ class Halves:
 
     train: Sequence[str]
     held: Sequence[str]
+    train_questions: int
+    held_questions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,10 @@ class Tuned:
     seed: int
     found: Sequence[Weighting]
     beside: Sequence[Weighting]
+    signature: str
+    """What decided the numbers, beside weights and seed."""
+    errors: Mapping[str, Sequence[str]]
+    """The questions that a sitting ended in an error on, which count as wrong."""
     notes: Sequence[str] = ()
 
     def as_json(self) -> dict[str, Any]:
@@ -87,6 +93,9 @@ class Fit:
     default_metric: str
     default_train: Correlations
     default_held: Correlations
+    signature: str
+    errors: Sequence[str]
+    """The questions that the sitting ended in an error on: they are passed over."""
     notes: Sequence[str] = ()
 
     def as_json(self) -> dict[str, Any]:

@@ -22,6 +22,9 @@ DRAWS = 2000
 STEPS = 200
 """Smaller and smaller steps from the best of them."""
 
+WHOLE = 2**40
+"""Scores are summed as this many parts of 1."""
+
 Parts = Floats
 """Of one rewrite: a row a gold, with the similarity of words, of pairs and of triples."""
 
@@ -107,10 +110,11 @@ def mean_scores(rewrites: Sequence[Parts], every: Sequence[Weights]) -> Floats:
     """The mean over rewrites of the best weighted similarity to a gold, for each weighting."""
     weights = np.array(every, dtype=np.float64)
     weights /= weights.sum(axis=1, keepdims=True)
-    total = np.zeros(len(weights))
+    # Whole numbers: their sum is the same in any order of the rewrites.
+    total = np.zeros(len(weights), dtype=np.int64)
     for parts in rewrites:
-        total += (parts @ weights.T).max(axis=0)
-    return total / len(rewrites)
+        total += np.rint((parts @ weights.T).max(axis=0) * WHOLE).astype(np.int64)
+    return total / (WHOLE * len(rewrites))
 
 
 def nearest(parts: Parts, weights: Weights) -> Floats:

@@ -12,6 +12,9 @@ import numpy as np
 from readmark.measures.similarity.codes import Batch
 from readmark.measures.similarity.shared import Floats
 
+LARGE = 2**12
+"""Cells of a table that are worth a call of NumPy a row."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scores:
@@ -24,6 +27,8 @@ class Scores:
 
 def best_local(a: str, b: str, scores: Scores) -> int:
     """The best score of one pair."""
+    if len(a) * len(b) > LARGE:
+        return _by_rows(a, b, scores)
     best = 0
     above = [0] * (len(b) + 1)
     for left_character in a:
@@ -35,6 +40,21 @@ def best_local(a: str, b: str, scores: Scores) -> int:
             row.append(left)
         best = max(best, max(row))
         above = row
+    return best
+
+
+def _by_rows(a: str, b: str, scores: Scores) -> int:
+    """The same, a row of a large table at a time."""
+    characters = np.fromiter(map(ord, b), dtype=np.int64, count=len(b))
+    tilt = np.arange(len(b), dtype=np.int64) * scores.gap
+    above = np.zeros(len(b) + 1, dtype=np.int64)
+    best = 0
+    for character in a:
+        row = np.where(characters == ord(character), scores.match, scores.mismatch) + above[:-1]
+        np.maximum(row, above[1:] - scores.gap, out=row)
+        np.maximum(row, 0, out=row)
+        above[1:] = np.maximum.accumulate(row + tilt) - tilt
+        best = max(best, int(above.max()))
     return best
 
 

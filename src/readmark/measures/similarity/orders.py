@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ def check_weights(weights: Weights, *, of: str) -> None:
     """Weights that no mean can be made of are a usage error."""
     if not all(0 <= weight < float("inf") for weight in weights) or not any(weights):
         raise UsageError(f"{of}: weights u, b and t are at least 0, and one is more")
+    if not math.isfinite(sum(weights)):
+        raise UsageError(f"{of}: the sum of weights u, b and t is beyond any number")
 
 
 def weighted(measure: Measure[N], weights: Weights, at: Callable[[int], Shared[N]]) -> N:

@@ -90,25 +90,15 @@ class Pairs:
         found = {
             order: np.zeros(starts.shape, dtype=np.uint8) for order, starts in self.a.starts.items()
         }
-        longest = max(found)
-        before: list[Bools] = []
-        for word in b:
-            # The table that is no longer needed gives its memory to the next.
-            spare = before.pop() if len(before) == longest else np.empty(a.shape, dtype=np.bool_)
-            before.insert(0, np.equal(a, word, out=spare))
+        for shift in range(1 - len(a), len(b)):
+            first = max(-shift, 0)
+            size = min(len(a), len(b) - shift) - first
+            same = a[first : first + size] == b[first + shift : first + shift + size]
             for order, there in found.items():
-                if order <= len(before):
-                    there += _diagonal(before, order).view(np.uint8)
+                runs = _runs(same, order).view(np.uint8)
+                if len(runs):
+                    there[first : first + len(runs)] += runs
         return {order: there * self.a.starts[order] for order, there in found.items()}
-
-
-def _diagonal(before: Sequence[Bools], order: int) -> Bools:
-    """Runs that end at the last compared position of the second text."""
-    size = len(before[0]) - order + 1
-    found = before[0][order - 1 :]
-    for back in range(1, order):
-        found = found & before[back][order - 1 - back :][:size]
-    return found
 
 
 class SharedByMany(Shared[Floats]):

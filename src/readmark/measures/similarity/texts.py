@@ -21,6 +21,7 @@ WordMeasure = Callable[[Any], Any]
 
 LONGEST = 64
 """Texts of more words are compared pair by pair: a table of positions would not pay."""
+_PAST = LONGEST + 1
 _CUT = 8192
 _TABLES = 4096
 """How many pairs are cut at once, and how many have their tables made: what stays in caches."""
@@ -44,9 +45,12 @@ def many(
     found = np.ones(len(a))
     for at in range(0, len(a), _CUT):
         some_a, some_b = a[at : at + _CUT], b[at : at + _CUT]
+        if all(map(operator.ne, some_a, some_b)):
+            found[at : at + _CUT] = _some(measure, weights, some_a, some_b, cut)
+            continue
         differ = bytes(map(operator.ne, some_a, some_b))
-        left_a, left_b = list(compress(some_a, differ)), list(compress(some_b, differ))
-        if left_a:
+        if any(differ):
+            left_a, left_b = list(compress(some_a, differ)), list(compress(some_b, differ))
             values = _some(measure, weights, left_a, left_b, cut)
             found[at : at + _CUT][np.frombuffer(differ, dtype=np.bool_)] = values
     return found
@@ -55,18 +59,18 @@ def many(
 def _some(
     measure: WordMeasure, weights: Weights, a: Sequence[str], b: Sequence[str], cut: Cutter
 ) -> Floats:
-    numbers, lengths = numbered([*a, *b], cut)
-    starts = np.cumsum(lengths) - lengths
+    both = numbered([*a, *b], cut)
+    lengths = both.lengths
     longest = np.maximum(lengths[: len(a)], lengths[len(a) :])
     # Pairs of about the same length have tables of the same size.
-    order = np.argsort(longest, kind="stable")
+    order = np.argsort(np.minimum(longest, _PAST).astype(np.uint16), kind="stable")
     fit = int(np.searchsorted(longest[order], LONGEST, side="right"))
     found = np.empty(len(a))
     orders = [order for order, weight in enumerate(weights, 1) if weight]
     for at in range(0, fit, _TABLES):
         now = order[at : min(at + _TABLES, fit)]
         a_side, b_side = (
-            _side(numbers, starts[rows], lengths[rows]) for rows in (now, now + len(a))
+            _side(both.numbers, both.starts[rows], lengths[rows]) for rows in (now, now + len(a))
         )
         found[now] = weighted(measure, weights, Pairs(a_side, b_side, orders).at)
     for at in order[fit:].tolist():

@@ -10,6 +10,7 @@ from readmark.text.analysers.tables import endings
 from readmark.text.analysers.tables import words as words_of
 
 _ASKING = ("what", "which", "whose", "name", "list", "give", "identify")
+_BE = ("is", "are", "was", "were", "'s", "’s", "'re", "’re")
 _SORTS = ("kind", "type", "sort", "form", "name", "title")
 _NO_ANSWER = ("time", "number", "reason")
 
@@ -95,7 +96,7 @@ def _focus(words: tuple[Word, ...], at: int) -> tuple[str, str, bool]:
         last += 1
     nouns = [one for one in range(first, last) if words[one].is_noun]
     if not nouns:
-        if first < len(words) and words[first].lower in ("is", "are", "was", "were"):
+        if first < len(words) and words[first].lower in _BE:
             return _complement(words, first)
         return "", "", False
     end = nouns[-1]

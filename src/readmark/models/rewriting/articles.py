@@ -24,8 +24,11 @@ def article_of(
     series: Sequence[Parsed],
 ) -> str:
     """What the series says before the whole target; else what such names take."""
-    if not content or sentence or re.match(r"(?:the|an?)\s|[\"'“‘`]", plain, re.IGNORECASE):
+    if not content or sentence or re.match(r"(?:the|an?)\s", plain, re.IGNORECASE):
         return ""
+    if plain[0] in "\"'“‘`":  # a title: as the series has it
+        seen = _seen(plain, series)
+        return max(set(seen), key=lambda one: (seen.count(one), one)) if seen else ""
     if re.match(r"[A-Z]\w*['’]s\s", plain):  # Halley's Comet
         return ""
     seen = _seen(plain, series) or (_seen(alias, series) if alias else [])

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from readmark.models.rewriting.nominals import Nominal, deictic, nominals
+from readmark.models.rewriting.nouns import same_noun
 from readmark.models.rewriting.parsing import Parsed, Word
 from readmark.models.rewriting.parts import variant
+from readmark.models.rewriting.standins import is_alone
 from readmark.models.rewriting.state import Referent, Situation
 from readmark.models.rewriting.surface import end_of, inner_named
 from readmark.models.rewriting.tables import listed
@@ -16,8 +18,11 @@ from readmark.models.rewriting.verbs import past
 
 GUIDELINE = "Context independence and readability"
 _AT_THE_TIME = re.compile(r"\bat the time(?=\s*[?.]|$)")
+_THEN = re.compile(r"\s+then(?=\s*[?.]|$)")
 _DEFINED = re.compile(r"what (?:is|are) [a-z-]+\s*\?", re.IGNORECASE)
+_HAPPENED = re.compile(r"what (?:else |then )?happen(?:ed|s)\b(?! to\b)", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1\d|20)\d\d\b")
+_BE = (["is"], ["are"], ["was"], ["were"])
 _NOT_NAMES = frozenset(("us", "uk", "u.s", "u.n", "i", "mvp", "tv", "ceo"))
 
 
@@ -32,6 +37,10 @@ def independent(here: Situation) -> str:
         return ""
     if here.now.inner is not None:
         return "" if _happened(here) else "it names what it is about"
+    own = {one.base for one in here.target.tokens}
+    past_verb = any(word.tag == "VBD" for word in asked.words)
+    if sum(one.base in own for one in asked.tokens) > 1 and not past_verb and _happens(here.target):
+        return "it asks of things in general"
     bare = [one for one in nominals(asked) if _open(asked, one)]
     if bare:
         return ""
@@ -43,14 +52,26 @@ def independent(here: Situation) -> str:
     return "it says enough by itself" if long and here.target.kind != "event" else ""
 
 
-def elliptic_edit(here: Situation) -> Edit:
-    """The target put in after the noun that is its own, or at the end."""
+def elliptic_edit(here: Situation) -> Edit | None:
+    """The target put in after the noun that is its own, or at the end.
+
+    Nothing where a word that nothing was found for stays in the question: of the target would
+    then be said of that word.
+    """
     asked, target = here.now.parsed, here.target
     text = asked.text
     found = _AT_THE_TIME.search(text)
     if found is not None and _happens(target):
         link = f" when {headline(target)}" if target.sentence else f" of {target.named()}"
         return _inserted(found.end(), link, "at the time: of the event")
+    then = _THEN.search(text)
+    if then is not None and target.kind == "event" and not target.sentence:
+        now = f" at the time of {target.named()}"
+        why = "then: at the time of the event"
+        return Edit(then.start(), then.end(), then[0], now, why, GUIDELINE, 0.8)
+    happened = _HAPPENED.match(text)
+    if happened is not None and not _happens(target):
+        return _inserted(happened.end(), f" to {target.named()}", "to whom, is left out")
     inner = here.now.inner
     if inner is not None and inner.person and (own := _own_event(here)) is not None:
         return _inserted(end_of(text), f" {own}", "the happening is left out")
@@ -67,7 +88,21 @@ def elliptic_edit(here: Situation) -> Edit:
         word = "during" if inner is not None else "in"
         now = f" {word} {target.named()}"
         return _inserted(end_of(text), now, "the event is left out", 0.7)
-    return _after_what_is_counted(here) or appended(here)
+    counted = _after_what_is_counted(here)
+    return counted or (None if _dangles(asked) else appended(here))
+
+
+def _dangles(asked: Parsed) -> bool:
+    """Whether it, that or one stands in the question without a noun: what does it mean."""
+    for at, word in enumerate(asked.words):
+        if word.lower in ("it", "they", "them", "he", "she", "him"):
+            return True
+        if word.lower in ("that", "this", "these", "those") and is_alone(asked, at):
+            return True
+        before = asked.words[at - 1].tag if at else ""
+        if word.lower in ("one", "ones") and before in ("JJ", "JJS", "DT"):
+            return True
+    return False
 
 
 def _after_its_noun(here: Situation, craft: str) -> Edit | None:
@@ -91,13 +126,19 @@ def _after_its_noun(here: Situation, craft: str) -> Edit | None:
 def _after_what_is_counted(here: Situation) -> Edit | None:
     """After the noun of how many, name and list: name officials of."""
     asked, wanted = here.now.parsed, here.now.expected.noun
+    if asked.text.lower().startswith("how many") and len(asked.words) > 2:
+        nouns = [one for one in asked.words[2:5] if one.tag == "NNS"]
+        wanted = nouns[0].lemma if nouns and not here.target.common else wanted
     if not wanted or not asked.text.lower().startswith(("how many", "name ", "list ")):
         return None
     for at, word in enumerate(asked.words):
         of = [one.lower for one in asked.words[at + 1 : at + 2]] == ["of"]
         if word.lemma == wanted and word.is_noun and not of:
             now = f" of {here.target.named()}"
-            return _inserted(word.end, now, "its owner is left out", 0.6)
+            clause = [one.lower for one in asked.words[at + 1 : at + 3]]
+            clause_is = clause[:1] in (["that"], ["who"], ["which"]) and clause[1:] in _BE
+            end = end_of(asked.text) if clause_is else word.end  # that are competitors of
+            return _inserted(end, now, "its owner is left out", 0.6)
     return None
 
 
@@ -112,7 +153,8 @@ def _craft(here: Situation) -> str:
         return ""
     one = here.target.inner[0]
     said = inner_named(here, one.text, one.person)
-    return said if not one.person and said.startswith("the ") else ""
+    craft = said.startswith("the ") or "flight" in said.lower().split()
+    return said if not one.person and craft else ""
 
 
 def year_edit(here: Situation, meant: list[Referent]) -> Edit | None:
@@ -143,17 +185,24 @@ def _own_event(here: Situation) -> str | None:
     target, inner = here.target, here.now.inner
     if inner is None or not target.plain.endswith(f" of {inner.text}"):
         return None
-    text = here.now.parsed.text
-    title = next((part for part in here.now.parts if part.titled), None)
-    before = text[: title.start].split()[-1:] if title is not None else []
-    said = {one.lower().rstrip(".") for one in before}
-    if said & listed("people", "female_titles"):
-        whose = "her"
-    elif said & listed("people", "male_titles"):
-        whose = "his"
-    else:
+    whose = _whose(here)
+    if not whose:
         return None
     return f"in {whose} {target.plain[: -len(inner.text) - 4]}"
+
+
+def _whose(here: Situation) -> str:
+    """his or her, by a title before the name, else by the pronouns of the series."""
+    text = here.now.parsed.text
+    title = next((part for part in here.now.parts if part.titled), None)
+    said = {one.lower().rstrip(".") for one in text[: title.start].split()[-1:]} if title else set()
+    if said & listed("people", "female_titles"):
+        return "her"
+    if said & listed("people", "male_titles"):
+        return "his"
+    words = {word.lower for asked in here.asked for word in asked.parsed.words}
+    she, he = bool(words & {"she", "her"}), bool(words & {"he", "his", "him"})
+    return ("her" if she else "his") if she != he else ""
 
 
 def _happened(here: Situation) -> bool:
@@ -167,10 +216,29 @@ def _happened(here: Situation) -> bool:
     if not main or any(_shares(word.lemma, own) for word in verbs):
         return False
     person = here.now.inner is not None and here.now.inner.person
-    if "at the time" in asked.text:
+    clause = any(word.lower == "when" for word in asked.words[1:])  # says when by itself
+    named = any(same_noun(word.lower, target.head) for word in asked.words)
+    if "at the time" in asked.text or clause or named:
         return False
+    inner = here.now.inner
+    if inner is not None and target.plain.endswith(f" {inner.text}"):
+        return inner.person and bool(_whose(here))  # not: the Titanic … the sinking of the Titanic
+    counts = asked.text.lower().startswith(("how many", "how much"))
+    if _other_names(here) or (not person and not counts):
+        return False  # who named Mount St. Helens
     past = any(word.tag == "VBD" for word in verbs)
     return past and (main[0].lemma != "be" or person)
+
+
+def _other_names(here: Situation) -> bool:
+    """Whether names besides the one in the event say what is asked of: did INTERFET enter."""
+    for at, one in enumerate(here.now.parsed.tokens):
+        inside = any(part.start <= one.start < part.end for part in here.now.parts)
+        if at and one.text[:1].isupper() and not inside and one.base not in _NOT_NAMES:
+            title = one.base in listed("people", "titles")
+            if not title:
+                return True
+    return False
 
 
 def _general(asked: Parsed) -> bool:
@@ -214,6 +282,8 @@ def _open(asked: Parsed, one: Nominal) -> bool:
     word = asked.words[one.last]
     if one.followed or one.modifies or deictic(word.lemma) or word.tag in ("NNP", "NNPS"):
         return False
+    if word.text[:1].isupper():
+        return False  # a name, whatever the tagger says
     first = asked.words[one.first + 1]
     if first.tag in ("NNP", "NNPS", "CD", "JJS") or deictic(first.lower):
         return False

@@ -11,6 +11,8 @@ from readmark.models.rewriting.nouns import singular
 from readmark.models.rewriting.parsing import Parsed, Token, tokens
 from readmark.models.rewriting.tables import listed
 
+_PERSONAL = ("he", "she")
+
 
 @dataclass(frozen=True, slots=True)
 class Inner:
@@ -105,4 +107,7 @@ def _is_person(own: Sequence[Token], series: Sequence[Parsed]) -> bool:
             title = before.base in listed("people", "titles") and before.base not in ("st", "saint")
             if one.base in names and title and before.base not in names:
                 return True
+        said = [at for at, one in enumerate(asked.tokens) if one.base in names]
+        if said and any(one.base in _PERSONAL for one in asked.tokens[said[-1] + 1 :]):
+            return True  # how old was Mbeki when he
     return False

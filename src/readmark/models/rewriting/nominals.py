@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from readmark.models.rewriting.answers import is_personal
 from readmark.models.rewriting.nouns import same_noun
 from readmark.models.rewriting.parsing import Parsed
+from readmark.models.rewriting.referents import named_before
 from readmark.models.rewriting.state import Referent, Situation
-from readmark.models.rewriting.surface import fitted, own, possessive, said
+from readmark.models.rewriting.surface import fitted, own, plural_of, possessive, said
 from readmark.models.rewriting.tables import alike, kinds_of, listed, table
 from readmark.models.rewriting.targets import Target
 from readmark.models.rewriting.values import Edit
@@ -111,10 +113,12 @@ def _meant(here: Situation, asked: Parsed, one: Nominal, free: bool) -> Referent
     answer = _answer(here, noun, exact=False, plural=plural)
     if answer is not None and not one.modifies:
         return Referent("answer", f"an earlier answer can be called {noun}", earlier=answer)
+    name = named_before(here)
+    thing = kinds_of(noun) - {"person"} and not is_personal(noun) and not plural
+    if name is not None and thing and not _can_call(target, noun):
+        return Referent("named", "what the question before names", noun=name.named, sure=0.6)
     if free and _may_call(target, noun):
         return Referent("target", f"{noun} may be said of the target", sure=0.7)
-    if target.sentence and free and one.bare and _from_verb(target, noun):
-        return Referent("phrase", f"{noun} is of the event", noun=_of_headline(target, noun))
     return None
 
 
@@ -151,14 +155,12 @@ def _may_call(target: Target, noun: str) -> bool:
     return bool(kinds_of(noun) & loose)
 
 
-def _from_verb(target: Target, noun: str) -> bool:
-    return bool(target.verb_lemma) and noun[:4] == target.verb_lemma[:4]
-
-
 def _of_headline(target: Target, noun: str) -> str:
     """The contest of Miss Universe 2000 crowned is the Miss Universe 2000 contest."""
     verb = target.verb or len(target.plain)
     subject = target.plain[:verb].strip()
+    if target.plain_first:
+        subject = subject[:1].lower() + subject[1:]
     if any(same_noun(noun, token.base) and token.end <= verb for token in target.tokens):
         return subject if subject[:4].lower() == "the " else f"the {subject}"
     rest = target.plain[verb:].split(maxsplit=1)[1:]
@@ -177,7 +179,12 @@ def _edit(here: Situation, asked: Parsed, one: Nominal, meant: Referent) -> Edit
     target = here.target
     name = meant.noun if meant.what == "phrase" else said(here, meant)
     if one.modifies and meant.what == "target":
-        name = target.text if target.text.lower().startswith("the ") else f"the {target.text}"
+        own_article = target.text.lower().startswith(("the ", "a ", "an "))
+        name = target.text if own_article else f"the {target.text}"
+    many = words[one.last].tag == "NNS" and meant.what == "target" and not one.owns
+    one_word = bool(target.tokens) and target.tokens[-1].text.islower() and not target.alias
+    if many and one_word and not target.plural:
+        name = plural_of(name)  # the awards, of Nobel prize
     follows = words[one.last + 1] if one.last + 1 < len(words) else None
     if one.owns or (follows is not None and follows.tag == "POS"):
         last = one.last + (0 if one.owns else 1)

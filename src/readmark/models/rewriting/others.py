@@ -52,16 +52,15 @@ def _meant(here: Situation, noun: str) -> Referent | None:
     people = is_personal(noun) or noun.endswith("ant")
     if target.kind in kinds or (target.kind == "person" and people):
         return Referent("target", f"the target is one of the {noun}s", sure=0.7)
-    if people:
-        for before in range(here.at - 1, -1, -1):
-            asked = here.asked[before].expected
-            if asked.kind == "person" and not asked.plural:
-                why = "an earlier question asks for a person"
-                return Referent("answer", why, earlier=before, sure=0.7)
     return None
 
 
 def _edit(here: Situation, asked: Parsed, at: int, last: int, meant: Referent) -> Edit:
+    if last + 1 < len(asked.words) and asked.words[last + 1].lower == "of":
+        name = last + 1  # pyramids of Egypt other than
+        while name + 1 < len(asked.words) and asked.words[name + 1].tag in ("DT", "NNP", "NNPS"):
+            name += 1
+        last = name if name > last + 1 else last
     start, end = asked.words[at].start, asked.words[last].end
     kept = asked.text[asked.words[at + 1].start : end]
     return Edit(

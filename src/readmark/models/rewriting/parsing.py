@@ -146,13 +146,21 @@ def _mended(words: tuple[Word, ...]) -> tuple[Word, ...]:
     if do is None or any(word.tag in ("VB", "VBP") for word in words[do + 1 :]):
         return words
     noun = False
+    last = do
     for at in range(do + 1, len(words)):
         word = words[at]
         if word.tag not in _NOMINAL:
             break
-        if noun and word.tag in ("NN", "JJ") and word.text.islower() and can_be_verb(word.lower):
+        lower = word.tag in ("NN", "JJ", "NNP") and word.text.islower()
+        if noun and lower and can_be_verb(word.lower):
             return (*words[:at], replace(word, tag="VB", dep="ROOT"), *words[at + 1 :])
         noun = noun or word.is_noun
+        last = at
+    subject, verb = words[last - 1], words[last]
+    if last > do + 1 and subject.tag == "JJ" and verb.tag == "NN" and can_be_verb(verb.lower):
+        # Did this tournament conclude: there is a verb, so it is the last word.
+        found = replace(subject, tag="NN", dep="nsubj"), replace(verb, tag="VB", dep="ROOT")
+        return (*words[: last - 1], *found, *words[last + 1 :])
     return words
 
 

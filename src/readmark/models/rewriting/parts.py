@@ -54,7 +54,7 @@ def _runs(target: Target, asked: Parsed) -> Iterator[Part]:
     alias = tuple(one for one in tokens(target.alias) if not one.is_stop)
     at = 0
     while at < len(own):
-        if alias and (stop := _matches(own, at, alias)) is not None:
+        if alias and (stop := _matches(asked, at, alias)) is not None:
             yield _part(target, asked, at, stop, "alias")
             at = stop
             continue
@@ -69,14 +69,29 @@ def _runs(target: Target, asked: Parsed) -> Iterator[Part]:
         at = stop
 
 
-def _matches(own: Sequence[Token], at: int, wanted: Sequence[Token]) -> int | None:
+def _matches(asked: Parsed, at: int, wanted: Sequence[Token]) -> int | None:
+    own = asked.tokens
     for step, one in enumerate(wanted):
         if at + step >= len(own):
             return None
         mine = own[at + step]
         if one.base not in (mine.base, mine.key) or one.text[:1].isupper() != mine.is_capital:
             return None
+        if _is_little_word(asked, at + step, one):
+            return None
     return at + len(wanted)
+
+
+def _is_little_word(asked: Parsed, at: int, wanted: Token) -> bool:
+    """Who, it or us that is no acronym: not in capitals, or the one word that asks."""
+    mine = asked.tokens[at]
+    if wanted.base not in listed("words", "little") or not wanted.text.isupper():
+        return False
+    if not mine.text[: len(wanted.base)].isupper():
+        return True
+    asking = listed("words", "asking")
+    others = any(one.base in asking for one in asked.tokens[at + 1 :])
+    return at == 0 and wanted.base in asking and not others
 
 
 def _run(target: Target, asked: Parsed, at: int) -> tuple[int, tuple[str, ...]] | None:
@@ -88,7 +103,7 @@ def _run(target: Target, asked: Parsed, at: int) -> tuple[int, tuple[str, ...]] 
     step = at
     while step < len(own):
         mine = own[step]
-        key = _key(target, mine, len(target.tokens) == 1)
+        key = _key(target, asked, step, len(target.tokens) == 1)
         gap = asked.text[own[step - 1].end : mine.start] if step > at else " "
         if step > at and not set(gap) <= set(" .&\"'"):
             break
@@ -124,8 +139,9 @@ def _of_one_name(
     return stop, said
 
 
-def _key(target: Target, mine: Token, alone: bool) -> str | None:
+def _key(target: Target, asked: Parsed, at: int, alone: bool) -> str | None:
     """The target's word that a word of the question is."""
+    mine = asked.tokens[at]
     if mine.is_stop:
         return None
     for one in target.tokens:
@@ -136,6 +152,8 @@ def _key(target: Target, mine: Token, alone: bool) -> str | None:
             and mine.base not in forms
             and (short is None or short != one.base)
         ):
+            continue
+        if _is_little_word(asked, at, one):
             continue
         if one.text[:1].isupper() and not mine.is_capital and not alone and not target.caseless:
             continue

@@ -9,6 +9,7 @@ from readmark.models.rewriting.binding import HE, IT, SHE, THEY, is_bound, names
 from readmark.models.rewriting.parsing import Parsed
 from readmark.models.rewriting.state import Referent, Situation
 from readmark.models.rewriting.surface import fitted, plural_of, possessive, said
+from readmark.models.rewriting.tables import listed
 from readmark.models.rewriting.values import Edit
 
 _OWNING = frozenset(("his", "her", "its", "their"))
@@ -58,9 +59,9 @@ def _meant(here: Situation, asked: Parsed, at: int) -> Referent | None:
     lower = asked.words[at].lower
     verb = asked.words[asked.words[at].head].lemma
     if lower in HE:
-        return referents.person(here, "male")
+        return referents.person(here, "male", verb)
     if lower in SHE:
-        return referents.person(here, "female")
+        return referents.person(here, "female", verb)
     if lower in IT:
         return referents.thing(here, verb if lower == "it" else "")
     before = [word.lower for word in asked.words[max(0, at - 3) : at]]
@@ -86,10 +87,14 @@ def _edit(here: Situation, asked: Parsed, at: int, meant: Referent) -> Edit:
     if meant.what in ("answer", "noun"):
         guideline = "Previous Questions and Answers"
     some = [one.lower for one in asked.words[max(0, at - 2) : at]]
+    many = lower in THEY and some[:1] in (["many"], ["some"], ["most"], ["any"], ["all"])
     sort = meant.what == "target" and target.plural and not target.article and lower == "them"
     if sort and some[-1:] == ["of"] and some[0] in ("some", "many", "most", "all", "any"):
         start = asked.words[at - 1].start  # some of them -> some quarks
-    elif meant.what == "noun":  # How many of them -> How many people
+    elif lower == "it" and meant.what == "target" and target.common and _is_share(some):
+        start = asked.words[at - 1].start  # how much of it -> how much coffee
+    elif meant.what == "noun" or (meant.what == "named" and some[-1:] == ["of"] and many):
+        # How many of them -> How many people
         start = asked.words[at - 1].start
     elif owning:
         noun = asked.words[at + 1] if at + 1 < len(asked.words) else None
@@ -120,6 +125,10 @@ def _edit(here: Situation, asked: Parsed, at: int, meant: Referent) -> Edit:
     )
 
 
+def _is_share(before: list[str]) -> bool:
+    return before[1:] == ["of"] and before[0] in ("much", "most", "more", "little", "less")
+
+
 def _is_sort(here: Situation) -> bool:
     """A target that names a sort of thing in the singular: an agouti, a Kibbutz."""
     target = here.target
@@ -132,9 +141,40 @@ def is_empty(asked: Parsed, at: int) -> bool:
     if re.match(r"\s+takes?\b.*\bto\b", rest) or re.match(r"\s+took\b.*\bto\b", rest):
         return True
     before = asked.words[at - 1].lower if at else ""
+    if _is_weather_or_time(asked, at, rest):
+        return True
+    if before in ("is", "was") and re.match(r"\s+\w+\s+that\b", rest):  # is it true that
+        return asked.words[at + 1].tag in ("JJ", "VBN", "RB")
     if before in ("is", "was") and re.match(r"\s+\w+\s+to\b", rest):  # is it better to
+        return _takes_all(asked, at)
+    if re.match(r"\s+mean\s+to\b", rest):
         return True
     if re.match(r"\s+\w+\b.*\bto\b.*\bit\b", rest) and "cost" in rest:
         return True  # does it cost to repair it
     head = asked.words[asked.words[at].head]
     return head.lemma == "be" and bool(re.match(r"\s+(?:is|was)\s+\w+\s+(?:that|to)\b", rest))
+
+
+def _is_weather_or_time(asked: Parsed, at: int, rest: str) -> bool:
+    """Is it raining there, was it still dark, what time was it when …."""
+    if asked.words[asked.words[at].head].lemma in listed("words", "weather"):
+        return True
+    if re.match(r"(?:what|which) (?:time|day|date|month|year)\b", asked.text.lower()):
+        be = at > 0 and asked.words[at - 1].lemma == "be"
+        return be and re.match(r"\s*(?:$|[?.]|when\b|in\b|there\b|now\b)", rest) is not None
+    after = re.match(
+        r"\s+(?:still |very |so |too )?(\w+)\s+(?:there|outside|in|at|when|on)\b", rest
+    )
+    return after is not None and after[1] in listed("words", "weather")
+
+
+def _takes_all(asked: Parsed, at: int) -> bool:
+    """Is it hard to learn Greek, but not: is it hard to learn, is it related to Greek."""
+    words = asked.words
+    if words[at + 1].tag == "VBN":
+        return False
+    if at + 3 >= len(words) or words[at + 3].tag != "VB":
+        return False
+    return any(words[one].dep in ("dobj", "ccomp", "attr") for one in asked.children(at + 3)) or (
+        words[at + 1].lemma not in listed("words", "tough")
+    )

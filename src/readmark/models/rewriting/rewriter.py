@@ -7,14 +7,15 @@ from dataclasses import replace
 
 from readmark.models.rewriting.answers import expected
 from readmark.models.rewriting.ellipsis import elliptic_edit, independent, year_edit
-from readmark.models.rewriting.modifiers import modifier_edit
+from readmark.models.rewriting.known import Known
+from readmark.models.rewriting.modifiers import compound_edit, modifier_edit
 from readmark.models.rewriting.nominals import nominal_edits
 from readmark.models.rewriting.others import other_edit
 from readmark.models.rewriting.parsing import LONGEST, Parsed, parse_all
 from readmark.models.rewriting.parts import Part, parts
 from readmark.models.rewriting.pronouns import pronoun_edits
 from readmark.models.rewriting.state import Asked, Referent, Situation
-from readmark.models.rewriting.surface import fitted, own
+from readmark.models.rewriting.surface import agreeing, fitted, own
 from readmark.models.rewriting.targets import read_target
 from readmark.models.rewriting.topics import rewrite_untargeted
 from readmark.models.rewriting.values import Edit, Rewrite, applied
@@ -30,17 +31,26 @@ def rewrite_series(
     questions: Sequence[str],
     *,
     known: Sequence[Sequence[str]] = (),
+    known_of: Sequence[int | None] = (),
     type: str | None = None,
     previous: str = "variable",
     persons: str = "topic",
 ) -> list[Rewrite]:
     """Every question of a series so that it stands alone.
 
-    ``known`` are the answers that each question leans on, where the series tells them.
+    ``known`` are answers that the series tells at each question, ``known_of`` the place of the
+    question that they answer; without it they are those that the question leans on.
     """
     read = parse_all([target, *questions])
     done = rewrite_parsed(
-        target, read[0], read[1:], known=known, type=type, previous=previous, persons=persons
+        target,
+        read[0],
+        read[1:],
+        known=known,
+        known_of=known_of,
+        type=type,
+        previous=previous,
+        persons=persons,
     )
     return [
         replace(made, text=made.text + question[LONGEST:]) if len(question) > LONGEST else made
@@ -54,26 +64,20 @@ def rewrite_parsed(
     questions: Sequence[Parsed],
     *,
     known: Sequence[Sequence[str]] = (),
+    known_of: Sequence[int | None] = (),
     type: str | None = None,
     previous: str = "variable",
     persons: str = "topic",
 ) -> list[Rewrite]:
     """The same for what the analyser has read."""
     if not target.strip():
-        return rewrite_untargeted(questions)
+        return rewrite_untargeted(questions, Known(known, known_of), previous)
     about = read_target(target[:LONGEST], parsed, questions, type)
-    asked = [
-        Asked(
-            one,
-            expected(one),
-            parts(about, one),
-            tuple(known[at]) if at < len(known) else (),
-        )
-        for at, one in enumerate(questions)
-    ]
+    asked = [Asked(one, expected(one), parts(about, one)) for one in questions]
+    told = Known(known, known_of)
     done: list[Rewrite] = []
     for at, one in enumerate(asked):
-        made = _rewritten(Situation(about, asked, at, previous, persons))
+        made = _rewritten(Situation(about, asked, at, previous, persons, told))
         one.rewritten = made.text
         done.append(made)
     return done
@@ -106,23 +110,27 @@ def _rewritten(here: Situation) -> Rewrite:
         edits.append(edit)
         meant.append(one)
         _note(here, one)
-    if not now.about_target and (bare := modifier_edit(here)) is not None:
+    if not now.about_target and (bare := modifier_edit(here) or compound_edit(here)) is not None:
         edits.append(bare)
         now.about_target = True
-    if not now.about_target and not any(one.what == "answer" for one in meant):
+    elsewhere = any(one.what in ("answer", "named") for one in meant)
+    if not now.about_target and not elsewhere:
         why = independent(here)
         if why and not edits:
             return Rewrite(asked.text, why=why, sure=0.8)
         if not why and not edits and not _has_verb(asked):
             return _appended(here, "the question has no verb")
         if not why:
-            edits.append(elliptic_edit(here))
+            left_out = elliptic_edit(here)
+            if left_out is None and not edits:
+                return _appended(here, "what a word in it points at is not known")
+            edits += [] if left_out is None else [left_out]
             now.about_target = True
         elif here.target.kind == "event" and (year := year_edit(here, meant)) is not None:
             edits.append(year)
     if not edits:
         return Rewrite(asked.text, why="it says the target itself", sure=0.95)
-    made_edits = tuple(sorted(edits, key=lambda one: one.start))
+    made_edits = tuple(sorted((agreeing(here, one) for one in edits), key=lambda one: one.start))
     sure = 1.0
     for edit in made_edits:
         sure *= edit.sure
@@ -156,12 +164,14 @@ def _leftmost(found: list[tuple[Edit, Referent]]) -> list[tuple[Edit, Referent]]
 
 
 def _note(here: Situation, meant: Referent) -> None:
-    if meant.what in ("target", "phrase"):
+    if meant.what in ("target", "phrase", "kin"):
         here.now.about_target = True
     elif meant.what == "inner" and here.now.inner is None:
         here.now.inner = meant.inner
     elif meant.what == "answer" and here.now.answer_of is None:
         here.now.answer_of = meant.earlier
+    elif meant.what == "named" and not meant.several and not here.now.named:
+        here.now.named = meant.noun
 
 
 def _part_edit(here: Situation, part: Part) -> Edit | None:
@@ -187,7 +197,7 @@ def _part_edit(here: Situation, part: Part) -> Edit | None:
         if not target.alias or was.endswith(")"):
             return None
         return Edit(part.start, part.end, was, target.text, "with its brackets", BRACKETS, 0.95)
-    if part.how not in ("part", "alias"):
+    if part.how not in ("part", "alias") or _as_a_word(asked, part):
         return None
     guideline = BRACKETS if part.how == "alias" else SUBSTRING
     start, end, name = _owning(part, _with_article(here, part), plural=target.plural)
@@ -198,6 +208,12 @@ def _part_edit(here: Situation, part: Part) -> Edit | None:
         start -= 4 if asked.text[:start].endswith(" the ") else 0  # of the SPE
     was = asked.text[start:end]
     return Edit(start, end, was, fitted(asked, start, name), why, guideline, 0.9)
+
+
+def _as_a_word(asked: Parsed, part: Part) -> bool:
+    """Whether the part is spoken of as a word: the acronym ETA."""
+    before = asked.text[: part.start].rstrip("\"'“‘ ").split()[-1:]
+    return bool(before) and before[0].lower() in ("acronym", "abbreviation", "term", "word")
 
 
 def _owning(part: Part, name: str, *, plural: bool) -> tuple[int, int, str]:

@@ -8,6 +8,7 @@ from readmark.models.rewriting.parsing import Parsed
 from readmark.models.rewriting.state import Referent, Situation
 from readmark.models.rewriting.values import Edit
 
+_WHICH = ("first", "second", "third", "last", "latest", "newest", "oldest", "original", "next")
 _READABLE = "Context independence and readability"
 
 
@@ -16,6 +17,8 @@ def there(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
     word = asked.words[at]
     meant = Referent("target", "there: where the target is", sure=0.8)
     where = "in" if here.target.kind == "place" else "at"
+    hill = here.target.tokens[0].base in ("mount", "mt") or here.target.head == "mountain"
+    where = "on" if hill else where
     now = f"{where} {here.target.named()}"
     return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant
 
@@ -43,8 +46,18 @@ def this(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
 def is_one(here: Situation, asked: Parsed, at: int) -> bool:
     """One that stands for a thing of the target's sort: who patented one."""
     after = asked.words[at + 1] if at + 1 < len(asked.words) else None
+    if is_which(here, asked, at):
+        return True
     free = after is None or not (after.is_noun or after.lower == "of" or after.tag == "JJ")
     return free and here.target.common and asked.words[at].dep in ("dobj", "pobj", "nsubj", "attr")
+
+
+def is_which(here: Situation, asked: Parsed, at: int) -> bool:
+    """One of a series of things that are called alike: the first one, of the iPhone."""
+    before = [word.lower for word in asked.words[max(0, at - 2) : at]]
+    told = here.before is None or here.before.about_target
+    made = here.target.kind == "thing" and not here.target.plural
+    return made and told and before[:1] == ["the"] and before[1:2] != [] and before[1] in _WHICH
 
 
 def one(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
@@ -53,5 +66,7 @@ def one(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
     single = text[:-1] if here.target.plural and text.endswith("s") else text
     article = "an" if single[:1].lower() in "aeiou" else "a"
     meant = Referent("target", "one: a thing of the target's sort", sure=0.8)
+    if is_which(here, asked, at):
+        return Edit(word.start, word.end, word.text, text, meant.why, _READABLE, 0.7), meant
     now = f"{article} {single}"
     return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from readmark.models.rewriting.answers import Expected
 from readmark.models.rewriting.inner import Inner
+from readmark.models.rewriting.known import Known
 from readmark.models.rewriting.parsing import Parsed
 from readmark.models.rewriting.parts import Part
 from readmark.models.rewriting.targets import Target
@@ -18,12 +19,12 @@ class Asked:
     parsed: Parsed
     expected: Expected
     parts: list[Part]
-    known: tuple[str, ...] = ()
-    """Known answers to the question that it leans on."""
     about_target: bool = False
     inner: Inner | None = None
     answer_of: int | None = None
     """The earlier question whose answer it speaks of."""
+    named: str = ""
+    """What an earlier question names besides the target, and it speaks of."""
     rewritten: str = ""
 
 
@@ -38,6 +39,8 @@ class Situation:
     """What stands for an earlier answer: variable, answer (where known) or question."""
     persons: str = "topic"
     """Whether he and she mean the target that an earlier question was about, or its answer."""
+    known: Known = field(default_factory=Known)
+    """Answers that the series tells."""
 
     @property
     def now(self) -> Asked:
@@ -53,9 +56,11 @@ class Referent:
     """What a pronoun or nominal stands for: the target, a name in it, or an earlier answer."""
 
     what: str
-    """target, inner, answer or noun."""
+    """target, inner, answer, noun, kin, phrase or named (in the question before)."""
     why: str
     inner: Inner | None = None
     earlier: int | None = None
     noun: str = ""
     sure: float = 0.9
+    several: bool = False
+    """Whether the noun is said in the plural."""

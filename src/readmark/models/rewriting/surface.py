@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 from readmark.corpus.series_notation import PREVIOUS_ANSWER
+from readmark.models.rewriting.answers import Expected
 from readmark.models.rewriting.embedding import embedded
 from readmark.models.rewriting.parsing import Parsed
 from readmark.models.rewriting.state import Referent, Situation
+from readmark.models.rewriting.values import Edit
 
 LONG = 6
 """Words of a phrase from which on the possessive is said with of."""
 _BEFORE = ("JJ", "JJS", "JJR", "CD")
+_PLURAL = {"is": "are", "was": "were", "does": "do", "has": "have"}
+_SINGULAR = re.compile(r"\b(is|was|does|has) $", re.IGNORECASE)
 _END = re.compile(r"[\s?.!？。]*$")
 
 
@@ -40,19 +46,32 @@ def said(here: Situation, meant: Referent) -> str:
         return here.target.named()
     if meant.what == "inner" and meant.inner is not None:
         return inner_named(here, meant.inner.text, meant.inner.person)
-    if meant.what == "noun":
+    if meant.what in ("noun", "kin", "named"):
         return meant.noun
     return answer_said(here, meant.earlier)
 
 
 def answer_said(here: Situation, earlier: int | None) -> str:
     """What stands for an earlier answer."""
-    known = here.now.known
-    if here.previous == "answer" and known:
+    known = here.known.answers(here.at, earlier)
+    if earlier is None:
+        return answer_words(here.previous, known)
+    asked = here.asked[earlier]
+    return answer_words(here.previous, known, asked.parsed, asked.rewritten, asked.expected)
+
+
+def answer_words(
+    previous: str,
+    known: Sequence[str],
+    asked: Parsed | None = None,
+    rewritten: str = "",
+    wanted: Expected | None = None,
+) -> str:
+    """The known answer, the question embedded as a phrase, or the variable."""
+    if previous == "answer" and known:
         return known[0] if len(known) == 1 else f"{', '.join(known[:-1])} and {known[-1]}"
-    if here.previous in ("question", "answer") and earlier is not None:
-        asked = here.asked[earlier]
-        phrase = embedded(asked.parsed, asked.rewritten or asked.parsed.text, asked.expected)
+    if previous in ("question", "answer") and asked is not None and wanted is not None:
+        phrase = embedded(asked, rewritten or asked.text, wanted)
         if phrase:
             return phrase
     return PREVIOUS_ANSWER
@@ -61,7 +80,8 @@ def answer_said(here: Situation, earlier: int | None) -> str:
 def inner_named(here: Situation, text: str, person: bool) -> str:
     """A name inside the target with the article that the series gives it."""
     if person:
-        return text
+        titled = f"the {text}".lower() in here.target.plain.lower()  # the Queen Mum's birthday
+        return f"the {text}" if titled else text
     last = text.split()[-1]
     for asked in here.asked:
         if re.search(rf"\b[Tt]he {re.escape(last)}\b(?! [A-Z])", asked.parsed.text):
@@ -93,3 +113,17 @@ def fitted(asked: Parsed, start: int, now: str) -> str:
     if starts_sentence(asked, start) and now[:4] in ("the ", "a ", "an "):
         return now[:1].upper() + now[1:]
     return now
+
+
+def agreeing(here: Situation, edit: Edit) -> Edit:
+    """The edit with the verb before it in the number of a plural name: where are the Wiggles."""
+    target, text = here.target, here.now.parsed.text
+    several = target.plural and target.kind == "organisation" and target.article == "the"
+    found = _SINGULAR.search(text[: edit.start]) if several and edit.now == target.named() else None
+    if found is None or not edit.was or edit.was.lower().startswith(target.plain.lower()[:4]):
+        return edit
+    verb = _PLURAL[found[1].lower()]
+    verb = verb.capitalize() if found[1][0].isupper() else verb
+    start = found.start(1)
+    was = text[start : edit.end]
+    return replace(edit, start=start, was=was, now=f"{verb} {edit.now}")

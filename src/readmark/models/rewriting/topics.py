@@ -1,119 +1,295 @@
-"""Series without a target: the topic is a phrase of an earlier question, as in conversations."""
+"""Series without a target: the topic is a phrase of an earlier question, as in conversations.
+
+What a pronoun means is looked for from the nearest question back, by how much each was about it
+(Grosz, Joshi and Weinstein, "Centering"); what was left out is the topic of the moment.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
+from readmark.models.rewriting.answers import expected
 from readmark.models.rewriting.binding import HE, IT, SHE, THEY
+from readmark.models.rewriting.follow_ups import follow_up
+from readmark.models.rewriting.gaps import gap_edit
+from readmark.models.rewriting.known import Known
 from readmark.models.rewriting.parsing import Parsed
+from readmark.models.rewriting.phrases import (
+    DEFINITE,
+    OBJECT,
+    SUBJECT,
+    Phrase,
+    compound,
+    introduced,
+    phrases,
+)
 from readmark.models.rewriting.pronouns import is_empty
-from readmark.models.rewriting.surface import end_of, fitted, own
-from readmark.models.rewriting.tables import listed
+from readmark.models.rewriting.short_forms import short_form_edits
+from readmark.models.rewriting.surface import answer_words, fitted, own
 from readmark.models.rewriting.values import Edit, Rewrite, applied
 
 GUIDELINE = "Context independence and readability"
-_WITHIN = ("JJ", "JJR", "NN", "NNS", "NNP", "NNPS", "CD", "HYPH", "NFP")
+PREVIOUS = "Previous Questions and Answers"
 _OWNING = ("its", "their", "his")
+FADING = 0.8
+"""What a question between costs."""
+_COMPARED = ("compare", "common", "difference", "different", "differ", "similarity", "similar")
+_SOME = ("some", "most", "many", "all", "any")
+_WHEN = ("before", "after", "while", "without")
+_CLAUSE = ("CC", ",", "WRB", "WP")
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """A noun phrase that later questions speak of."""
+@dataclass
+class Talk:
+    """What the questions so far were about: the latest last, each the weightiest first."""
 
-    text: str
-    article: str
-    plural: bool
-    weight: float
+    spoken: list[list[Phrase]] = field(default_factory=list)
+    genders: dict[str, str] = field(default_factory=dict)
+    """What the pronouns so far told of persons."""
+    people: list[tuple[int, frozenset[str]]] = field(default_factory=list)
+    """Questions that asked for a person, with the genders that the answer can have."""
+    outside: set[str] = field(default_factory=set)
+    """Genders of pronouns that meant nobody in the talk: later ones mean the same nobody."""
 
-    @property
-    def named(self) -> str:
-        return f"{self.article} {self.text}" if self.article else self.text
+    def topic(self) -> Phrase | None:
+        """What the talk is about now."""
+        for said in reversed(self.spoken):
+            for one in said:
+                if one.weight >= SUBJECT and one.kind != "time":
+                    return one
+        return next((one for said in reversed(self.spoken) for one in said), None)
+
+    def both(self) -> Phrase | None:
+        """The two things that were spoken of last, to be compared."""
+        found: list[Phrase] = []
+        for said in reversed(self.spoken[-3:]):
+            for one in said:
+                if one.kind in ("thing", "place", "name") and all(
+                    one.text != two.text for two in found
+                ):
+                    found.append(one)
+        if len(found) < 2 or any(one.plural for one in found[:2]):
+            return None
+        text = f"{found[0].named} and {found[1].named}"
+        return replace(found[0], text=text, article="", plural=True)
+
+    def meant(self, lower: str) -> Phrase | None:
+        """What a pronoun means: what agrees, near, and weighty."""
+        best: tuple[float, Phrase] | None = None
+        gender = gender_of(lower)
+        for back, said in enumerate(reversed(self.spoken)):
+            for one in said:
+                score = one.weight - FADING * back
+                fits = agrees(one, lower) and self.genders.get(one.text) in (
+                    None,
+                    gender or "neuter",
+                )
+                if fits and (best is None or score > best[0]):
+                    best = score, one
+        asked = self.people and self.people[-1][0] == len(self.spoken) - 1
+        if best is not None and gender and asked and best[1].kind != "person":
+            best = None if self.answer(gender) is not None else best  # who wrote Hamlet
+        if best is not None:
+            return best[1]
+        people = lower in HE | SHE
+        if people and self.answer(gender) is not None:
+            return None
+        for said in reversed(self.spoken):
+            for one in said:
+                name = one.text[:1].isupper() and one.kind == "thing"
+                if people and self.genders.get(one.text) not in (None, gender):
+                    continue
+                if one.weight >= OBJECT and (name if people else one.kind in ("thing", "name")):
+                    return one
+        return None
+
+    def answer(self, gender: str | None) -> int | None:
+        """The nearest earlier question whose answer is a person of the gender."""
+        if gender in self.outside:
+            return None
+        return next((at for at, own in reversed(self.people) if gender in own), None)
 
 
-def rewrite_untargeted(questions: Sequence[Parsed]) -> list[Rewrite]:
-    """Every question with its first pronoun resolved to the topic of those before it."""
-    topic: Topic | None = None
+def gender_of(lower: str) -> str | None:
+    return "male" if lower in HE else "female" if lower in SHE else None
+
+
+def agrees(one: Phrase, lower: str) -> bool:
+    """Whether a pronoun can stand for a phrase, by number and by being a person or not."""
+    if lower in HE | SHE:
+        return one.kind in ("person", "somebody", "name") and not one.plural
+    if lower in IT:
+        return not one.plural and one.kind not in ("person", "somebody")
+    return one.plural or one.is_sort
+
+
+def rewrite_untargeted(
+    questions: Sequence[Parsed], known: Known | None = None, previous: str = "variable"
+) -> list[Rewrite]:
+    """Every question with what points back, or was left out, said by the questions before it."""
+    told = known or Known()
+    talk = Talk()
     done: list[Rewrite] = []
-    for asked in questions:
-        edit = None if topic is None else _resolved(asked, topic)
-        if edit is not None:
-            done.append(Rewrite(applied(asked.text, (edit,)), (edit,), sure=edit.sure))
-            continue
-        done.append(Rewrite(asked.text, why="no target, and nothing that points back", sure=0.5))
-        new = main_phrase(asked)
-        if new is not None and (topic is None or new.weight >= topic.weight):
-            topic = new  # a lighter phrase does not take the topic's place
+    for at, asked in enumerate(questions):
+
+        def answer(earlier: int, at: int = at) -> str:
+            one = questions[earlier]
+            answers = told.answers(at, earlier)
+            return answer_words(previous, answers, one, done[earlier].text, expected(one))
+
+        made, spoken = _rewritten(asked, talk, questions[:at], done, answer)
+        done.append(made)
+        talk.spoken.append(spoken)
+        if genders := _asked_for(asked):
+            talk.people.append((at, genders))
     return done
 
 
-def _resolved(asked: Parsed, topic: Topic) -> Edit | None:
+def _asked_for(asked: Parsed) -> frozenset[str]:
+    """The genders that the person whom a question asks for can have; none if it asks for none.
+
+    Where nothing tells, not that of a pronoun in the question: she stays the topic.
+    """
+    wanted, new = expected(asked), introduced(asked)
+    named = new is not None and new.text[:1].isupper()
+    else_ = any(word.lower == "else" for word in asked.words)
+    if wanted.kind != "person" or wanted.plural or named or else_:
+        return frozenset()
+    if wanted.gender is not None:
+        return frozenset((wanted.gender,))
+    return frozenset(("male", "female")) - {gender_of(word.lower) for word in asked.words}
+
+
+def main_phrase(asked: Parsed) -> Phrase | None:
+    """What a question is most about."""
+    return next(iter(phrases(asked)), None)
+
+
+def _rewritten(
+    asked: Parsed,
+    talk: Talk,
+    before: Sequence[Parsed],
+    done: Sequence[Rewrite],
+    answer: Callable[[int], str],
+) -> tuple[Rewrite, list[Phrase]]:
+    own_phrases = phrases(asked)
+    if not talk.spoken or not asked.words:
+        if not any(one.kind == "person" for one in own_phrases):
+            talk.outside |= {own for one in asked.words if (own := gender_of(one.lower))}
+        why = "nothing was asked before"
+        return Rewrite(asked.text, why=why, sure=0.5), own_phrases or compound(asked)
+    follows = follow_up(asked, before[-1], done[-1].text)
+    if follows is not None:
+        return Rewrite(follows.now, (follows,), sure=follows.sure), own_phrases or talk.spoken[-1]
+    edits, meant = _pronoun_edits(asked, talk, own_phrases, answer)
+    edits += short_form_edits(asked, before)
+    topic = talk.topic()
+    new = introduced(asked)
+    answered = any(edit.earlier is not None for edit in edits)
+    if not meant and not answered and topic is not None:
+        gap = gap_edit(asked, topic, new, talk.spoken)
+        if gap is not None and not any(gap.start < e.end and e.start < gap.end for e in edits):
+            edits.append(gap)
+            meant.append(topic)
+    if not edits:
+        return Rewrite(asked.text, why="nothing that points back", sure=0.5), own_phrases
+    made = tuple(sorted(edits, key=lambda one: one.start))
+    sure = min(one.sure for one in made)
+    still = [replace(one, weight=SUBJECT) for one in meant]
+    spoken = [one for one in own_phrases if all(one.text != other.text for other in still)]
+    if new is None:  # what is said again stays the topic
+        spoken = [replace(one, weight=min(one.weight, OBJECT)) for one in spoken]
+    everything = sorted([*still, *spoken], key=lambda one: -one.weight)
+    return Rewrite(applied(asked.text, made), made, sure=sure), everything
+
+
+def _pronoun_edits(
+    asked: Parsed, talk: Talk, own_phrases: Sequence[Phrase], answer: Callable[[int], str]
+) -> tuple[list[Edit], list[Phrase]]:
+    edits: list[Edit] = []
+    meant: list[Phrase] = []
     for at, word in enumerate(asked.words):
         lower = word.lower
-        if lower in HE | SHE | IT | THEY and not (lower == "it" and is_empty(asked, at)):
-            owning = word.tag == "PRP$" or lower in _OWNING
-            said = own(topic.named, plural=topic.plural) if owning else topic.named
-            why = f"{lower}: the topic of the questions before"
-            now = fitted(asked, word.start, said)
-            return Edit(word.start, word.end, word.text, now, why, GUIDELINE, 0.6)
-        if lower in ("one", "ones") and _is_noun(asked, at):
-            why = "one: of the topic of the questions before"
-            return Edit(word.start, word.end, word.text, topic.text, why, GUIDELINE, 0.6)
-    if len(asked.words) <= 2:
-        return None
-    names = any(word.is_noun for word in asked.words)
-    if not names:
-        at = end_of(asked.text)
-        now = f" of {topic.named}"
-        return Edit(at, at, "", now, "the topic is left out", GUIDELINE, 0.4)
-    return None
+        if lower in ("one", "ones") and _is_noun(asked, at) and (topic := talk.topic()):
+            edits.append(_one(asked, at, topic))
+            meant.append(topic)
+            continue
+        exists = at > 0 and asked.words[at - 1].lemma == "be"
+        if lower == "there" and word.tag == "RB" and not exists:
+            where = talk.meant("it")
+            if where is not None:
+                link = "in" if where.kind == "place" else "at"
+                edits.append(_edit(asked, word.start, word.end, f"{link} {where.named}", "there"))
+                meant.append(where)
+            continue
+        if lower not in HE | SHE | IT | THEY or (lower == "it" and is_empty(asked, at)):
+            continue
+        if _is_bound(asked, at, lower, own_phrases):
+            continue
+        compared = lower in THEY and any(w.lemma in _COMPARED for w in asked.words)
+        one = (talk.both() if compared else None) or talk.meant(lower)
+        gender = gender_of(lower)
+        earlier = talk.answer(gender) if one is None and gender is not None else None
+        if earlier is not None and all(edit.earlier != earlier for edit in edits):
+            said = answer(earlier)
+            said = own(said) if word.tag == "PRP$" or lower == "his" else said
+            made = _edit(asked, word.start, word.end, said, lower)
+            why = f"{lower}: an earlier answer is a person who agrees"
+            edits.append(replace(made, why=why, guideline=PREVIOUS, earlier=earlier))
+            continue
+        if one is None and earlier is None and gender is not None:
+            talk.outside.add(gender)
+        if one is None or any(one.text == other.text for other in meant):
+            continue
+        if gender is not None or lower in IT:
+            talk.genders.setdefault(one.text, gender or "neuter")
+        meant.append(one)
+        several = lower in THEY and one.is_sort and not one.plural
+        name, plural = (one.several, True) if several else (one.named, one.plural)
+        owning = word.tag == "PRP$" or lower in _OWNING
+        said = own(name, plural=plural) if owning else name
+        start = word.start
+        before = [w.lower for w in asked.words[max(0, at - 2) : at]]
+        if lower == "them" and not one.article and before[1:] == ["of"] and before[0] in _SOME:
+            start = asked.words[at - 1].start  # most of them -> most spices
+        edits.append(_edit(asked, start, word.end, said, lower))
+    return edits, meant
+
+
+def _edit(asked: Parsed, start: int, end: int, now: str, word: str) -> Edit:
+    why = f"{word}: what the questions before are about"
+    was = asked.text[start:end]
+    return Edit(start, end, was, fitted(asked, start, now), why, GUIDELINE, 0.6)
+
+
+def _is_bound(asked: Parsed, at: int, lower: str, own_phrases: Sequence[Phrase]) -> bool:
+    """Whether the pronoun means something said in an earlier clause of the question."""
+    word = asked.words[at]
+    for one in own_phrases:
+        if one.end > word.start or one.weight < DEFINITE or not agrees(one, lower):
+            continue
+        between = [w for w in asked.words[:at] if w.start >= one.end]
+        if any(w.tag in _CLAUSE or w.dep == "mark" or w.lower in _WHEN for w in between):
+            return True
+    return False
 
 
 def _is_noun(asked: Parsed, at: int) -> bool:
-    """One after an adjective or article: a new one."""
+    """One after an adjective, an article or a verb: a new one, become one."""
     before = asked.words[at - 1] if at else None
     after = asked.words[at + 1] if at + 1 < len(asked.words) else None
     free = after is None or not (after.is_noun or after.lower == "of")
-    return free and before is not None and before.tag in ("JJ", "JJR", "JJS", "DT", "WDT")
+    ok = before is not None and (
+        before.tag in ("JJ", "JJR", "JJS", "DT", "VBN") or before.tag.startswith("VB")
+    )
+    return free and ok
 
 
-def main_phrase(asked: Parsed) -> Topic | None:
-    """The weightiest noun phrase of a question: names, long compounds, what follows of."""
-    found = [topic for first, last in _phrases(asked) if (topic := _topic(asked, first, last))]
-    return max(found, key=lambda one: one.weight, default=None)
-
-
-def _phrases(asked: Parsed) -> list[tuple[int, int]]:
-    words, found, at = asked.words, [], 0
-    while at < len(words):
-        last = at
-        while last < len(words) and words[last].tag in _WITHIN:
-            last += 1
-        end = last
-        while end > at and not words[end - 1].is_noun:
-            end -= 1
-        first = at
-        while first < end and words[first].tag == "HYPH":
-            first += 1
-        if end > first:
-            found.append((first, end))
-        at = max(last, at + 1)
-    return found
-
-
-def _topic(asked: Parsed, first: int, end: int) -> Topic | None:
-    words = asked.words
-    head = words[end - 1]
-    before = words[first - 1] if first else None
-    general = head.lemma in listed("topics", "general")
-    weight = sum(word.is_noun for word in words[first:end]) + 0.01 * first
-    weight += 1.0 * any(word.tag in ("NNP", "NNPS") for word in words[first:end])
-    weight += 0.5 * (before is not None and before.lower in ("of", "about", "the", "a", "an"))
-    weight -= 2.0 * general
-    if (before is not None and before.tag in ("WDT", "WP", "WRB")) or weight <= 0:
-        return None
-    article = before.lower if before is not None and before.lower in ("the", "a", "an") else ""
-    if before is not None and before.tag == "PRP$" and head.tag == "NN":
-        article = "the"
-    text = asked.text[words[first].start : head.end]
-    return Topic(text, article, head.tag in ("NNS", "NNPS"), weight)
+def _one(asked: Parsed, at: int, topic: Phrase) -> Edit:
+    word, before = asked.words[at], asked.words[at - 1]
+    name = topic.several if word.lower == "ones" else topic.single
+    if before.tag.startswith("VB") and word.lower == "one":
+        name = f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+    why = f"{word.lower}: of the topic of the questions before"
+    return Edit(word.start, word.end, word.text, name, why, GUIDELINE, 0.6)

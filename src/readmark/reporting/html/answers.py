@@ -17,8 +17,19 @@ def answer_words(row: Row) -> str | None:
     for member in _MEMBERS:
         said = getattr(row, member)
         if said is not msgspec.UNSET:
-            return words(said)
+            return bindings_words(said) if member == "bindings" else words(said)
     return None
+
+
+def bindings_words(value: Any) -> str:
+    """The answers to a query in a line, ``?G = Game-1, ?N = 5; …``; JSON when they are others."""
+    if not isinstance(value, (list, tuple)) or not all(isinstance(one, dict) for one in value):
+        return words(value)
+    solutions = [one["values"] if isinstance(one.get("values"), dict) else one for one in value]
+    told = (
+        ", ".join(f"?{name} = {words(said)}" for name, said in one.items()) for one in solutions
+    )
+    return "; ".join(told)
 
 
 def words(value: Any) -> str:
@@ -27,12 +38,15 @@ def words(value: Any) -> str:
         return value
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
+    if isinstance(value, float):
+        return f"{value:.4g}"
     return msgspec.json.encode(value).decode()
 
 
 def shown_row(row: Row) -> dict[str, Any]:
     """A sitting's row for the page: answer, place, evidence, score, seconds, error."""
     spans, lines = evidence_parts(row.evidence)
+    spans += excerpt_spans(row.bindings)
     if row.sentence is not None:
         spans = [list(row.sentence), *(one for one in spans if one != list(row.sentence))]
     parts = {
@@ -48,12 +62,28 @@ def shown_row(row: Row) -> dict[str, Any]:
     return {name: one for name, one in parts.items() if one not in (None, [])}
 
 
+def excerpt_spans(bindings: Any) -> list[list[int]]:
+    """Where the excerpts of the answers to a query stand."""
+    found: dict[tuple[int, int], None] = {}
+    for one in bindings if isinstance(bindings, (list, tuple)) else ():
+        for excerpt in one.get("excerpts", ()) if isinstance(one, dict) else ():
+            if isinstance(excerpt, dict):
+                start, end = excerpt.get("start"), excerpt.get("end")
+                if isinstance(start, int) and isinstance(end, int) and 0 <= start < end:
+                    found[start, end] = None
+    return [[start, end] for start, end in found]
+
+
 def shown_gold(value: Any) -> dict[str, Any]:
     """One reference for the page: its words, its place and whose it is."""
     if not isinstance(value, dict):
         return {"t": words(value)}
-    said = value.get("text")
-    text = said if isinstance(said, str) else words(value)
+    if isinstance(value.get("solutions"), (list, tuple)):
+        whose = value.get("annotator")
+        text = bindings_words(value["solutions"])
+        return {"t": text, "w": whose} if isinstance(whose, str) else {"t": text}
+    said = next((value[name] for name in _MEMBERS if value.get(name) is not None), value)
+    text = words(said)
     whose = value.get("annotator")
     place = _place(value.get("start"), value.get("end"), text)
     parts = {"t": text, "at": place, "w": whose if isinstance(whose, str) else None}

@@ -16,6 +16,7 @@ from readmark.reporting.html.block import unit_block
 from readmark.reporting.html.comparing import compare_all
 from readmark.reporting.html.layout import Part
 from readmark.reporting.html.parts.beside import beside
+from readmark.reporting.html.parts.named import named_parts
 from readmark.reporting.html.parts.overall import overall
 from readmark.reporting.html.parts.sliced import sliced
 from readmark.reporting.html.parts.spread import repeated, spread, trusted
@@ -63,6 +64,7 @@ def view(section: Section) -> View:
         overall(section, compared),
         sliced(section),
         beside(section, people) if people else None,
+        *named_parts(section),
         spread(section),
         trusted(section),
         repeated(section),

@@ -6,7 +6,7 @@ the vectors stand in the marksheet's own signature.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from readmark.corpus.marksheet import MarkedUnit
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.marking.metrics import METRICS, Floats, Metric
+from readmark.marking.people import has_ratio
 from readmark.marking.tally import Column, Tally, UnitMarks
 from readmark.reporting.html.sheets import Sheet
 
@@ -57,6 +58,16 @@ class Recorded:
     def lower_is_better(self) -> bool:
         """Whether less of it is better; a metric may say so."""
         return bool(getattr(self.metric, "lower_is_better", False))
+
+    @property
+    def ratio(self) -> bool:
+        """Whether a mark may be divided by people's; a metric says where it may not."""
+        return has_ratio(self.metric)
+
+    @property
+    def paired(self) -> Callable[[Floats], Floats] | None:
+        """What two candidates are compared by, where that is not the mark itself."""
+        return getattr(self.metric, "paired", None)
 
     def resolve(self, test: Test) -> Metric:
         """A recorded metric is resolved already."""

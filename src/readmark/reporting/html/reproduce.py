@@ -57,7 +57,8 @@ def _peoples(beside: WithPeople) -> list[tuple[str, Text]]:
                 people=beside.method,
                 **words,
             )
-            found.append((said, say("signed.people", metric=metric_words(metric))))
+            what = "people" if one.metrics[metric].ratio else "people_difference"
+            found.append((said, say(f"signed.{what}", metric=metric_words(metric))))
     return found
 
 
@@ -96,6 +97,7 @@ def _sit_and_mark(one: Candidate) -> list[str]:
     words += ["--repeats", str(header.repeats)] if header.repeats != 1 else []
     words += ["--without", header.without] if header.without is not None else []
     words += ["--cross", header.cross, "--with", "TEST2"] if header.cross is not None else []
+    words += ["--rewrite", portable_name(header.rewrite)] if header.rewrite is not None else []
     return [shlex.join([*words, "-o", f"SITTING:{one.name}"]), _mark_command(one)]
 
 

@@ -35,6 +35,8 @@ def _part(sheet: Sheet) -> Both:
         said.append(say("sat.without", what=noun(header.without)))
     if header.cross is not None:
         said.append(say("sat.cross", cross=header.cross))
+    if header.rewrite is not None:
+        said.append(say("sat.rewrite", rewrite=header.rewrite))
     if not said and header.covers:
         said.append(header.covers)
     if not said:
@@ -54,6 +56,8 @@ def coverage(sheet: Sheet) -> list[Text]:
         said.append(say("summary.without", what=noun(header.without)))
     if header.cross is not None:
         said.append(say("summary.cross", cross=header.cross))
+    if header.rewrite is not None:
+        said.append(say("summary.rewrite", rewrite=header.rewrite))
     if not said and header.covers:
         said.append(say("summary.covers", covers=header.covers))
     return said

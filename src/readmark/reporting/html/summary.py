@@ -165,7 +165,7 @@ def _compared(section: Section, one: Comparison) -> Both:
 
 def _beside_people(section: Section, people: WithPeople) -> list[Text]:
     one = people.marks.get(section.main)
-    if one is None or one.people is None or one.ratio is None:
+    if one is None or one.people is None or one.ratio is one.difference is None:
         return []
     scale = section.scale(section.main)
     told = {
@@ -173,7 +173,7 @@ def _beside_people(section: Section, people: WithPeople) -> list[Text]:
         "metric": metric_words(section.main),
         "where": named("people", f"sets_{people.method}"),
     }
-    if section.lower_is_better(section.main):
+    if section.lower_is_better(section.main) or one.ratio is None:
         machine = numbers.mark(one.machine, scale)
         return [say_whose_html(section.test, people.method, "lower", machine=machine, **told)]
     share = numbers.share(one.ratio)

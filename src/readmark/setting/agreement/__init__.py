@@ -155,7 +155,7 @@ def _has_sentences(one: Annotator) -> bool:
     return any(
         question.key is not None and getattr(question.key, "sentences", ())
         for record in one.records.values()
-        for question in record.questions
+        for question in getattr(record, "questions", ())
     )
 
 

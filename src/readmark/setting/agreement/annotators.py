@@ -17,7 +17,7 @@ from readmark.corpus.rows import is_rows, is_table
 from readmark.corpus.sitting import SittingHeader
 from readmark.corpus.source import Source
 from readmark.corpus.test import Test
-from readmark.corpus.values import AS_WRITTEN, Answer, Unit
+from readmark.corpus.values import AS_WRITTEN, Answer, Rating, Unit
 from readmark.setting.agreement.label_files import LabelFile, spell
 from readmark.setting.agreement.same_work import (
     require_distinct,
@@ -177,10 +177,13 @@ def _of_test(test: Test, name: str) -> Annotator:
         for unit in test.kind.units(record):
             groups[unit.id] = record.id
             people = test.kind.references(unit)
-            if people:
+            own, keyed = _unit_labels(unit)
+            if people and isinstance(people[0][0], Rating):
+                own[RATING] = _rated(people[0][0])
+                keyed.append(RATING)
+            elif people:
                 answers[unit.id] = people[0][0]
                 said[unit.id] = people[0]
-            own, keyed = _unit_labels(unit)
             labels[unit.id] = own
             fields.update(dict.fromkeys(keyed))
         own, keyed = _record_labels(record)
@@ -238,9 +241,10 @@ def _spelt(fields: dict[str, Any]) -> dict[str, str]:
 def _people(test: Test) -> list[Annotator]:
     """The people whose answers stand in one test's key; unnamed ones by the order of answers.
 
-    All else in the file is of one hand, so nothing but answers can be compared.
+    All else in the file is of one hand, so nothing but answers, or ratings, can be compared.
     """
     records = {record.id: record for record in test.records()}
+    labels: dict[str, Labels] = {}
     answers: dict[str, dict[str, Answer]] = {}
     said: dict[str, dict[str, Sequence[Answer]]] = {}
     groups = {}
@@ -249,19 +253,28 @@ def _people(test: Test) -> list[Annotator]:
             groups[unit.id] = record.id
             for at, person in enumerate(test.kind.references(unit), 1):
                 name = person[0].annotator or f"answer {at}"
+                if isinstance(person[0], Rating):
+                    labels.setdefault(name, {})[unit.id] = {RATING: _rated(person[0])}
+                    continue
                 answers.setdefault(name, {})[unit.id] = person[0]
                 said.setdefault(name, {})[unit.id] = person
     return [
         Annotator(
             name,
             test.file,
-            answers=own,
-            rewrites=_rewrites(test.kind, said[name]),
+            labels=labels.get(name, {}),
+            fields=(RATING,) if name in labels else (),
+            answers=answers.get(name, {}),
+            rewrites=_rewrites(test.kind, said.get(name, {})),
             groups=groups,
             passages=_passages(records),
         )
-        for name, own in answers.items()
+        for name in {**answers, **labels}
     ]
+
+
+def _rated(one: Rating) -> str:
+    return spell(one.rating) or ""
 
 
 def _rewrites(kind: Kind, said: Mapping[str, Sequence[Answer]]) -> dict[str, tuple[str, ...]]:

@@ -202,7 +202,8 @@ def _sentences(one: Annotator) -> Marked:
     """A record in which any sentence is marked was looked at: its other questions have none."""
     found: Marked = {}
     for record in one.records.values():
-        keys = {question.id: question.key for question in record.questions}
+        asked = getattr(record, "questions", ())
+        keys = {question.id: question.key for question in asked}
         own = {id: tuple(key.sentences) for id, key in keys.items() if key is not None}
         if any(own.values()):
             for id, sentences in own.items():

@@ -128,7 +128,7 @@ def _question(people: Sequence[Annotator], id: str) -> str:
     """What was asked, where a file says so."""
     for one in people:
         record = one.records.get(one.groups.get(id, ""))
-        for question in record.questions if record is not None else ():
+        for question in getattr(record, "questions", ()):
             if question.id == id:
                 return str(question.text)
     return ""

@@ -55,5 +55,5 @@ def _texts(record: Any) -> Iterator[tuple[str, str]]:
     text = getattr(record, "text", None)
     if isinstance(text, str):
         yield record.id, text
-    for question in record.questions:
+    for question in getattr(record, "questions", ()):
         yield f"{record.id}:{question.id}", question.text

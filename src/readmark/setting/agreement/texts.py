@@ -27,7 +27,7 @@ def texts_of(record: Any) -> Iterator[Text]:
     """The texts of a record that people annotate."""
     if isinstance(getattr(record, "text", None), str):
         yield Text(("passage",), record.text, _all(record))
-    for question in record.questions:
+    for question in getattr(record, "questions", ()):
         yield Text(("question", question.id), question.text, _all(question))
         for phrase in getattr(question.key, "published", ()):
             yield Text(("key", question.id, phrase.text), phrase.text, phrase.layers)

@@ -40,6 +40,8 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
             f"{each} people are to answer every question and {len(names)} {_is(names)} named: "
             "--annotator NAME once a person, or a smaller --each"
         )
+    if test.kind.name == "readability":
+        raise UsageError(f"{test.file}: is a readability test; `readmark panel plan` hands it out")
     paper = test.facts.paper
     draw = random.Random(seed)
     asked = {

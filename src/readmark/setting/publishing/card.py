@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from readmark.corpus.formats.flat.columns import Column
+from readmark.corpus.kinds import kind_named
 from readmark.corpus.values import AS_WRITTEN
 from readmark.setting.publishing.about import About
 from readmark.setting.publishing.croissant import Filed
@@ -50,7 +51,8 @@ def described(about: About, counted: CorpusTable) -> str:
     language = _LANGUAGES.get(counted.language, counted.language)
     units = _counted(counted.units, counted.unit_noun)
     records = _counted(counted.records, counted.record_noun)
-    return f"A {counted.kind} test in {language}: {units} in {records}."
+    whole = units if counted.unit_noun == counted.record_noun else f"{units} in {records}"
+    return f"A {counted.kind} test in {language}: {whole}."
 
 
 def card_text(card: Card) -> str:
@@ -60,6 +62,7 @@ def card_text(card: Card) -> str:
         "",
         card.description,
         "",
+        *_warning(card),
         "## What it holds",
         "",
         *sizes(card.table, card.parts),
@@ -71,6 +74,13 @@ def card_text(card: Card) -> str:
         *_terms(card),
     ]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _warning(card: Card) -> Iterator[str]:
+    """That the key is made up goes before everything else."""
+    if card.fields.get("synthetic"):
+        yield f"**{plain(str(card.fields.get('note') or 'The key is made up by a program.'))}**"
+        yield ""
 
 
 def _files(card: Card) -> Iterator[str]:
@@ -167,7 +177,9 @@ def _marking(card: Card) -> Iterator[str]:
     part = next((one for one in card.parts if not one.hidden), None)
     yield from ("## Marking", "")
     if part is not None:
-        yield "Answers as `{id: text}`, or a sitting, are marked by Readmark:"
+        rated = kind_named(card.table.kind).answer == "rating"
+        what = "Ratings as `{id: rating}`" if rated else "Answers as `{id: text}`"
+        yield f"{what}, or a sitting, are marked by Readmark:"
         yield from ("", "```sh", f"readmark mark native/{part.name}.jsonl answers.json", "```", "")
     yield f"Fingerprint of the paper (ids and texts): `{card.paper}`; of the key: `{card.key}`."
     yield "They are of the whole test, hidden keys included, so they show that it has not changed."

@@ -58,6 +58,8 @@ class Publication:
     """Ids by the code of what is wrong with them, as `check` tells it."""
     paper: str
     key: str
+    unit: str = "question"
+    """What a unit of the test is."""
 
 
 def publish(
@@ -144,6 +146,7 @@ def publish(
         made.put(SUMS, "checksums", "text/plain", sums.encode())
     unseen = {unit.id for part in parts if part.hidden for unit in part.test.units()}
     return Publication(
+        unit=test.kind.unit_noun,
         name=about.name,
         licence=about.licence.name,
         files=tuple(made.files),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from readmark.corpus.kinds import kind_named
 from readmark.corpus.labels import ABSENT
 from readmark.setting.publishing.markdown import table
 from readmark.setting.publishing.parts import UNSPLIT, Part
@@ -14,11 +15,13 @@ def sizes(counted: CorpusTable, parts: Sequence[Part]) -> Iterator[str]:
     """Sizes, lengths, levels and types of what is published, in Markdown."""
     hidden = [part.name for part in parts if part.hidden]
     records, units = plural(counted.record_noun), plural(counted.unit_noun)
-    yield from table(
-        ["split", records, units, "answers each", "key"],
-        list(_rows(counted, hidden)),
-        numbers=(1, 2, 3),
-    )
+    rated = kind_named(counted.kind).answer == "rating"
+    each = "ratings each" if rated else "answers each"
+    rows = list(_rows(counted, hidden))
+    if records == units:
+        rows = [[split, count, *others] for split, count, _, *others in rows]
+    names = dict.fromkeys((records, units))
+    yield from table(["split", *names, each, "key"], rows, numbers=range(1, len(names) + 2))
     yield from table(
         [f"length in {counted.unit}", "longest", "mean"],
         [[what, f"{one.longest:,}", f"{one.mean:.1f}"] for what, one in counted.lengths.items()],
@@ -34,8 +37,9 @@ def sizes(counted: CorpusTable, parts: Sequence[Part]) -> Iterator[str]:
             by_split = {value: {ABSENT: count} for value, count in counts.items()}
             yield from _by_split(field, by_split, [], absent)
     if hidden:
-        names = ", ".join(f"`{name}`" for name in hidden)
-        yield f"The key of {names} is withheld: no answer and no label of its questions is in the"
+        splits = ", ".join(f"`{name}`" for name in hidden)
+        said = f"no {'rating' if rated else 'answer'} and no label of its {units}"
+        yield f"The key of {splits} is withheld: {said} is in the"
         yield "data, and the tables are made without them."
         yield ""
     if counted.types and not counted.distributions.get("type"):
@@ -78,4 +82,6 @@ def _splits(counts: Mapping[str, Mapping[str, int]]) -> set[str]:
 
 def plural(noun: str) -> str:
     """A noun in the plural; series are the same in both."""
+    if noun.endswith("y"):
+        return f"{noun[:-1]}ies"
     return noun if noun.endswith("s") else f"{noun}s"

@@ -45,22 +45,52 @@ _ENGLISH_HOLES = re.compile(
     rf'(?<=\s)""(?=[\s,.;:)])|\(\s*[,;]|\( (?:or|to|and)\b|(?<=\w) ,|,\s,|{_PLACEHOLDER}'
 )
 _SHOWN_HOLES = 3
+_SENTENCE_END, _ENGLISH_END = re.compile(r"[。！？\n]"), re.compile(r"[.!?][\"')\]]*\s|\n")
+# Whether there may be any: an expression that begins with one character is tried only where that
+# stands, which is many times as fast as the whole.
+_MAY_HOLD = {
+    **{one[0]: re.compile(one) for one in _EMPTY.split("|")},
+    "，": re.compile(r"，\s?[、，；。]"),
+    "；": re.compile(r"；\s?[、，；。]"),
+    "、": re.compile(r"、(?:\s?[、，；。等]|(?<=[有括含是如：]、))"),
+    "_": re.compile("_"),
+}
+_ENGLISH_MAY_HOLD = {
+    '"': re.compile('""'),
+    "(": re.compile(r"\((?:\s*[,;]| [ota])"),
+    ",": re.compile(r",(?:(?<= ,)|\s,)"),
+    "_": re.compile("_"),
+}
 
 
 def holes(reading: Reading, settings: Mapping[str, float]) -> Finding:
-    """Places where an extractor left something out: 《》, 还有、、等, formula_1."""
-    return _holes(_HOLES, reading.text, settings)
+    """Sentences of which an extractor left something out: 《》, 还有、、等, formula_1."""
+    return _holes(_MAY_HOLD, _HOLES, _SENTENCE_END, reading.text, settings)
 
 
 def english_holes(reading: Reading, settings: Mapping[str, float]) -> Finding:
     """The same of an English text."""
-    return _holes(_ENGLISH_HOLES, reading.text, settings)
+    return _holes(_ENGLISH_MAY_HOLD, _ENGLISH_HOLES, _ENGLISH_END, reading.text, settings)
 
 
-def _holes(pattern: re.Pattern[str], text: str, settings: Mapping[str, float]) -> Finding:
-    found = [one[0].strip() for one in pattern.finditer(text)]
+def _holes(
+    may_hold: Mapping[str, re.Pattern[str]],
+    pattern: re.Pattern[str],
+    end: re.Pattern[str],
+    text: str,
+    settings: Mapping[str, float],
+) -> Finding:
+    """Holes of one sentence count once: a list of which five items are gone is one of them."""
+    if not any(first in text and one.search(text) for first, one in may_hold.items()):
+        return at_most(0, settings["most"])
+    found: list[str] = []
+    broken = last = 0
+    for one in pattern.finditer(text):
+        broken += not found or end.search(text, last, one.start()) is not None
+        found.append(one[0].strip())
+        last = one.start()
     note = " ".join(dict.fromkeys(found[:_SHOWN_HOLES])) or None
-    return at_most(len(found), settings["most"], note)
+    return at_most(broken, settings["most"], note)
 
 
 def classical(reading: Reading, settings: Mapping[str, float]) -> Finding:

@@ -66,14 +66,17 @@ def examined(
 ) -> Iterator[tuple[Any, Examined]]:
     """Every passage of a test with what was found, in order; memory does not grow."""
     waiting: deque[Any] = deque()
+    known: dict[str, str] = {}
 
     def batches() -> Iterator[Batch]:
         batch: Batch = []
         for record in test.records():
             language = record.language or test.language
-            config.of(language, file=test.file, where=record.language and record.id)
+            if language not in known:
+                config.of(language, file=test.file, where=record.language and record.id)
+                known[language] = primary(language)
             waiting.append(record)
-            batch.append((primary(language), record.text))
+            batch.append((known[language], record.text))
             if len(batch) == BATCH:
                 yield batch
                 batch = []

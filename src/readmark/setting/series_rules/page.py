@@ -45,7 +45,7 @@ class SeriesPage:
         texts: list[str] = [self.series.target]
         forms = bracketed(self.series.target)
         if forms is not None:
-            texts += [forms.outer, forms.inner]
+            texts += [forms.outer, *forms.inner]
         return [frozenset(word.base for word in self.content(text)) for text in texts]
 
     @functools.cached_property

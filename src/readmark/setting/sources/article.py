@@ -15,6 +15,21 @@ PASSED_OVER = "passed-over"
 """The shape of a piece that is no article but why there is none."""
 
 
+TAIL = "tail"
+"""The reason of sections of references, notes and links, which are dropped before the text of an
+article is settled: they are stretches without offsets in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A stretch that was dropped before the text was settled."""
+
+    reason: str
+    heading: str
+    length: int
+    """Characters, line breaks not counted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Article:
     """A text with where it comes from. Paragraphs are its lines; none of them is blank."""
@@ -33,6 +48,7 @@ class Article:
     language: str | None = None
     cleaned: Counter[str] = field(default_factory=Counter)
     """How often each cleaning rule changed it."""
+    dropped: tuple[Dropped, ...] = ()
     given: bool = True
     """Whether the id is the source's own. That one was made up twice tells nothing."""
     kept: tuple[Offsets, ...] = ()
@@ -52,6 +68,11 @@ class NotTaken:
     length: int | None = None
     start: int | None = None
     end: int | None = None
+
+    @property
+    def is_stretch(self) -> bool:
+        """Whether it is a part of an article, of which other parts may be taken."""
+        return self.start is not None or self.reason == TAIL
 
     def row(self) -> dict[str, Any]:
         """As a line of a list; what is not known is left out."""

@@ -193,7 +193,7 @@ class _Builder:
             self._licences.add(outcome.licence)
             spool.write(outcome.lines)
         for one in outcome.not_taken:
-            (counts.left_out if one.start is not None else counts.not_taken)[one.reason] += 1
+            (counts.left_out if one.is_stretch else counts.not_taken)[one.reason] += 1
             if rows is not None:
                 rows.write(line(one.row()))
             if one.reason in UNSOUND and len(self._unsound) < SHOWN_UNSOUND:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -44,10 +45,10 @@ def paragraphs(text: str, count: Count | None = None) -> list[Cut]:
     found: list[Cut] = []
     at = 0
     for number, line in enumerate(text.split("\n"), 1):
-        size = len(line)
+        end = at + len(line)
         if line and not line.isspace():
-            found.append(Cut(at, at + size, count(line) if count else size, number, number))
-        at += size + 1
+            found.append(Cut(at, end, count(line) if count else end - at, number, number))
+        at = end + 1
     return found
 
 
@@ -86,7 +87,7 @@ def _cuttable(
     left: list[tuple[str, Cut]],
 ) -> list[Cut]:
     """The paragraphs, those that are too long in sentences; a sentence too long goes to left."""
-    if all(block.length <= recipe.longest for block in blocks):
+    if not blocks or max(map(_LENGTH, blocks)) <= recipe.longest:
         return blocks
     found: list[Cut] = []
     for block in blocks:
@@ -125,24 +126,29 @@ class _Joining:
 
     def passages(self, blocks: list[Cut]) -> list[Cut]:
         recipe = self._recipe
-        enough = recipe.longest if recipe.fill else recipe.shortest
+        shortest, longest = recipe.shortest, recipe.longest
+        enough = longest if recipe.fill else shortest
         in_sentences = {one.first for one, other in pairwise(blocks) if one.first == other.first}
         held: list[Cut] = []
         length = 0
         for block in blocks:
+            start, _, size, paragraph, _ = block
             if held:
-                solid = length - _length(held[len(held) - self._trailing(held) :])
-                begins = block.first in in_sentences and block.first != held[-1].last
-                gap = self._gap(held[-1].end, block.start)
-                too_long = length + block.length > recipe.longest
-                if solid >= enough or too_long or (begins and solid >= recipe.shortest) or gap:
+                before = held[-1]
+                solid = length
+                if before.start in self._headings:
+                    solid -= _length(held[len(held) - self._trailing(held) :])
+                begins = paragraph in in_sentences and paragraph != before.last
+                gap = bool(self._gaps) and self._gap(before.end, start)
+                too_long = length + size > longest
+                if solid >= enough or too_long or (begins and solid >= shortest) or gap:
                     held = self._close(held)
-                    if gap or _length(held) + block.length > recipe.longest:
+                    if gap or _length(held) + size > longest:
                         self._leave(held)
                         held = []
                     length = _length(held)
             held.append(block)
-            length += block.length
+            length += size
         self._leave(self._close(held))
         return self._passages
 
@@ -183,8 +189,11 @@ class _Joining:
         self._gaps.update(one.start for one in headings)
 
     def _gap(self, before: int, after: int) -> bool:
-        return bool(self._gaps) and any(before <= one < after for one in self._gaps)
+        return any(before <= one < after for one in self._gaps)
+
+
+_LENGTH = operator.attrgetter("length")
 
 
 def _length(held: list[Cut]) -> int:
-    return sum(one.length for one in held)
+    return sum(map(_LENGTH, held))

@@ -26,7 +26,8 @@ _TAIL_NAMES = (
     "|相关条目|相關條目|注释|註釋|注解|註解|脚注|腳註|备注|備註|延伸阅读|延伸閱讀|扩展阅读|引用"
 )
 _TAIL_NAME = re.compile(rf"\s*(?:{_TAIL_NAMES})\s*[.。:：]?\s*", re.IGNORECASE)
-_TAIL_LINE = re.compile(rf"^(?:{_TAIL_NAMES})[.。:：]?$", re.IGNORECASE | re.MULTILINE)
+# An expression that begins with one character is several times as fast as one that begins with ^.
+_TAIL_LINE = re.compile(rf"\n(?:{_TAIL_NAMES})[.。:：]?$", re.IGNORECASE | re.MULTILINE)
 
 
 def is_heading(line: str, language: str) -> bool:
@@ -50,5 +51,5 @@ def is_tail(heading: str) -> bool:
 
 def tail(text: str) -> int | None:
     """Where such sections begin, of which a text's second half has nothing else after them."""
-    found = _TAIL_LINE.search(text, len(text) // 2)
-    return found.start() if found is not None and found.start() else None
+    found = _TAIL_LINE.search(text, max(0, len(text) // 2 - 1))
+    return None if found is None else found.start() + 1

@@ -72,8 +72,8 @@ def html_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
     language = tree.root.attributes.get("lang") if tree.root is not None else None
     url = _attribute(tree, "link[rel=canonical]", "href")
     licence = _attribute(tree, "link[rel=license], a[rel~=license]", "href")
-    text = _running_text(tree)
     counts: Counter[str] = Counter()
+    text = _running_text(tree, counts)
     text = clean(text, counts, title=title, markup=False, wiki=False)
     if not text:
         yield NotTaken("empty", name, title, chunk.file)
@@ -128,12 +128,13 @@ def _attribute(tree: LexborHTMLParser, selector: str, name: str) -> str | None:
     return node.attributes.get(name) or None if node is not None else None
 
 
-def _running_text(tree: LexborHTMLParser) -> str:
+def _running_text(tree: LexborHTMLParser, counts: Counter[str]) -> str:
     root = _main(tree)
     if root is None:
         return ""
     for node in root.css(DROPPED):
         node.decompose()
+        counts["element"] += 1
     for node in root.css(BLOCKS):
         node.insert_before(_BREAK)
         node.insert_after(_BREAK)

@@ -6,7 +6,6 @@ is refused: dumps have none, and they are how XML is made to explode or to read 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -21,7 +20,7 @@ from readmark.setting.sources.disambiguation import is_disambiguation
 from readmark.setting.sources.html import name_of
 
 BLOCK = 1 << 17
-BATCH = 1 << 17
+BATCH = 1 << 16
 """Characters of wikitext that are handed on together: few, so that workers end together."""
 LARGEST = 2 << 20
 """Characters of a page that is read: MediaWiki itself stores no more than 2 MiB of wikitext."""
@@ -231,9 +230,9 @@ def _article(page: Page, chunk: Chunk) -> Article | NotTaken:
     except (RecursionError, ValueError, ArithmeticError, LookupError, RuntimeError) as error:
         # The parser's own errors are RuntimeErrors: one bad page is a row, not the end.
         return _not_taken("markup", page, chunk, f"the wikitext cannot be parsed ({error!r:.60})")
-    counts: Counter[str] = Counter()
+    counts, dropped = found.cleaned, found.dropped
     kept: list[Offsets] = []
-    text = clean(found.text, counts, markup=False, kept=kept)
+    text = clean(found.text, counts, markup=False, kept=kept, dropped=dropped)
     if found.disambiguation or is_disambiguation(page.title, text):
         return _not_taken("disambiguation", page, chunk, "")
     if not text:
@@ -251,6 +250,7 @@ def _article(page: Page, chunk: Chunk) -> Article | NotTaken:
         cleaned=counts,
         given=bool(page.id),
         kept=tuple(kept),
+        dropped=tuple(dropped),
     )
 
 

@@ -6,6 +6,7 @@ What a worker process does with a piece of a source; nothing here is held from o
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.formats.lines import line
-from readmark.corpus.language import language_of
+from readmark.corpus.language import HAN_SHARE, language_of
 from readmark.corpus.values import Offsets, Passage
 from readmark.setting.sources import Article, Chunk, NotTaken, made_out
 from readmark.setting.sources.cutting import Count, Cut, cut
@@ -26,6 +27,7 @@ NO_PASSAGE = "no_passage"
 """An article all of which was left out."""
 LOOKED_AT = 300
 """Characters that the language of an article is told by."""
+_HAN = re.compile("[\u4e00-\u9fff]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +90,16 @@ def _refused(found: NotTaken) -> Outcome:
 
 
 def _passages(plan: Plan, article: Article) -> Outcome:
-    other = (language_of([article.text[:LOOKED_AT]]) == "zh") != (plan.language == "zh")
+    other = _is_chinese(article.text[:LOOKED_AT]) != (plan.language == "zh")
     pieces = cut(article.text, plan.recipe, plan.language, counter(plan.recipe, plan.language))
     if isinstance(pieces, str):
-        refused = _left(article, pieces, None)
+        refused = (_left(article, pieces, None), *_dropped(article))
         return Outcome(
             article.id,
             article.title,
             article.file,
             article.where,
-            not_taken=(refused,),
+            not_taken=refused,
             cleaned=article.cleaned,
             other_language=other,
         )
@@ -117,10 +119,17 @@ def _passages(plan: Plan, article: Article) -> Outcome:
         converted=sum("original" in one.fields for one in made),
         mixed=sum("traditional" in one.fields for one in made),
         licence=article.licence,
-        not_taken=tuple(left),
+        not_taken=(*left, *_dropped(article)),
         cleaned=article.cleaned,
         other_language=other,
     )
+
+
+def _is_chinese(text: str) -> bool:
+    """What ``language_of`` says, sooner: there are no more letters than characters."""
+    if len(text) - len(_HAN.sub("", text)) > HAN_SHARE * len(text):
+        return True
+    return language_of([text]) == "zh"
 
 
 def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
@@ -198,6 +207,20 @@ def _left(article: Article, reason: str, piece: Cut | None) -> NotTaken:
         start=piece.start if piece is not None else None,
         end=piece.end if piece is not None else None,
     )
+
+
+def _dropped(article: Article) -> Iterator[NotTaken]:
+    """What cleaning dropped of the article, which has no offsets in what is left of it."""
+    for one in article.dropped:
+        yield NotTaken(
+            one.reason,
+            article.id,
+            article.title,
+            article.file,
+            article.where,
+            one.heading,
+            one.length,
+        )
 
 
 def counter(recipe: Recipe, language: str) -> Count | None:

@@ -5,6 +5,7 @@ Rules as on MediaWiki's "Writing systems/Syntax" page: flags before a bar, then 
 
 from __future__ import annotations
 
+import functools
 import re
 
 from readmark.corpus.values import Offsets
@@ -72,7 +73,11 @@ def _kept(said: str) -> str:
 
 
 def _shown(mark: re.Match[str]) -> str:
-    said = mark[1]
+    return _wording(mark[1])
+
+
+@functools.lru_cache(1024)  # a wiki marks the same names over and over
+def _wording(said: str) -> str:
     flags = _FLAGS.match(said)
     if flags is not None:
         said = said[flags.end() :]

@@ -13,7 +13,7 @@ import msgspec
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import BOM, JSON_ERRORS, json_fault, reading
 from readmark.corpus.values import Offsets
-from readmark.setting.sources.article import Article, Chunk, NotTaken
+from readmark.setting.sources.article import Article, Chunk, Dropped, NotTaken
 from readmark.setting.sources.cleaning import clean
 from readmark.setting.sources.disambiguation import is_disambiguation
 from readmark.setting.sources.html import name_of
@@ -135,7 +135,8 @@ def _article(about: dict[str, str], text: str, chunk: Chunk, line: int) -> Artic
         return _not_taken("encoding", about, file, line, detail)
     counts: Counter[str] = Counter()
     kept: list[Offsets] = []
-    text = clean(text, counts, title=title, kept=kept)
+    dropped: list[Dropped] = []
+    text = clean(text, counts, title=title, kept=kept, dropped=dropped)
     if not text:
         return _not_taken("empty", about, file, line)
     if is_disambiguation(title, text):
@@ -151,6 +152,7 @@ def _article(about: dict[str, str], text: str, chunk: Chunk, line: int) -> Artic
         cleaned=counts,
         given=bool(about.get("id")),
         kept=tuple(kept),
+        dropped=tuple(dropped),
     )
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from html import unescape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from readmark.corpus.values import Offsets
+from readmark.setting.sources.article import TAIL, Dropped
 from readmark.setting.sources.headings import is_tail
 from readmark.setting.sources.templates import arguments, raised, shown
 
@@ -36,6 +38,7 @@ DROPPED = frozenset(
     )
 )
 """Tags that go with what they enclose."""
+_KINDS_OF_TAGS = {"ref": "reference", "references": "reference", "table": "table"}
 
 _DISAMBIGUATION = re.compile(
     r"^[^\S\n]*(?:\{\{[^{}\n]*\}\}[^\S\n]*)*"
@@ -79,6 +82,10 @@ class Plain:
 
     text: str
     disambiguation: bool
+    cleaned: Counter[str] = field(default_factory=Counter)
+    """How many headings, templates and the like are gone."""
+    dropped: list[Dropped] = field(default_factory=list)
+    """Sections that are gone."""
 
 
 def plain(wikitext: str) -> Plain:
@@ -89,20 +96,22 @@ def plain(wikitext: str) -> Plain:
     if "<nowiki" not in source:  # the parser looks for the end of each to the end of the page
         source = _PARAGRAPH.sub("\n\n", source)
     disambiguation = _DISAMBIGUATION.search(source) is not None
+    gone: Counter[str] = Counter()
     if "[" in source or "{" in source or "<" in source or "'" in source or "&" in source:
         if depth(source) > DEEPEST:
-            source = without_braces(source)
+            source = _counted_braces(source, gone)
         if (count := unclosed(source)) * len(source) > MOST_WORK:
             raise ValueError(f"{count} marks are never closed")
         parts: list[str] = []
-        _words(mwparserfromhell.parse(source), parts)
+        _words(mwparserfromhell.parse(source), parts, gone)
         source = "".join(parts)
-    source = _without_tails(source)
+    source, dropped = _without_tails(source, gone)
     if "{{" in source or "{|" in source:  # what was never closed, or closed too often
-        source = without_braces(source)
+        source = _counted_braces(source, gone)
     source = _QUOTES.sub("", _MAGIC.sub("", source))
     text = _paragraphs(source)
-    return Plain(text.translate(_PLAIN) if _HELD.search(text) else text, disambiguation)
+    text = text.translate(_PLAIN) if _HELD.search(text) else text
+    return Plain(text, disambiguation, gone, dropped)
 
 
 def _paragraphs(source: str) -> str:
@@ -122,18 +131,35 @@ def _paragraphs(source: str) -> str:
     return "\n".join(found)
 
 
-def _without_tails(source: str) -> str:
-    """The text without its headings, nor sections of references, notes and links."""
+def _without_tails(source: str, gone: Counter[str]) -> tuple[str, list[Dropped]]:
+    """The text without its headings, nor sections of references, notes and links; and those."""
     parts: list[str] = []
+    sections: list[tuple[str, list[str]]] = []
+    into = parts
     at, skipping = 0, 0
     for found in _HEADING.finditer(source):
         level = len(found[1])
-        if not skipping:
-            parts.append(source[at : found.start()])
+        into.append(source[at : found.start()])
         if not skipping or level <= skipping:
-            skipping = level if is_tail(found[0].strip().strip("=")) else 0
+            said = found[0].strip().strip("=")
+            skipping = level if is_tail(said) else 0
+            into = parts
+            if skipping:
+                into = []
+                sections.append((said.strip(), into))
+        gone["heading"] += 1
         at = found.end()
-    return "".join(parts) + ("" if skipping else source[at:])
+    into.append(source[at:])
+    dropped = [Dropped(TAIL, said, size) for said, one in sections if (size := _size(one))]
+    if dropped:
+        gone[TAIL] += len(dropped)
+    return "".join(parts), dropped
+
+
+def _size(parts: list[str]) -> int:
+    """Characters of lines, without the marks of lists and the white space around them."""
+    lines = (line for part in parts for line in part.replace(_BREAK, "\n").split("\n"))
+    return sum(len(_LIST.sub("", line.strip())) for line in lines)
 
 
 def depth(source: str) -> int:
@@ -190,6 +216,14 @@ def without_braces(source: str) -> str:
     return "".join(parts) + source[at:]
 
 
+def _counted_braces(source: str, gone: Counter[str]) -> str:
+    left = without_braces(source)
+    for kind, mark in (("template", "{{"), ("table", "{|")):
+        if count := source.count(mark) - left.count(mark):
+            gone[kind] += count
+    return left
+
+
 @functools.cache
 def _kinds() -> Any:
     from mwparserfromhell import nodes
@@ -197,47 +231,50 @@ def _kinds() -> Any:
     return nodes
 
 
-def _words(code: Wikicode, parts: list[str]) -> None:
+def _words(code: Wikicode, parts: list[str], gone: Counter[str]) -> None:
     nodes = _kinds()
     for node in code.nodes:
         if isinstance(node, nodes.Text):
             parts.append(str(node.value))
         elif isinstance(node, nodes.Wikilink):
-            _link(node, parts)
+            _link(node, parts, gone)
         elif isinstance(node, nodes.Tag):
-            _tag(node, parts)
+            _tag(node, parts, gone)
         elif isinstance(node, nodes.Template):
-            _template(node, parts)
+            _template(node, parts, gone)
         elif isinstance(node, nodes.ExternalLink):
             if node.title is not None:
-                _words(node.title, parts)
+                _words(node.title, parts, gone)
             elif not node.brackets:  # shown as it is; one in brackets shows a number
                 parts.append(str(node.url))
         elif isinstance(node, nodes.HTMLEntity):
             parts.append(unescape(str(node)))
         elif isinstance(node, nodes.Heading):
             parts.append(f"\n{'=' * node.level}")
-            _words(node.title, parts)
+            _words(node.title, parts, gone)
             parts.append(f"{'=' * node.level}\n")
         # Arguments and comments show nothing.
 
 
-def _link(node: Any, parts: list[str]) -> None:
+def _link(node: Any, parts: list[str], gone: Counter[str]) -> None:
     target = str(node.title)
     if _NOT_SHOWN.match(target):
+        gone["file"] += 1
         return
     other = _INTERWIKI.match(target)
     if node.text is None and other is not None and other[1] in _LANGUAGES:
+        gone["file"] += 1
         return
     if node.text is not None:
-        _words(node.text, parts)
+        _words(node.text, parts, gone)
     else:
         parts.append(target.removeprefix(":"))
 
 
-def _tag(node: Any, parts: list[str]) -> None:
+def _tag(node: Any, parts: list[str], gone: Counter[str]) -> None:
     name = str(node.tag).strip().lower()
     if name in DROPPED and not (name in _CODE and _inline(node)):
+        gone[_KINDS_OF_TAGS.get(name, "element")] += 1
         return
     if node.wiki_markup in _MARKS:
         begun = not parts or not parts[-1] or parts[-1].endswith(("\n", _ITEM, _BREAK))
@@ -250,11 +287,11 @@ def _tag(node: Any, parts: list[str]) -> None:
             parts.append(unescape(str(node.contents)).translate(_LITERAL))
         elif name in ("sup", "poem"):
             within: list[str] = []
-            _words(node.contents, within)
+            _words(node.contents, within, gone)
             said = "".join(within)
             parts.append(raised(said) if name == "sup" else said.replace("\n", _BREAK))
         else:
-            _words(node.contents, parts)
+            _words(node.contents, parts, gone)
     if name in _ALONE:
         parts.append(_BREAK)
 
@@ -270,10 +307,12 @@ def _inline(node: Any) -> bool:
     return name == "code" or any(str(one.name).strip() == "inline" for one in node.attributes)
 
 
-def _template(node: Any, parts: list[str]) -> None:
+def _template(node: Any, parts: list[str], gone: Counter[str]) -> None:
     name = str(node.name).strip().lower().replace("_", " ")
     found = shown(name, arguments(node))
     if isinstance(found, str):
         parts.append(found)
     elif found is not None:
-        _words(found, parts)
+        _words(found, parts, gone)
+    else:
+        gone["template"] += 1

@@ -15,6 +15,8 @@ from readmark.setting.splits.alike import ARTICLE, SHARED, Alikes, Link, Watch, 
 from readmark.setting.tables.typed import type_of
 
 BY = ("level", "type")
+BY_KIND = {"readability": ("genre", "topic")}
+"""What is spread evenly in tests of other kinds, whose units have no levels and types."""
 
 Stratum = tuple[str, str]
 """A field and a value of it."""
@@ -39,16 +41,22 @@ class Group:
         self.strata.update(other.strata)
 
 
+def spread_in(test: Test) -> tuple[str, ...]:
+    """What is spread evenly when nobody says."""
+    return BY_KIND.get(test.kind.name, BY)
+
+
 def articles_of(
     test: Test,
     *,
-    by: Sequence[str] = BY,
+    by: Sequence[str] | None = None,
     article: Sequence[str] = ARTICLE,
     alike: bool = True,
     threshold: float = THRESHOLD,
     watch: Watch | None = None,
 ) -> tuple[list[Group], tuple[Link, ...]]:
     """The articles in the order of their names, and the links that joined some of them."""
+    by = spread_in(test) if by is None else by
     found = _Articles()
     with Alikes(fields=article, threshold=threshold) as alikes:
         for _, record in alikes.read(test, splits=False):

@@ -21,7 +21,7 @@ from readmark.corpus.test import Placed, Test
 from readmark.measures.allotment import best_allotted, distance
 from readmark.measures.sketches import THRESHOLD
 from readmark.setting.splits.alike import ARTICLE, Link, Watch
-from readmark.setting.splits.articles import BY, Group, Stratum, articles_of
+from readmark.setting.splits.articles import Group, Stratum, articles_of, spread_in
 
 MOST_STRATA = 200
 MOST_TRIES, TRIED_GROUPS = 8, 8_000
@@ -95,7 +95,7 @@ def plan_splits(
     proportions: Mapping[str, float],
     *,
     seed: int = 1,
-    by: Sequence[str] = BY,
+    by: Sequence[str] | None = None,
     article: Sequence[str] = ARTICLE,
     alike: bool = True,
     threshold: float = THRESHOLD,
@@ -106,6 +106,7 @@ def plan_splits(
     Passages of one article stay together, and those that are ``alike``: of nearly the same text, or
     with a question and answer in common.
     """
+    by = spread_in(test) if by is None else by
     groups, joined = articles_of(
         test, by=by, article=article, alike=alike, threshold=threshold, watch=watch
     )
@@ -129,7 +130,8 @@ def plan_splits(
     split_of = _allot(asked, strata, proportions, seed)
     # Passages without questions have no say in the proportions; they are spread by themselves.
     split_of |= _allot(unasked, [], proportions, seed)
-    return summed(groups, split_of, proportions, by=by, seed=seed, joined=joined)
+    noun = test.kind.unit_noun
+    return summed(groups, split_of, proportions, by=by, seed=seed, joined=joined, noun=noun)
 
 
 def apply_splits(test: Test, done: Splitting, *, hidden: Sequence[str] = ()) -> Test:
@@ -228,8 +230,9 @@ def summed(
     seed: int | None = None,
     like: str | None = None,
     joined: tuple[Link, ...] = (),
+    noun: str = "question",
 ) -> Splitting:
-    """What articles that were put into splits come to."""
+    """What articles that were put into splits come to; ``noun`` is what a unit is."""
     strata = strata_of(groups)
     questions = sum(group.questions for group in groups)
     passages = sum(len(group.passages) for group in groups)
@@ -244,14 +247,14 @@ def summed(
         )
         for name, value in strata:
             table[name][value][split] += group.strata[name, value]
-    unit = "questions" if questions else "passages"
+    counted_by = "questions" if questions else "passages"
     whole = questions or passages
     largest = max(groups, key=lambda group: (group.questions, len(group.passages)))
     return Splitting(
         seed=seed,
         like=like,
         proportions=proportions,
-        measured_in=unit,
+        measured_in=f"{noun}s" if questions else "passages",
         by=tuple(by),
         questions=questions,
         articles=sum(len(group.articles) for group in groups),
@@ -268,7 +271,7 @@ def summed(
                 size["passages"],
                 size["questions"],
                 wanted=proportions[name] * whole,
-                share=size[unit] / whole,
+                share=size[counted_by] / whole,
             )
             for name, size in sizes.items()
         },

@@ -75,7 +75,8 @@ class Counted:
             for person in people:
                 for one in person:
                     self.answers += 1
-                    self._measure("answer", getattr(one, "text", str(one)))
+                    if isinstance(text := getattr(one, "text", None), str):  # a rating has none
+                        self._measure("answer", text)
 
     def merge(self, other: Counted) -> None:
         """Take all that the other has counted."""

@@ -39,6 +39,7 @@ class Candidate(Protocol):
 
 _COMPREHENSION = ("comprehension",)
 _SERIES = ("series",)
+_READABILITY = ("readability",)
 
 CANDIDATES = Registry(
     "candidate",
@@ -69,6 +70,11 @@ CANDIDATES = Registry(
             _COMPREHENSION,
             embedded=True,
         ),
+        "span": Entry(
+            "readmark.sitting.candidates.span:Span",
+            "the stretch of text that a small trained network holds for the answer",
+            _COMPREHENSION,
+        ),
         "keyed": Entry(
             "readmark.sitting.candidates.keyed:Keyed",
             "answers from a file: people's, or another system's",
@@ -89,6 +95,25 @@ CANDIDATES = Registry(
         "guided": Entry(
             "readmark.sitting.candidates.guided:Guided",
             "the question rewritten to stand alone, by the guidelines as code; says why",
+            _SERIES,
+            embedded=True,
+        ),
+        "formula": Entry(
+            "readmark.sitting.candidates.formula:Formula",
+            "a classic readability formula on the scale from 1 to 5",
+            _READABILITY,
+            embedded=True,
+            variants=("formula(name=dale_chall)",),
+        ),
+        "features": Entry(
+            "readmark.sitting.candidates.features:Features",
+            "named features of words, syntax, discourse and fluency, weighed; says why",
+            _READABILITY,
+            embedded=True,
+        ),
+        "learned": Entry(
+            "readmark.sitting.candidates.learned:Learned",
+            "the question with the edits that a small learned ranker holds for the likeliest",
             _SERIES,
             embedded=True,
         ),

@@ -16,7 +16,7 @@ from readmark.sitting.candidates import one_by_one
 class AppendTarget:
     """Appends the target after the question, as the TREC question series document does.
 
-    An OTHER question asks about the target already and stays as it is.
+    An OTHER question asks about the target already and stays as it is, as do all without one.
     """
 
     def prepare(self, kind: Kind, language: str) -> None:
@@ -29,6 +29,6 @@ class AppendTarget:
         return {"append": "space"}
 
     def _reply(self, unit: Unit) -> Row:
-        if unit.item.category == OTHER:
+        if unit.item.category == OTHER or not unit.record.target.strip():
             return Row(id=unit.id, rewrite=unit.item.text)
         return Row(id=unit.id, rewrite=f"{unit.item.text} {unit.record.target}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from readmark.models.rewriting.values import Rewrite
 
 LANGUAGES = ("en", "zh")
-RULES = "guided-1"
+RULES = "guided-3"
 
 
 @dataclass
@@ -52,13 +52,19 @@ class Guided:
             from readmark.models.rewriting.parsing import parse_all
 
             parse_all(["Who is it?"])  # loads the pipeline
+        else:
+            from readmark.models.rewriting.chinese_reading import read
+
+            read("他是谁？")  # loads the dictionary
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, str]:
         if self._language == "zh":
-            return {"rules": RULES, "words": "regular expressions"}
+            from readmark.models.rewriting.chinese_reading import segmenter
+
+            return {"rules": RULES, "segmenter": segmenter(hmm=False).signature()}
         from readmark.models.rewriting.parsing import signature
 
         return {"rules": RULES, "analyser": signature()}
@@ -79,7 +85,12 @@ class Guided:
     def _rewritten(self, record: Series) -> dict[str, Rewrite]:
         """Every question of a series: what one means hangs on those before it."""
         texts = [question.text for question in record.questions]
-        known = [question.previous for question in record.questions]
+        places = {question.id: at for at, question in enumerate(record.questions)}
+        known = [
+            question.previous if question.previous_of in (None, *places) else ()
+            for question in record.questions
+        ]
+        known_of = [places.get(question.previous_of or "") for question in record.questions]
         if self._language == "zh":
             from readmark.models.rewriting.chinese import rewrite_chinese
 
@@ -87,6 +98,7 @@ class Guided:
                 record.target,
                 texts,
                 known=known,
+                known_of=known_of,
                 type=record.target_type,
                 previous=self.previous,
             )
@@ -97,6 +109,7 @@ class Guided:
                 record.target,
                 texts,
                 known=known,
+                known_of=known_of,
                 type=record.target_type,
                 previous=self.previous,
                 persons=self.persons,

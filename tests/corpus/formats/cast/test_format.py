@@ -106,6 +106,7 @@ def test_ways_through_a_tree(tmp_path: Path) -> None:
     assert [one.id for one in first.questions] == ["132_1-1", "132_1-3"]
     assert [one.id for one in second.questions] == ["132_1-1#2", "132_2-1"]
     assert first.questions[1].previous == ("A chamber between two levels.",)
+    assert first.questions[1].previous_of == "132_1-1"
     assert second.questions[1].previous == ("A chamber between two levels.",)
     # A turn of several conversations is marked once.
     assert second.questions[0].key is None

@@ -128,7 +128,7 @@ def test_series_come_back(tmp_path: Path) -> None:
             rewrites=(Answer(text="李白生在哪里？"), Answer(text="李白生于何地？"))
         ),
     )
-    two = SeriesQuestion(id="s-2", text="后来呢？", turn=2, previous=("碎叶",))
+    two = SeriesQuestion(id="s-2", text="后来呢？", turn=2, previous=("碎叶",), previous_of="s-1")
     test = holding(
         Series(id="s", target="李白", target_type="person", split="dev", questions=(one, two)),
         kind="series",

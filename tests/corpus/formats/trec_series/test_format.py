@@ -84,6 +84,7 @@ def test_companions(tmp_path: Path) -> None:
     (series,) = open_test(path).records()
     assert series.target_type == "organisation"
     assert [one.previous for one in series.questions] == [(), ("Joseph Ames",), ()]
+    assert [one.previous_of for one in series.questions] == [None, "7.1", None]
     (alone,) = open_test(path, format="trec_series(companions=false)").records()
     assert alone.target_type is None
     assert all(one.previous == () for one in alone.questions)
@@ -248,6 +249,14 @@ def test_an_outside_dtd_is_not_fetched(tmp_path: Path) -> None:
 def test_check_tells(tmp_path: Path, before: str, after: str, told: tuple[int, str, str]) -> None:
     path = saved(tmp_path / "x.xml", MILL.replace(before, after))
     assert [(one.where, one.code, one.message) for one in check(str(path))] == [told]
+
+
+def test_words_in_an_element_of_a_question_are_read(tmp_path: Path) -> None:
+    text = MILL.replace("What did he build?", "What did he <b>build</b>?")
+    path = saved(tmp_path / "x.xml", text)
+    assert list(check(str(path))) == []
+    (series,) = open_test(path).records()
+    assert series.questions[1].text == "What did he build?"
 
 
 WORDS = st.text(

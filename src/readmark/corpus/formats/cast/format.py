@@ -110,6 +110,7 @@ class Cast:
                 text=turn.raw or "",
                 turn=len(questions) + 1,
                 previous=before,
+                previous_of=questions[-1].id if before else None,
                 fields={REPEATS: id} if repeated else {},
                 key=None if repeated else _key(turn),
             )

@@ -148,6 +148,8 @@ _SERIES = (
     Column("question", "the question", value=_of_item("text")),
     Column("previous", "answers that are known before it", repeated=True,
            value=lambda unit: list(unit.item.previous)),
+    Column("previous_of", "the question that they answer", value=_of_item("previous_of"),
+           always=False),
     Column("rewrites", "the question written to stand alone; empty where the key is withheld",
            repeated=True,
            value=lambda unit: [one.text for one in unit.key.rewrites] if unit.key else []),

@@ -63,6 +63,7 @@ class _SeriesRow(msgspec.Struct):
     turn: int | None = None
     category: str | None = None
     previous: list[str] | None = None
+    previous_of: str | None = None
     rewrites: list[str] | None = None
 
 
@@ -111,6 +112,7 @@ def series(file: str, report: Report) -> Iterator[Placed]:
             turn=row.turn,
             category=row.category,
             previous=tuple(row.previous or ()),
+            previous_of=row.previous_of,
             key=SeriesQuestionKey(rewrites=rewrites, fields=more) if rewrites or more else None,
         )
         shared = (str(row.series_id), row.target, row.target_type, row.split)

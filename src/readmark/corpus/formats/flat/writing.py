@@ -92,6 +92,8 @@ def _series_losses(losses: Losses, series: Series) -> None:
         if key is None:
             continue
         _fields(losses, "fields ()", question.id, key.fields)
+        if key.refers is not None:
+            losses.cannot_hold("which question a gold leans on", question.id)
         if key.guidelines is not None:
             losses.cannot_hold("guidelines", question.id)
         if not key.rewrites:

@@ -101,7 +101,8 @@ class _Reading:
                 self._refuse("a <q> stands inside another")
             self._asked = Asked(line, attributes)
             self.document.targets[-1].asked.append(self._asked)
-        elif name not in ("qa", "as"):
+        elif name not in ("qa", "as") and self._asked is None:
+            # The words of an element in a q are read.
             self.document.unread.setdefault(name, line)
         self._open.append(name)
 

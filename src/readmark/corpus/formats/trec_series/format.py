@@ -21,13 +21,12 @@ from readmark.corpus.formats.trec_series.elements import Asked, Document, Target
 from readmark.corpus.formats.trec_series.encoding import decoded_xml
 from readmark.corpus.formats.trec_series.writing import write_trec
 from readmark.corpus.problems import Problem, Report, fail, remark
-from readmark.corpus.series_notation import OTHER, OTHER_TEXT
+from readmark.corpus.series_notation import OTHER, other_text
 from readmark.corpus.source import Source
 from readmark.corpus.test import Header, Placed, Test
 from readmark.corpus.values import Series, SeriesQuestion
 
 _LOOKS = re.compile(rb"<trecqa[\s>]|<!DOCTYPE\s+trec", re.IGNORECASE)
-_EMPTY_OTHER = frozenset({"", "other", "other."})
 
 
 @dataclass(frozen=True)
@@ -96,6 +95,7 @@ def _one(
     text = plain(target.attributes["text"])
     questions: list[SeriesQuestion] = []
     before: tuple[str, ...] = ()
+    last: str | None = None
     for asked in target.asked:
         fault = _fault(asked)
         if fault:
@@ -104,14 +104,19 @@ def _one(
         own = plain(asked.attributes["id"])
         category = plain(asked.attributes["type"]).upper()
         said = plain(asked.text)
-        if category == OTHER and said.lower() in _EMPTY_OTHER:
-            said = OTHER_TEXT
+        if category == OTHER:
+            said = other_text(said)
         questions.append(
             SeriesQuestion(
-                id=own, text=said, turn=len(questions) + 1, category=category, previous=before
+                id=own,
+                text=said,
+                turn=len(questions) + 1,
+                category=category,
+                previous=before,
+                previous_of=last if before else None,
             )
         )
-        before = answers.get(own, ())
+        before, last = answers.get(own, ()), own
     return Series(id=id, target=text, target_type=types.get(text), questions=tuple(questions))
 
 

@@ -28,17 +28,24 @@ def gotoh(a: str, b: str) -> float:
     shorter = min(len(a), len(b))
     if not shorter:
         return 1.0
-    table = [[0] * len(b) for _ in a]
+    best = 0
+    above = [0] * (len(b) + 1)
+    down = [0] * len(b)  # the best that ends in a gap, so far down each column
     for i, left in enumerate(a):
+        row = [0]
+        along = 0  # and along the row
         for j, right in enumerate(b):
-            score = _score(left, right)
-            best = score + (table[i - 1][j - 1] if i and j else 0)
-            for k in range(1, i):
-                best = max(best, table[i - k][j] - OPEN - EXTEND * (k - 1))
-            for k in range(1, j):
-                best = max(best, table[i][j - k] - OPEN - EXTEND * (k - 1))
-            table[i][j] = max(0, best)
-    return max(map(max, table)) / (MATCH * shorter)
+            cell = max(0, above[j] + _score(left, right))
+            if i > 1:
+                down[j] = max(down[j] - EXTEND, above[j + 1] - OPEN)
+                cell = max(cell, down[j])
+            if j > 1:
+                along = max(along - EXTEND, row[j] - OPEN)
+                cell = max(cell, along)
+            row.append(cell)
+        best = max(best, *row)
+        above = row
+    return best / (MATCH * shorter)
 
 
 def many(a: Sequence[str], b: Sequence[str]) -> Floats:

@@ -79,6 +79,8 @@ def _figure(
     at: int,
 ) -> Figure | None:
     groups = _groups(section, people, metric, method, field)
+    # A correlation has no ratio scale: then people's mark is subtracted.
+    differ = any(one and one[1].difference is not None for _, found in groups for one in found)
     rows, told = [], []
     for label, found in groups:
         dots = []
@@ -87,24 +89,27 @@ def _figure(
                 dots.append(Dot(series(who), None))
                 continue
             one = told_of[1]
-            dots.append(Dot(series(who), one.ratio, one.low, one.high))
+            value = one.difference if differ else one.ratio
+            dots.append(Dot(series(who), value, one.low, one.high))
             told.append(_said(section, label, who, one))
         rows.append(DotRow(label, dots, max((one[0] for one in found if one), default=0)))
     values = [value for row in rows for dot in row.dots for value in known(dot)]
     if not values:
         return None
-    axis = Axis.covering(
-        say_whose(section.test, method, "ratio_axis", metric=metric_words(metric)),
-        [0.0, *values],
-        reference=1.0,
-    )
+    test, words = section.test, metric_words(metric)
     where = named("field", field) if field is not None else say("people.all")
-    title = say_whose(section.test, method, "title", metric=metric_words(metric), field=where)
+    if differ:
+        across = say_whose(test, method, "difference_axis", metric=words)
+        title = say_whose(test, method, "difference_title", metric=words, field=where)
+    else:
+        across = say_whose(test, method, "ratio_axis", metric=words)
+        title = say_whose(test, method, "title", metric=words, field=where)
+    axis = Axis.covering(across, [0.0, *values], reference=0.0 if differ else 1.0)
     which = f"{_methods(people).index(method)}-m{section.metrics.index(metric)}-f{at}"
     name = f"p{section.number}-people-{which}"
     svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
     caption = say("slices.by", field=where) if field is not None else where
-    return Figure(svg, caption, table=_table(section, metric, method, field, groups))
+    return Figure(svg, caption, table=_table(section, metric, method, field, groups, differ=differ))
 
 
 def _groups(
@@ -135,6 +140,14 @@ def _with(units: int, marks: Mapping[str, Beside], metric: str) -> tuple[int, Be
 
 
 def _said(section: Section, label: Text, who: int, one: Beside) -> Both:
+    if one.difference is not None:
+        return say(
+            "people.difference_said",
+            label=label,
+            candidate=section.candidates[who].label,
+            difference=numbers.mark(one.difference, 1.0, signed=True),
+            interval=numbers.interval(one.low, one.high, 1.0, signed=True),
+        )
     span = (
         say("number.span", low=numbers.ratio(one.low), high=numbers.ratio(one.high))
         if one.low is not None
@@ -150,7 +163,13 @@ def _said(section: Section, label: Text, who: int, one: Beside) -> Both:
 
 
 def _table(
-    section: Section, metric: str, method: str, field: str | None, groups: Sequence[Group]
+    section: Section,
+    metric: str,
+    method: str,
+    field: str | None,
+    groups: Sequence[Group],
+    *,
+    differ: bool,
 ) -> Table:
     scale = section.scale(metric)
     head = [
@@ -159,7 +178,7 @@ def _table(
         words_cell(say("head.candidate")),
         Cell(say("head.machine")),
         Cell(say_whose(section.test, method, "head")),
-        Cell(say("head.ratio")),
+        Cell(say("head.difference" if differ else "head.ratio")),
     ]
     rows = []
     for label, found in groups:
@@ -174,8 +193,18 @@ def _table(
                     words_cell(section.candidates[who].label, look=series(who)),
                     Cell(numbers.mark(one.machine, scale)),
                     Cell(numbers.mark(one.people, scale)),
-                    Cell(numbers.ratio(one.ratio), under=numbers.ratio_interval(one.low, one.high)),
+                    _ratio_cell(one, scale, differ=differ),
                 ]
             )
     caption = say_whose(section.test, method, "table", metric=metric_words(metric))
     return Table(caption, head, rows)
+
+
+def _ratio_cell(one: Beside, scale: float, *, differ: bool) -> Cell:
+    """The ratio to people's mark, or the difference from it, over its interval."""
+    if not differ:
+        return Cell(numbers.ratio(one.ratio), under=numbers.ratio_interval(one.low, one.high))
+    return Cell(
+        numbers.mark(one.difference, scale, signed=True),
+        under=numbers.interval(one.low, one.high, scale, signed=True),
+    )

@@ -1,0 +1,62 @@
+"""What rewriting does to retrieval and reading of the bundled series, as a table in Markdown.
+
+Rows of each language: sentences alone, then passages, paragraphs and sentences among a background.
+
+Run: readmark set wiki ../shared/data/wiki/en.txt.gz -o wiki.en.jsonl (and so for zh)
+     python benchmarks/downstream.py --background wiki.en.jsonl --background wiki.zh.jsonl
+     --background ../shared/data/xquad/en.json --background ../shared/data/xquad/zh.json
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from readmark.marking.series.effect import Effect
+from readmark.marking.settings import Settings
+from readmark.workflows.api import load
+from readmark.workflows.series_effect import STRATEGIES, Asking, bundled, series_effect
+
+COLUMNS = ("mrr", "recall@1", "recall@5")
+NAMES = {"en": "English", "zh": "Chinese"}
+
+
+def main() -> None:
+    """Every row of the table."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--background", action="append", default=[])
+    asked.add_argument("--rewriter", action="append", default=[])
+    given = asked.parse_args()
+    background = [load(one) for one in given.background]
+    heads = ("language", "searched", "strategy", *(f"`{one}`" for one in COLUMNS))
+    print(f"| {' | '.join((*heads, '`f1` retrieved', '`f1` right'))} |")
+    print(f"|{' --- |' * (len(heads) + 2)}")
+    with bundled() as pairs:
+        for series, passages in pairs:
+            own = [one for one in background if one.language == series.language]
+            for unit, beside in (
+                ("sentence", []),
+                ("passage", own),
+                ("paragraph", own),
+                ("sentence", own),
+            ):
+                how = Asking(
+                    rewriters=(*STRATEGIES, *given.rewriter),
+                    unit=unit,
+                    background=beside,
+                    settings=Settings(draws=1, trials=1),
+                )
+                print_rows(series_effect(series, passages, how))
+
+
+def print_rows(found: Effect) -> None:
+    """A row a strategy."""
+    for name in found.strategies:
+        ranked = [found.retrieval.marks[name][one].score or 0.0 for one in COLUMNS]
+        read = [part.marks[name]["f1"].score or 0.0 for part in (found.retrieved, found.right)]
+        cells = [NAMES[found.language], f"{found.searched:,} {found.unit}s", f"`{name}`"]
+        cells += [f"{one:.3f}" for one in ranked] + [f"{one:.1f}" for one in read]
+        print(f"| {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Seconds of one core for the null distribution of a panel, and the ratio to a direct loop.
+
+Run: python benchmarks/panels.py; with --inflation, how often one more novice passes the test.
+"""
+
+from __future__ import annotations
+
+import os
+
+# One core, whatever the machine has: read by the BLAS when numpy is first imported.
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from figures import Figure
+
+from readmark.measures.novice_null import METRICS, Panel, stand_ins, verdicts, worth
+from readmark.measures.panel_power import Design, hits, passing
+from readmark.measures.synthetic_panel import EXPERTS, MIDDLE, Draws, Traits, qualities, rate
+
+PASSAGES, JUDGES, DRAWS = 1_000, 20, 10_000
+MOST_SECONDS = 1.0
+LEAST_RATIO = 100.0
+LOOP_DRAWS = 40
+"""Draws of the loop that are timed; its time is taken to grow with them."""
+
+
+def example() -> tuple[Panel, list[tuple[float, ...]], list[list[float]], list[float]]:
+    """A panel, and the same as plain lists: experts' ratings, novices', the machine's."""
+    draws = Draws(1)
+    quality = qualities(PASSAGES, draws)
+    experts = rate(quality, 3, EXPERTS, draws)
+    novices = rate(quality, JUDGES, Traits(), draws)
+    machine = rate(quality, 1, Traits(bias=0, noise=0.65), draws)
+    rated = np.ones_like(novices.rated)
+    panel = Panel.of(
+        experts.ratings.mean(axis=1) - MIDDLE,
+        rated,
+        novices.ratings - MIDDLE,
+        hits(experts, novices.ratings),
+    )
+    lists = [tuple(row) for row in experts.ratings.tolist()]
+    return panel, lists, novices.ratings.tolist(), machine.ratings[:, 0].tolist()
+
+
+def fast(panel: Panel, experts: Sequence[Sequence[float]], said: Sequence[float]) -> list[float]:
+    """The p-values of all three metrics."""
+    low, high = (np.array([end(one) for one in experts]) for end in (min, max))
+    machine = np.array(said)
+    hit = np.where((low <= machine) & (machine <= high), 1 / (1 + high - low), 0.0)
+    own = worth(panel.gold, machine - MIDDLE, hit)
+    return [one.p for one in verdicts(panel, own, panel.null(seed=1, draws=DRAWS))]
+
+
+def direct(
+    experts: Sequence[Sequence[float]], novices: Sequence[Sequence[float]], said: Sequence[float]
+) -> tuple[float, float, float]:
+    """The three metrics as the document has them, passage by passage."""
+    gold = [sum(one) / len(one) for one in experts]
+    difference = statistics.fmean(
+        statistics.fmean(abs(e - one) for one in people) - abs(e - m)
+        for e, people, m in zip(gold, novices, said, strict=True)
+    )
+    target = sum(
+        1 / (1 + max(one) - min(one))
+        for one, m in zip(experts, said, strict=True)
+        if min(one) <= m <= max(one)
+    )
+    return difference, target, statistics.correlation(gold, said)
+
+
+def loop(
+    experts: Sequence[Sequence[float]], novices: Sequence[Sequence[float]], *, draws: int
+) -> Iterator[tuple[float, float, float]]:
+    """A draw at a time, from the same random words as the fast one."""
+    flat = [rating for several in novices for rating in several]
+    for block in stand_ins(1, draws, np.full(len(novices), JUDGES)):
+        for drawn in block.tolist():
+            yield direct(experts, novices, [flat[cell] for cell in drawn])
+
+
+def careful(
+    experts: Sequence[Sequence[float]], novices: Sequence[Sequence[float]], *, draws: int
+) -> Iterator[tuple[float, float, float]]:
+    """Still a draw at a time, but all that no draw changes is worked out once before."""
+    flat = [rating for several in novices for rating in several]
+    gold = [sum(one) / len(one) for one in experts]
+    base = statistics.fmean(
+        statistics.fmean(abs(e - one) for one in people)
+        for e, people in zip(gold, novices, strict=True)
+    )
+    lows, highs = [min(one) for one in experts], [max(one) for one in experts]
+    worths = [1 / (1 + high - low) for low, high in zip(lows, highs, strict=True)]
+    for block in stand_ins(1, draws, np.full(len(novices), JUDGES)):
+        for drawn in block.tolist():
+            said = [flat[cell] for cell in drawn]
+            away = statistics.fmean(abs(e - m) for e, m in zip(gold, said, strict=True))
+            every = zip(lows, said, highs, worths, strict=True)
+            target = sum(worth for low, m, high, worth in every if low <= m <= high)
+            yield base - away, target, statistics.correlation(gold, said)
+
+
+def seconds(task: Callable[[], object]) -> float:
+    """Processor seconds of one run."""
+    start = time.process_time()
+    task()
+    return time.process_time() - start
+
+
+def measure() -> list[Figure]:
+    """Print what was measured; the figures that are wanted come back."""
+    panel, experts, novices, said = example()
+    ours: list[float] = []
+    plain: dict[str, list[float]] = {"direct": [], "careful": []}
+    for _ in range(3):  # in turn, so that a busy machine is busy for both
+        ours.append(seconds(lambda: fast(panel, experts, said)))
+        for name, task in (("direct", loop), ("careful", careful)):
+            slow = seconds(lambda task=task: list(task(experts, novices, draws=LOOP_DRAWS)))
+            plain[name].append(slow * DRAWS / LOOP_DRAWS)
+    what = f"{DRAWS:,} draws of three metrics, {PASSAGES:,} passages x {JUDGES} judges"
+    figures = [
+        Figure(f"{what}, processor seconds", min(ours), "s", most=MOST_SECONDS),
+        Figure(
+            "a direct loop takes so many times as long",
+            min(plain["direct"]) / min(ours),
+            "x",
+            least=LEAST_RATIO,
+        ),
+    ]
+    for one in figures:
+        print(one)
+    ratio = min(plain["careful"]) / min(ours)
+    print(f"a careful loop, with all that no draw changes worked out before: {ratio:.0f} x")
+    null = panel.null(seed=1, draws=LOOP_DRAWS)
+    same = np.allclose(null, list(loop(experts, novices, draws=LOOP_DRAWS)), atol=1e-7)
+    print(f"the loop's first {LOOP_DRAWS} draws are {'the same' if same else 'OTHERS'}")
+    told = ", ".join(
+        f"{name} {p:.4f}" for name, p in zip(METRICS, fast(panel, experts, said), strict=True)
+    )
+    print(f"p: {told}")
+    return [*figures, Figure("draws the same as the loop's", float(same), "", least=1.0)]
+
+
+def inflation() -> None:
+    """How often one more novice, and a fresh draw a passage, pass the test at 2.5%."""
+    print("rater    bias  passages  " + "  ".join(f"{name:>19}" for name in (*METRICS, "all")))
+    for rater, bias, passages in (
+        ("drawn", 0.5, 100),
+        ("novice", 0.0, 100),
+        ("novice", 0.25, 100),
+        ("novice", 0.5, 50),
+        ("novice", 0.5, 100),
+        ("novice", 0.5, 400),
+        ("novice", 1.0, 100),
+    ):
+        design = Design(passages=passages, novice_traits=Traits(bias=bias, noise=0.7))
+        found = passing(design, rater=rater, panels=2_000, draws=999, seed=1)
+        shares = []
+        for one in found.drawn.values():
+            low, high = one.interval
+            shares.append(f"{100 * one.share:5.1f}% ({100 * low:.1f}-{100 * high:.1f})")
+        print(f"{rater:8} {bias:4}  {passages:8}  " + "  ".join(f"{one:>19}" for one in shares))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--inflation", action="store_true", help="the table of docs/panels.md")
+    if parser.parse_args().inflation:
+        inflation()
+    else:
+        raise SystemExit(0 if all(one.ok for one in measure()) else 1)

@@ -1,0 +1,235 @@
+"""CPU seconds of rules over generated games, beside Nemo, hand-written SQL and SPARQL.
+
+Run: python benchmarks/reasoning.py [--games N] [--rounds N] [--linear] [--sparql]
+
+Every measurement is a process of its own; rounds are interleaved and the least counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from figures import Figure
+from reasoning_games import (
+    NEMO,
+    NEMO_CONCLUSIONS,
+    RULES,
+    SPARQL,
+    SPARQL_PREFIXES,
+    SQL,
+    write_games,
+)
+
+GAMES = 100_000
+EXPLAINED = 1_000
+FEW_GAMES = 1_000
+"""For rdflib, which takes minutes for more."""
+
+Measured = dict[str, float]
+
+
+def ours(file: Path, *, provenance: bool = True) -> Measured:
+    """Parsing and rules; with provenance also a thousand explanations."""
+    start = time.process_time()
+    from readmark.reasoning.engine.inference import infer_loaded
+    from readmark.reasoning.engine.quads import load_quads
+    from readmark.reasoning.engine.store import Store
+    from readmark.reasoning.namespaces import Namespaces
+    from readmark.reasoning.rules import parse_rules
+
+    theory = parse_rules(RULES)
+    store = Store()
+    load_quads(store, file, Namespaces(), "games")
+    loaded = time.process_time()
+    inference = infer_loaded(store, {}, theory, provenance=provenance)
+    done = time.process_time()
+    found: Measured = {
+        "total": done - start,
+        "load": loaded - start,
+        "rules": done - loaded,
+        "memory": _memory(),
+        **inference.counts(),
+        "rows": sum(
+            store.run(f"SELECT count(*) FROM {store.table(name)}")[0][0]
+            for name in NEMO_CONCLUSIONS.values()
+        ),
+    }
+    if provenance:
+        from readmark.reasoning.explanations import explain
+
+        wanted = [(one.graph, one.statement) for one in inference.derived()]
+        step = max(len(wanted) // EXPLAINED, 1)
+        start = time.process_time()
+        explain(inference, wanted[::step][:EXPLAINED])
+        found["explained"] = time.process_time() - start
+    return found
+
+
+def bare(file: Path) -> Measured:
+    """The same without provenance."""
+    return ours(file, provenance=False)
+
+
+def nemo(file: Path) -> Measured:
+    """Nemo: parsing and rules."""
+    start = time.process_time()
+    import nmo_python
+
+    outputs = "".join(f"@output {one} .\n" for one in NEMO_CONCLUSIONS)
+    program = NEMO.replace("FILE", str(file)) + outputs + "@output four .\n"
+    engine = nmo_python.NemoEngine(nmo_python.load_string(program))
+    engine.reason()
+    total = time.process_time() - start
+    rows = sum(1 for one in NEMO_CONCLUSIONS for _ in engine.result(one))
+    return {"total": total, "memory": _memory(), "rows": rows}
+
+
+def by_hand(file: Path) -> Measured:
+    """Hand-written SQL over the coded tables, without provenance."""
+    from readmark.reasoning.engine.quads import load_quads
+    from readmark.reasoning.engine.store import Store
+    from readmark.reasoning.namespaces import Namespaces
+
+    store = Store()
+    load_quads(store, file, Namespaces(), "games")
+    run = store.connection.execute
+    for name, table in store.tables.items():
+        value = "o"
+        if name in ("pointsScored", "numberOfPeriods"):
+            value = "(o + 4611686018427387904)::INTEGER AS o"
+        elif name == "gameDate":
+            value = "DATE '1970-01-01' + (o + 1152921504606846976)::INTEGER AS o"
+        run(f"CREATE TABLE {name} AS SELECT g, s, {value} FROM {table}")
+    start = time.process_time()
+    for name, sql in SQL.items():
+        run(f"CREATE TABLE {name} AS {sql}")
+    return {"rules": time.process_time() - start, "memory": _memory()}
+
+
+def oxigraph(file: Path) -> Measured:
+    """SPARQL updates in pyoxigraph: loading and rules."""
+    start = time.process_time()
+    import pyoxigraph
+
+    store = pyoxigraph.Store()
+    store.bulk_load(path=str(file), format=pyoxigraph.RdfFormat.N_QUADS)
+    for update in SPARQL:
+        store.update(SPARQL_PREFIXES + update)
+    return {"total": time.process_time() - start, "memory": _memory(), "rows": len(store)}
+
+
+def rdflib(file: Path) -> Measured:
+    """SPARQL updates in rdflib."""
+    start = time.process_time()
+    from rdflib import Dataset
+
+    store = Dataset()
+    store.parse(file, format="nquads")
+    for update in SPARQL:
+        store.update(SPARQL_PREFIXES + update)
+    return {"total": time.process_time() - start, "memory": _memory(), "rows": len(store)}
+
+
+TASKS: dict[str, Callable[[Path], Measured]] = {
+    one.__name__: one for one in (ours, bare, nemo, by_hand, oxigraph, rdflib)
+}
+
+
+def measure(
+    *, games: int = GAMES, rounds: int = 3, linear: bool = False, sparql: bool = False
+) -> list[Figure]:
+    """Print what was measured; the figures that are wanted come back."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "games.nq")
+        triples = write_games(file, games)
+        print(f"{games:,} games, {triples:,} triples, CPU seconds, the least of {rounds} rounds")
+        names = ["ours", "bare", "nemo", "by_hand"]
+        got: dict[str, list[Measured]] = {name: [] for name in names}
+        for _ in range(rounds):
+            for name in names:
+                got[name].append(_apart(name, file))
+        least = {name: _least(found) for name, found in got.items()}
+        if sparql:
+            least["oxigraph"] = _apart("oxigraph", file)
+            write_games(few := Path(folder, "few.nq"), FEW_GAMES)
+            least[f"rdflib, {FEW_GAMES:,} games"] = _apart("rdflib", few)
+            least[f"ours, {FEW_GAMES:,} games"] = _apart("ours", few)
+        for name, found in least.items():
+            print(f"  {name}: " + ", ".join(f"{key} {value:,.4g}" for key, value in found.items()))
+        if least["ours"]["rows"] != least["nemo"]["rows"]:
+            raise SystemExit("not the same statements as Nemo's")
+        figures = _figures(least)
+        if linear:
+            figures.append(_linear(Path(folder)))
+    for figure in figures:
+        print(figure)
+    return figures
+
+
+def _figures(least: dict[str, Measured]) -> list[Figure]:
+    mine, bare_, by_nemo, hand = (least[name] for name in ("ours", "bare", "nemo", "by_hand"))
+    return [
+        Figure("reasoning: total beside Nemo", mine["total"] / by_nemo["total"], "times", most=1),
+        Figure(
+            "reasoning: rules beside SQL by hand", bare_["rules"] / hand["rules"], "times", most=2
+        ),
+        Figure(
+            "reasoning: provenance beside none", mine["rules"] / bare_["rules"], "times", most=1.5
+        ),
+        Figure("reasoning: memory", mine["memory"], "GB", most=1.5),
+        Figure("reasoning: a thousand explanations", mine["explained"], "s", most=5),
+    ]
+
+
+def _linear(folder: Path) -> Figure:
+    """Seconds a game of a million beside those a game of a hundred thousand."""
+    sizes, seconds = (10_000, 100_000, 1_000_000), []
+    for games in sizes:
+        write_games(file := folder / f"{games}.nq", games)
+        found = _apart("bare", file)
+        file.unlink()
+        seconds.append(found["total"])
+        print(f"  {games:,} games: {found['total']:.2f} s, {found['memory']:.2f} GB")
+    growth = (seconds[2] / sizes[2]) / (seconds[1] / sizes[1])
+    return Figure("reasoning: a game of 1M beside one of 100k", growth, "times", most=1.5)
+
+
+def _least(found: list[Measured]) -> Measured:
+    return {key: min(one[key] for one in found) for key in found[0]}
+
+
+def _apart(name: str, file: Path) -> Measured:
+    command = [sys.executable, __file__, "--task", name, "--file", str(file)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    measured: Measured = json.loads(done.stdout.splitlines()[-1])
+    return measured
+
+
+def _memory() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--linear", action="store_true", help="10k, 100k and 1M games too")
+    parser.add_argument("--sparql", action="store_true", help="pyoxigraph and rdflib too")
+    parser.add_argument("--task", choices=TASKS, help="one measurement in this process")
+    parser.add_argument("--file", type=Path)
+    given = parser.parse_args()
+    if given.task:
+        print(json.dumps(TASKS[given.task](given.file)))
+    else:
+        figures = measure(
+            games=given.games, rounds=given.rounds, linear=given.linear, sparql=given.sparql
+        )
+        sys.exit(0 if all(one.ok for one in figures) else 1)

@@ -1,0 +1,79 @@
+"""``readmark task gold``."""
+
+from __future__ import annotations
+
+import click
+
+from readmark.cli import options
+
+
+@click.command("gold")
+@click.argument("task", metavar="TASK")
+@click.option("-o", "--output", required=True, metavar="FILE", help="The answers, JSON Lines.")
+@click.option("--split", metavar="NAME", help="Only documents of this split; all if absent.")
+@click.option("--annotator", metavar="NAME", help="Only this annotator's graphs; all if absent.")
+@click.option(
+    "--adjudicated",
+    multiple=True,
+    metavar="FILE",
+    help="A pool with verdicts filled in; may be repeated.",
+)
+@click.option(
+    "--as-sitting",
+    is_flag=True,
+    help="Write the annotator's answers as their sitting, for mark --people.",
+)
+@click.option("--domain", metavar="NAME|FOLDER", help="Lends ontology, rules and queries.")
+@options.json_option
+def gold_command(
+    task: str,
+    output: str,
+    split: str | None,
+    annotator: str | None,
+    adjudicated: tuple[str, ...],
+    as_sitting: bool,
+    domain: str | None,
+    as_json: bool,
+) -> None:
+    """Answer the queries of TASK from its annotated graphs: explicit and inferred answers.
+
+    TASK is packed, or a folder to be packed. What rules derive is inferred. Documents that
+    contradict the theory get no answers: repair them first. Adjudicated answers are added with
+    who judged them and why.
+    """
+    from dataclasses import asdict
+
+    from readmark.corpus.errors import UsageError
+    from readmark.workflows.task_gold import make_gold, make_sitting
+
+    if as_sitting:
+        if annotator is None or adjudicated or domain:
+            raise UsageError("--as-sitting takes a packed task and --annotator, and no more")
+        count = make_sitting(task, output, annotator=annotator, split=split)
+        if as_json:
+            options.print_json({"output": output, "annotator": annotator, "units": count})
+        else:
+            options.say([f"{output}: {annotator} answered {count} units"])
+        return
+    made = make_gold(
+        task,
+        output,
+        split=split,
+        annotator=annotator,
+        adjudicated=adjudicated,
+        domain=domain,
+    )
+    if as_json:
+        options.print_json({"output": output, **asdict(made)})
+        return
+    told = [
+        f"{made.explicit} explicit, {made.inferred} inferred",
+        f"{made.rejected} judged wrong" if made.rejected else "",
+        f"{made.out_of_bounds} out of bounds" if made.out_of_bounds else "",
+        f"{made.unjudged} still unjudged" if made.unjudged else "",
+    ]
+    options.say([f"{output}: {', '.join(filter(None, told))}"])
+    options.say(
+        f"{one}: no answers, it contradicts the theory (see task check)"
+        for one in made.contradicted
+    )

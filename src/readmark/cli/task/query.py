@@ -1,0 +1,81 @@
+"""``readmark task query``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from readmark.cli import options
+from readmark.cli.task.grounds import ground_options, within_options
+
+if TYPE_CHECKING:
+    from readmark.workflows.task_inference import Ground
+
+
+@click.command("query")
+@click.argument("inputs", nargs=-1, required=True, metavar="TASK|FILE...")
+@click.option(
+    "-q", "--query", "text", metavar="GRAPH", help="'((?G type NFLGame) (?G numberOfPeriods ?N))'."
+)
+@click.option("--sparql", metavar="QUERY", help="SPARQL 1.1 SELECT, ASK or CONSTRUCT instead.")
+@click.option("--explain", is_flag=True, help="Show how each answer is derived.")
+@ground_options
+@within_options
+@options.json_option
+def query_command(
+    inputs: tuple[str, ...],
+    text: str | None,
+    sparql: str | None,
+    explain: bool,
+    rules: tuple[str, ...],
+    ontology: str | None,
+    domain: str | None,
+    graphs: tuple[str, ...],
+    seconds: float,
+    as_json: bool,
+) -> None:
+    """Answer a query graph over the statements of TASKs or FILEs and all that follows from them.
+
+    An answer gives every variable a value within one document; --explain shows the rules and the
+    excerpts behind it. SPARQL sees every document as a named graph in their union; it is
+    read-only and cannot reach other servers.
+    """
+    from readmark.corpus.errors import UsageError
+    from readmark.workflows import task_answers
+    from readmark.workflows.task_inference import ground
+
+    if (text is None) == (sparql is None):
+        raise UsageError("give one of -q and --sparql")
+    if seconds <= 0:
+        raise UsageError(f"--seconds {seconds:g} is not above 0")
+    if sparql is not None:
+        from readmark.reasoning.sparql import check_query
+
+        check_query(sparql)
+    with ground(inputs, rules=rules, ontology=ontology, domain=domain) as found:
+        if sparql is not None:
+            _sparql(found, sparql, seconds, as_json)
+            return
+        answers = task_answers.query(
+            found, text or "", graphs=graphs, seconds=seconds, explained=explain
+        )
+    if as_json:
+        told = [task_answers.answer_json(one) for one in answers]
+        options.print_json({"query": text, "answers": told})
+    else:
+        from readmark.reporting.task_inference import print_answers
+
+        print_answers([(one.answer, one.derivations) for one in answers])
+
+
+def _sparql(found: Ground, query: str, seconds: float, as_json: bool) -> None:
+    from readmark.workflows.task_sparql import result_json, run
+
+    result = run(found, query, seconds=seconds)
+    if as_json:
+        options.print_json({"query": query, **result_json(result)})
+    else:
+        from readmark.reporting.task_inference import print_result
+
+        print_result(result)

@@ -1,0 +1,110 @@
+"""What may be claimed of raters beside novices, and what not, in plain words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from readmark.marking.panel.tables import LeftOut, RaterLine
+from readmark.measures.novice_null import ALPHA, METRICS
+
+JUDGES_NEEDED = math.ceil(1 / ALPHA) - 1
+"""So many whole judges must be beaten, all of them, before p can be 0.025."""
+
+
+def claims(raters: Sequence[RaterLine], novices: Sequence[LeftOut]) -> list[str]:
+    """A line a rater, then what the panel itself says of the test."""
+    most = max((one.passages for one in raters), default=0)
+    # Where a rater is above all whole judges, the panel's own passing takes nothing from it.
+    above = bool(raters) and all(one.better and _above_judges(one) for one in raters)
+    said = [_claim(one, most) for one in raters]
+    return [*said, *_of_the_panel(novices, warn=not above)]
+
+
+def every_draw(line: RaterLine) -> list[str]:
+    """The metrics by which every single draw was at least as good."""
+    return [name for name, one in line.verdicts.items() if one.p == 1]
+
+
+def _claim(line: RaterLine, most: int) -> str:
+    part = f" (on {line.passages:,} of {most:,} passages)" if line.passages < most else ""
+    said = f"{line.candidate}{part}: {_may_claim(line)}"
+    if line.single and any(math.isfinite(one.p) for one in line.verdicts.values()):
+        told = f"{line.single} of {line.passages} passages have"
+        said += (
+            f". But {told if line.single > 1 else told.replace('have', 'has')} one novice alone, "
+            "where nothing is drawn: the fewer the novices, the less p says"
+        )
+    return said
+
+
+def _may_claim(line: RaterLine) -> str:
+    defined = [name for name in METRICS if not math.isnan(line.verdicts[name].p)]
+    if not defined:
+        return "nothing can be claimed, no metric has a p"
+    better = line.better
+    if not better:
+        said = (
+            "not shown to be better than ratings drawn from the novices by any metric; "
+            "that does not show it to be worse, or as good"
+        )
+        return f"{said}{_behind(line)}"
+    which = "all three metrics" if len(better) == len(METRICS) else listed(better)
+    said = f"better than ratings drawn passage by passage from the novices, by {which}"
+    if len(better) < len(defined):
+        said += f"; not shown by {listed([name for name in defined if name not in better])}"
+    return f"{said}{_behind(line)}. {_judges(line)}"
+
+
+def _behind(line: RaterLine) -> str:
+    found = every_draw(line)
+    return f". Every draw was at least as good by {listed(found)}" if found else ""
+
+
+def _above_judges(line: RaterLine) -> bool:
+    told = [line.judges[name] for name in line.better if line.judges[name].judges]
+    return bool(told) and all(one.p <= ALPHA for one in told)
+
+
+def _judges(line: RaterLine) -> str:
+    """Whether the claim reaches from drawn ratings to novices as people."""
+    told = [line.judges[name] for name in line.better if line.judges[name].judges]
+    if not told:
+        return "No whole judge could be compared"
+    least = min(told, key=lambda one: one.beaten / one.judges)
+    if _above_judges(line):
+        return (
+            f"Better than novices as whole judges too: {least.beaten} of {least.judges} beaten "
+            "by each of these metrics, or more"
+        )
+    beaten = f"of {least.judges} whole judges it beats {least.beaten} by the weakest of these"
+    if least.smallest > ALPHA:
+        return (
+            f'Not to be claimed: "better than a novice", as a person; {beaten}, and with so few '
+            f"p is {least.smallest:.3g} at best ({JUDGES_NEEDED} novices are the least for 0.025)"
+        )
+    return f'Not to be claimed: "better than a novice", as a person; {beaten} (p {least.p:.3g})'
+
+
+def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
+    if not novices:
+        return []
+    some = sum(bool(one.passes) for one in novices)
+    every = sum(len(one.passes) == len(METRICS) for one in novices)
+    said = (
+        f"of your {len(novices)} novices, {some} would pass the same test by a metric or more and "
+        f"{every} by all three, each against the others"
+    )
+    if some > ALPHA * len(METRICS) * len(novices):
+        said += (
+            ": a judge who is steady passes it more often than 2.5% of the time, so passing it "
+            "alone sets a rater above the mixture of novices"
+        )
+        if warn:
+            said += " and not above each of them"
+    return [said]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names with an "and" before the last."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

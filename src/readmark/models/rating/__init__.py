@@ -1,0 +1,1 @@
+"""How easily a passage reads, from named features: measuring, fitting, explaining."""

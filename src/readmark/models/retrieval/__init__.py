@@ -1,0 +1,1 @@
+"""Finding the texts that a question may be answered from."""

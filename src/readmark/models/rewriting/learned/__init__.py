@@ -1,0 +1,1 @@
+"""The learned rewriter: candidate edits of a question, ranked by a small trained network."""

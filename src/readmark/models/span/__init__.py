@@ -1,0 +1,1 @@
+"""Span readers: an encoder with a start and an end, trained with torch, run without it."""

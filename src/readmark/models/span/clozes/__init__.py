@@ -1,0 +1,1 @@
+"""Clozes: questions made of raw text, for a span reader to learn from before real ones."""

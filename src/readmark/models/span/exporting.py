@@ -1,0 +1,67 @@
+"""Export: a trained network as ONNX files that run without torch, float and 8-bit."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from readmark.models.span import shape as shapes
+from readmark.models.span import tokens
+from readmark.models.span.network import load_network, torch_parts
+from readmark.models.span.onnx_scoring import FLOAT, SMALL
+
+OPSET = 17
+
+
+def export(
+    source: Path, folder: Path, *, small: bool = True, keep_float: bool = True
+) -> list[Path]:
+    """Write what ``span(model=FOLDER)`` needs; the files that were written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    network = load_network(str(source), attention="eager").eval()
+    path = folder / FLOAT
+    _to_onnx(network, path)
+    written = [path]
+    if small:
+        written.append(_quantised(path, folder / SMALL))
+        if not keep_float:
+            path.unlink()
+            written.remove(path)
+    for name in (tokens.FILE, shapes.FILE):
+        if (source / name).resolve() != (folder / name).resolve():
+            shutil.copyfile(source / name, folder / name)
+        written.append(folder / name)
+    return written
+
+
+def _to_onnx(network: Any, path: Path) -> None:
+    torch, _ = torch_parts()
+    ids = torch.ones((2, 16), dtype=torch.long)
+    names = ["input_ids", "token_type_ids", "attention_mask"]
+    with torch.inference_mode():
+        torch.onnx.export(
+            network,
+            (ids, torch.zeros_like(ids), torch.ones_like(ids)),
+            str(path),
+            input_names=names,
+            output_names=["scores"],
+            dynamic_axes={name: {0: "windows", 1: "tokens"} for name in [*names, "scores"]},
+            opset_version=OPSET,
+            dynamo=False,
+        )
+
+
+def _quantised(source: Path, target: Path) -> Path:
+    """Weights as 8-bit numbers, a scale a column; activations are measured as they come."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    quantize_dynamic(
+        source,
+        target,
+        per_channel=True,
+        weight_type=QuantType.QInt8,
+        op_types_to_quantize=["MatMul", "Gemm", "Gather"],
+        extra_options={"MatMulConstBOnly": True},
+    )
+    return target

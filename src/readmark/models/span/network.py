@@ -1,0 +1,152 @@
+"""The network: a BERT-like encoder with two linear heads, in torch."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.models.span import tokens
+
+HEADS = "heads.safetensors"
+
+
+def torch_parts() -> tuple[Any, Any]:
+    """torch and transformers, or one line that says how to get them."""
+    try:
+        import torch
+        import transformers
+    except ImportError as error:
+        raise UsageError(
+            "training needs torch and transformers: pip install 'readmark[train]'"
+        ) from error
+    return torch, transformers
+
+
+def make_network(encoder: Any, hidden: int) -> Any:
+    """An encoder with heads; its forward gives (windows, tokens, 2) scores."""
+    torch, _ = torch_parts()
+
+    class SpanNetwork(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.encoder = encoder
+            self.heads = torch.nn.Linear(hidden, 2)
+            torch.nn.init.normal_(self.heads.weight, std=0.02)
+            torch.nn.init.zeros_(self.heads.bias)
+
+        def forward(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
+            given = {"input_ids": input_ids, "attention_mask": attention_mask}
+            if getattr(encoder.config, "type_vocab_size", 0) > 1:
+                given["token_type_ids"] = token_type_ids
+            return self.heads(self.encoder(**given).last_hidden_state)
+
+    return SpanNetwork()
+
+
+def load_network(name: str, *, dropout: float | None = None, attention: str = "sdpa") -> Any:
+    """The network of a folder or of a hub's name; heads are new where there are none."""
+    torch, transformers = torch_parts()
+    try:
+        config = transformers.AutoConfig.from_pretrained(name)
+        if dropout is not None:
+            config.hidden_dropout_prob = dropout
+            config.attention_probs_dropout_prob = dropout
+        options: dict[str, Any] = {"config": config, "attn_implementation": attention}
+        if config.model_type in ("bert", "mpnet", "roberta"):
+            options["add_pooling_layer"] = False
+        if config.model_type == "mpnet":
+            options["attn_implementation"] = "eager"
+        encoder = transformers.AutoModel.from_pretrained(name, dtype=torch.float32, **options)
+    except (OSError, ValueError) as error:
+        said = " ".join(str(error).split())[:300]
+        raise DataError(f"the encoder {name} cannot be loaded: {said}") from error
+    network = make_network(encoder, config.hidden_size)
+    heads = Path(name) / HEADS
+    if heads.is_file():
+        from safetensors.torch import load_file
+
+        network.heads.load_state_dict(load_file(heads))
+    return network
+
+
+def save_network(network: Any, source: str, folder: Path) -> None:
+    """Write encoder, heads and tokenizer, so that the folder can be trained on from."""
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    network.encoder.save_pretrained(folder)
+    state = {name: one.contiguous().cpu() for name, one in network.heads.state_dict().items()}
+    save_file(state, folder / HEADS)
+    copy_tokenizer(source, folder)
+
+
+def copy_tokenizer(source: str, folder: Path) -> None:
+    """The tokenizer of a folder or a hub's name, written as one file."""
+    target = folder / tokens.FILE
+    path = Path(source) / tokens.FILE
+    if path.is_file():
+        if path.resolve() != target.resolve():
+            shutil.copyfile(path, target)
+        return
+    _, transformers = torch_parts()
+    made = transformers.AutoTokenizer.from_pretrained(source, use_fast=True)
+    if not getattr(made, "is_fast", False):
+        raise DataError(f"the tokenizer of {source} gives no offsets")
+    made.backend_tokenizer.save(str(target))
+
+
+def load_teacher(name: str, folder: Path) -> Any:
+    """A trained network that reads another's ids, where both cut texts alike."""
+    torch, _ = torch_parts()
+    network = load_network(name)
+    table = _same_tokens(folder / tokens.FILE, Path(name) / tokens.FILE)
+    if table is None:
+        return network
+
+    class Translated(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.network = network
+            self.register_buffer("table", torch.tensor(table))
+
+        def forward(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
+            return self.network(self.table[input_ids], token_type_ids, attention_mask)
+
+    return Translated()
+
+
+_ALIKE = {"[CLS]": "<s>", "[SEP]": "</s>", "[PAD]": "<pad>", "[MASK]": "<mask>"}
+
+
+def _same_tokens(one: Path, other: Path) -> list[int] | None:
+    """For each id of a tokenizer the other's; None where they are one."""
+    if one.read_bytes() == other.read_bytes():
+        return None
+    from tokenizers import Tokenizer
+
+    vocabulary, others = (Tokenizer.from_file(str(path)).get_vocab() for path in (one, other))
+    if vocabulary == others:
+        return None
+    table = [0] * (max(vocabulary.values()) + 1)
+    for word, at in vocabulary.items():
+        found = others.get(_ALIKE.get(word, word), others.get(word))
+        if found is None and not word.startswith("[unused"):
+            raise UsageError(f"a teacher must know every token; {other} has no {word!r}")
+        table[at] = found or 0
+    return table
+
+
+def torch_scorer(network: Any) -> Any:
+    """Scores by the network itself, where it is."""
+    torch, _ = torch_parts()
+    network.eval()
+    device = next(network.parameters()).device
+
+    def score(ids: Any, types: Any, mask: Any) -> Any:
+        with torch.inference_mode():
+            given = [torch.from_numpy(one).to(device) for one in (ids, types, mask)]
+            return network(*given).float().cpu().numpy()
+
+    return score

@@ -1,0 +1,105 @@
+"""Reading: questions to answers, whatever computes the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.models.span.decoding import Scored, choose, none_score
+from readmark.models.span.shape import Shape
+from readmark.models.span.tokens import Tokenizer, Tokens
+from readmark.models.span.windows import Window, windows
+
+Scorer = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
+"""Ids, types and mask of a batch to its scores (windows, tokens, 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A stretch of the passage and how likely it is the answer."""
+
+    start: int
+    end: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The likeliest answers, best first, and the score of there being none."""
+
+    found: tuple[Found, ...]
+    none: float
+
+
+def read(
+    asked: Sequence[tuple[str, str]],
+    shape: Shape,
+    tokenizer: Tokenizer,
+    scorer: Scorer,
+    *,
+    batch: int = 16,
+    many: int = 1,
+    longest: int | None = None,
+) -> list[Reply]:
+    """The replies to pairs of passage and question; windows of like length go together."""
+    places: dict[str, int] = {}
+    for text, _ in asked:
+        places.setdefault(text, len(places))
+    passages = tokenizer.cut(list(places))
+    questions = tokenizer.cut([question for _, question in asked])
+    work: list[tuple[int, Window]] = []
+    for at, ((text, _), question) in enumerate(zip(asked, questions, strict=True)):
+        passage = passages[places[text]]
+        if len(passage.ids):
+            work.extend((at, one) for one in windows(question, passage, shape, tokenizer))
+    scored: list[list[Scored]] = [[] for _ in asked]
+    for number, one in _scores(work, scorer, batch):
+        scored[number].append(one)
+    limit = longest or shape.answer
+    return [
+        _reply(scored[at], passages[places[text]], limit, many)
+        for at, (text, _) in enumerate(asked)
+    ]
+
+
+def _scores(
+    work: Sequence[tuple[int, Window]], scorer: Scorer, batch: int
+) -> Iterator[tuple[int, Scored]]:
+    order = sorted(range(len(work)), key=lambda at: len(work[at][1].ids))
+    for first in range(0, len(order), batch):
+        some = [work[at] for at in order[first : first + batch]]
+        ids, types, mask = side_by_side([one for _, one in some])
+        scores = scorer(ids, types, mask)
+        for row, (number, one) in enumerate(some):
+            own = scores[row, one.low : one.low + one.count]
+            none = float(scores[row, 0].sum())
+            yield number, Scored(one.first, own[:, 0], own[:, 1], none)
+
+
+def side_by_side(
+    some: Sequence[Window],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Windows as one batch, padded with zeros."""
+    width = max(len(one.ids) for one in some)
+    ids = np.zeros((len(some), width), np.int64)
+    types, mask = np.zeros_like(ids), np.zeros_like(ids)
+    for row, one in enumerate(some):
+        size = len(one.ids)
+        ids[row, :size] = one.ids
+        mask[row, :size] = 1
+        types[row, one.split : size] = 1
+    return ids, types, mask
+
+
+def _reply(scored: Sequence[Scored], passage: Tokens, longest: int, many: int) -> Reply:
+    chosen = choose(scored, longest=longest, many=many)
+    if not chosen:
+        return Reply((), 0.0)
+    found = tuple(
+        Found(int(passage.starts[one.first]), int(passage.ends[one.last]), one.probability)
+        for one in chosen
+    )
+    return Reply(found, none_score(scored, chosen[0]))

@@ -1,0 +1,1 @@
+"""Ontology, rules, inference, provenance and decompositions for formal reading tasks."""

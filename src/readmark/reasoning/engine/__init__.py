@@ -1,0 +1,5 @@
+"""Rules over statements: stratified, semi-naive, in SQL over DuckDB, with full provenance."""
+
+from readmark.reasoning.engine.inference import Inference, infer, infer_quads
+
+__all__ = ["Inference", "infer", "infer_quads"]

@@ -1,0 +1,162 @@
+"""Conditions compiled to one SELECT; the order in which they are written does not matter.
+
+Conditions are sorted before they are compiled, so that permuting them gives the same SQL, and the
+order of the joins is the database's own choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from readmark.reasoning.engine.builtin_sql import compute, holds
+from readmark.reasoning.engine.operands import NONE, Operand, constant, stored
+from readmark.reasoning.engine.store import Store, ground
+from readmark.reasoning.graphs import Pattern
+from readmark.reasoning.rules.builtins import MEANINGS, ORDERED
+from readmark.reasoning.rules.formatting import write_condition
+from readmark.reasoning.rules.safety import needs
+from readmark.reasoning.rules.values import Builtin, Condition, builtins_of, patterns_of
+from readmark.reasoning.terms import Name, Term, Variable, written
+
+
+class Body:
+    """A compiled conjunction: its tables, joins and conditions, and the code of each variable."""
+
+    def __init__(self, store: Store, *, outer: Body | None = None, prefix: str = "a") -> None:
+        self._store = store
+        self._outer = outer
+        self._prefix = prefix
+        self._sources: list[str] = []
+        self._joined: list[str] = []
+        self._where: list[str] = []
+        self._rows: dict[str, str] = {}
+        self._results: dict[Variable, Operand] = dict(outer._results) if outer else {}
+        self.codes: dict[Variable, str] = dict(outer.codes) if outer else {}
+        """The SQL expression of each variable's code."""
+        self.graph: str | None = outer.graph if outer else None
+        """The SQL expression of the graph."""
+        self.atoms: list[Pattern] = []
+        """The patterns in the order of their tables."""
+        self.computed: list[Operand] = []
+        """Results that may be literals that no table holds yet."""
+
+    def add(
+        self, conditions: Iterable[Condition], settled: Collection[Pattern] = frozenset()
+    ) -> None:
+        """Compiles the conditions; the settled ones see no default's conclusion."""
+        ordered = sorted(conditions, key=write_condition)
+        for pattern in patterns_of(ordered):
+            self._atom(pattern, settled=pattern in settled)
+        if self.graph is None:
+            self._sources.append("(SELECT id AS g FROM graphs) AS every")
+            self.graph = "every.g"
+        self._builtins(builtins_of(ordered))
+
+    def deny(self, group: Sequence[Condition], settled: Collection[Pattern]) -> None:
+        """Adds the condition that no choice of the group's own variables fulfils it."""
+        inner = Body(self._store, outer=self, prefix=f"n{len(self._where)}_")
+        inner.add(group, settled)
+        if inner._sources:
+            self._where.append(f"NOT EXISTS (SELECT 1 FROM {inner.tables()}{inner.conditions()})")
+        else:
+            self._where.append(f"NOT ({' AND '.join(inner._where) or 'true'})")
+
+    def tables(self) -> str:
+        """What stands after FROM."""
+        return " ".join([" CROSS JOIN ".join(self._sources), *self._joined])
+
+    def aliases(self) -> list[str]:
+        """The aliases of the patterns' tables."""
+        return [f"{self._prefix}{at}" for at in range(len(self.atoms))]
+
+    def conditions(self, rounds: Mapping[int, str] | None = None) -> str:
+        """The WHERE clause, with what limits single atoms to certain rounds."""
+        limits = [f"{self._prefix}{at}.round {limit}" for at, limit in (rounds or {}).items()]
+        every = self._where + limits
+        return f" WHERE {' AND '.join(every)}" if every else ""
+
+    def _atom(self, pattern: Pattern, *, settled: bool) -> None:
+        alias = f"{self._prefix}{len(self._sources)}"
+        if isinstance(pattern.predicate, Name):
+            self._sources.append(f"{self._store.table(pattern.predicate.text)} AS {alias}")
+        else:
+            self._store.table("type")  # So that there is a table even where nothing is asserted.
+            self._sources.append(f"({every_statement(self._store)}) AS {alias}")
+            self._match(pattern.predicate, f"{alias}.p")
+        self.atoms.append(pattern)
+        if self.graph is None:
+            self.graph = f"{alias}.g"
+        else:
+            self._where.append(f"{alias}.g = {self.graph}")
+        if settled:
+            self._where.append(f"NOT {alias}.assumed")
+        self._match(pattern.subject, f"{alias}.s")
+        self._match(pattern.object, f"{alias}.o")
+
+    def _match(self, term: Term, column: str) -> None:
+        if not isinstance(term, Variable):
+            self._where.append(f"{column} = {self._store.code(term)}")
+        elif term in self.codes:
+            self._where.append(f"{column} = {self.codes[term]}")
+        else:
+            self.codes[term] = column
+
+    def _builtins(self, builtins: Sequence[Builtin]) -> None:
+        for one in builtins:  # Constants first: they may bring kinds that variables must look up.
+            for term in one.arguments:
+                if not isinstance(term, Variable) and not one.name.endswith("Kind"):
+                    self._store.code(term)
+        waiting = list(builtins)
+        while waiting:
+            ready = [one for one in waiting if all(each in self.codes for each in needs(one))]
+            for one in ready:
+                self._builtin(one)
+            waiting = [one for one in waiting if one not in ready]
+
+    def _builtin(self, builtin: Builtin) -> None:
+        terms = builtin.arguments
+        if builtin.name == ORDERED:
+            codes = [self._operand(one).code for one in terms]
+            self._where.extend(f"{low} < {high}" for low, high in pairwise(codes))
+        elif builtin.name.endswith("Kind"):
+            self._where.append(holds(builtin.name, [self._operand(terms[0])], written(terms[1])))
+        elif not MEANINGS[builtin.name].computes:
+            self._where.append(holds(builtin.name, [self._operand(one) for one in terms]))
+        else:
+            result, exists = compute(builtin.name, [self._operand(one) for one in terms[1:]])
+            self._where.append(exists)
+            first = terms[0]
+            if isinstance(first, Variable) and first not in self.codes:
+                self.codes[first] = result.code
+                self._results[first] = result
+                if result.kind != NONE:
+                    self.computed.append(result)
+            else:
+                self._where.append(holds("mrq:equalTo", [result, self._operand(first)]))
+
+    def _operand(self, term: Term) -> Operand:
+        if not isinstance(term, Variable):
+            return constant(ground(term), self._store.code(term))
+        if term in self._results:
+            return self._results[term]
+        code = self.codes[term]
+        return stored(code, lambda: self._look_up(code), self._store.kinds)
+
+    def _look_up(self, column: str) -> str:
+        """The alias of the row of ``literals`` behind a column, joined in where that is from."""
+        if self._outer is not None and column in self._outer.codes.values():
+            return self._outer._look_up(column)
+        if column not in self._rows:
+            alias = self._rows[column] = f"{self._prefix}l{len(self._rows)}"
+            self._joined.append(f"LEFT JOIN literals AS {alias} ON {alias}.id = {column}")
+        return self._rows[column]
+
+
+def every_statement(store: Store) -> str:
+    """A SELECT over the tables of all properties, with the property's code as p."""
+    parts = [
+        f"SELECT {store.code(Name(predicate))}::BIGINT AS p, * FROM {table}"
+        for predicate, table in store.tables.items()
+    ]
+    return " UNION ALL ".join(parts)

@@ -1,0 +1,158 @@
+"""Built-ins as SQL over operands: tests give a condition, computations a new operand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from readmark.reasoning.engine.encoding import DATES
+from readmark.reasoning.engine.operands import (
+    NONE,
+    Operand,
+    computed_number,
+    computed_text,
+    computed_whole,
+    has_kind,
+)
+
+_ORDER = {
+    "mrq:lessThan": "<",
+    "mrq:lessThanOrEqualTo": "<=",
+    "mrq:greaterThan": ">",
+    "mrq:greaterThanOrEqualTo": ">=",
+}
+_MOMENTS = {"mrq:before": "<", "mrq:after": ">"}
+_TEXTS = {
+    "mrq:contains": "contains({0}, {1})",
+    "mrq:startsWith": "starts_with({0}, {1})",
+    "mrq:endsWith": "ends_with({0}, {1})",
+    "mrq:matches": "regexp_matches({0}, {1})",
+    "mrq:sameLetters": "lower({0}) = lower({1})",
+}
+
+
+def holds(name: str, terms: Sequence[Operand], kind: str = "") -> str:
+    """The condition of a built-in that computes nothing; never NULL."""
+    if name in ("mrq:hasKind", "mrq:lacksKind"):
+        found = has_kind(terms[0], kind)
+        return found if name == "mrq:hasKind" else f"NOT {found}"
+    first, second = terms
+    if name in _ORDER:
+        return _ordered(first, second, _ORDER[name])
+    if name == "mrq:equalTo":
+        return _equal(first, second)
+    if name == "mrq:notEqualTo":
+        return f"NOT {_equal(first, second)}"
+    if name in _MOMENTS:
+        return f"COALESCE(({first.moment}) {_MOMENTS[name]} ({second.moment}), false)"
+    if NONE in (first.text, second.text):
+        return "false"
+    made = _TEXTS[name].format(first.text, second.text)
+    if name == "mrq:matches" and not second.text.startswith("'"):
+        made = f"TRY({made})"  # The data's own expressions may be malformed: they match nothing.
+    return f"COALESCE({made}, false)"
+
+
+def compute(name: str, terms: Sequence[Operand]) -> tuple[Operand, str]:
+    """The result of a built-in that computes, and the condition that it has one."""
+    if name in _WHOLES:
+        return _arithmetic(name, terms)
+    if name == "mrq:quotient":
+        numbers = [one.number for one in terms]
+        value = f"({numbers[0]}) / NULLIF({numbers[1]}, 0)"
+        return computed_number("NULL::BIGINT", value), f"({value}) IS NOT NULL"
+    if name in ("mrq:lowerCase", "mrq:upperCase", "mrq:concatenation"):
+        texts = [one.text for one in terms]
+        if NONE in texts:
+            return computed_text("NULL::VARCHAR"), "false"
+        text = f"{'lower' if name == 'mrq:lowerCase' else 'upper'}({texts[0]})"
+        if name == "mrq:concatenation":
+            text = f"({' || '.join(texts)})"
+        return computed_text(text), f"{text} IS NOT NULL"
+    whole = _PARTS[name](terms)
+    return computed_whole(whole), f"({whole}) IS NOT NULL"
+
+
+def _ordered(first: Operand, second: Operand, sign: str) -> str:
+    """Numbers, strings or moments; whole numbers and dates by their codes, which are exact."""
+    whole = f"({first.code} {sign} {second.code} AND {_alike(first.code, second.code)})"
+    if first.only_whole and second.only_whole and NONE in (first.kind, second.kind):
+        return whole
+    parts = [whole] if first.whole != NONE and second.whole != NONE else []
+    if not (first.only_whole and second.only_whole):
+        both = f"({first.whole}) IS NOT NULL AND ({second.whole}) IS NOT NULL"
+        parts.append(f"(({first.number}) {sign} ({second.number}) AND NOT ({both}))")
+    if NONE not in (first.text, second.text):
+        parts.append(f"({first.text}) {sign} ({second.text})")
+    parts.append(f"({first.moment}) {sign} ({second.moment})")
+    return "(" + " OR ".join(f"COALESCE({one}, false)" for one in parts) + ")"
+
+
+def _alike(first: str, second: str) -> str:
+    return f"(({first} < {DATES} AND {second} < {DATES}) OR ({_date(first)} AND {_date(second)}))"
+
+
+def _date(code: str) -> str:
+    return f"({code} >= {DATES} AND {code} < 0)"
+
+
+def _equal(first: Operand, second: Operand) -> str:
+    same = f"{first.code} = {second.code}"
+    if first.only_whole and second.only_whole:
+        return f"({same})"
+    return f"({same} OR COALESCE(({first.number}) = ({second.number}), false))"
+
+
+def _arithmetic(name: str, terms: Sequence[Operand]) -> tuple[Operand, str]:
+    whole = _WHOLES[name]([f"({one.whole})" for one in terms])
+    guard = " AND ".join(f"({one.whole}) IS NOT NULL" for one in terms)
+    if all(one.only_whole for one in terms):
+        return computed_whole(whole), f"{guard} AND ({whole}) IS NOT NULL"
+    number = _NUMBERS[name]([f"({one.number})" for one in terms])
+    exact = f"CASE WHEN {guard} THEN {whole} END"
+    real = f"CASE WHEN NOT ({guard}) THEN {number} END"
+    result = computed_number(exact, real)
+    return result, f"COALESCE(({exact})::DOUBLE, {real}) IS NOT NULL"
+
+
+_Maker = Callable[[Sequence[str]], str]
+
+_SAME: dict[str, _Maker] = {
+    "mrq:sum": lambda terms: f"({' + '.join(terms)})",
+    "mrq:difference": lambda terms: f"({terms[0]} - {terms[1]})",
+    "mrq:product": lambda terms: f"({' * '.join(terms)})",
+    "mrq:absolute": lambda terms: f"abs({terms[0]})",
+}
+# DuckDB's least and greatest skip NULLs, which would let a name pass for a number.
+_EXTREMES: dict[str, _Maker] = {
+    "mrq:minimum": lambda terms: f"(least({', '.join(terms)}) + 0 * ({' + '.join(terms)}))",
+    "mrq:maximum": lambda terms: f"(greatest({', '.join(terms)}) + 0 * ({' + '.join(terms)}))",
+}
+_WHOLES: Mapping[str, _Maker] = {
+    **_SAME,
+    **_EXTREMES,
+    "mrq:integerQuotient": lambda terms: (
+        f"(CASE WHEN {terms[1]} <> 0 THEN ({terms[0]} - "
+        f"((({terms[0]} % {terms[1]}) + {terms[1]}) % {terms[1]})) // {terms[1]} END)"
+    ),
+    "mrq:remainder": lambda terms: (
+        f"(CASE WHEN {terms[1]} <> 0 THEN "
+        f"(({terms[0]} % {terms[1]}) + {terms[1]}) % {terms[1]} END)"
+    ),
+}
+_NUMBERS: Mapping[str, _Maker] = {
+    **_SAME,
+    **_EXTREMES,
+    "mrq:integerQuotient": lambda terms: f"floor({terms[0]} / NULLIF({terms[1]}, 0))",
+    "mrq:remainder": lambda terms: (
+        f"({terms[0]} - {terms[1]} * floor({terms[0]} / NULLIF({terms[1]}, 0)))"
+    ),
+}
+_PARTS: Mapping[str, Callable[[Sequence[Operand]], str]] = {
+    "mrq:lengthOf": lambda terms: f"length({terms[0].text}::VARCHAR)",
+    "mrq:yearOf": lambda terms: f"year(({terms[0].moment})::TIMESTAMP)",
+    "mrq:monthOf": lambda terms: f"month(({terms[0].moment})::TIMESTAMP)",
+    "mrq:dayOf": lambda terms: f"day(({terms[0].moment})::TIMESTAMP)",
+    "mrq:daysBetween": lambda terms: (
+        f"date_diff('day', ({terms[0].moment})::TIMESTAMP, ({terms[1].moment})::TIMESTAMP)"
+    ),
+}

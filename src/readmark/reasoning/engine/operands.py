@@ -1,0 +1,133 @@
+"""A term of a built-in as SQL: its code, and its value as a number, a text or a moment.
+
+Integers and dates are read off the code. Other literals are joined in only when the store holds
+some, so that the common case costs no join.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from readmark.reasoning.engine.encoding import (
+    DATES,
+    EPOCH,
+    FALSE,
+    LITERALS,
+    TRUE,
+    ZERO,
+    universal,
+)
+from readmark.reasoning.terms import Literal, Name
+
+NONE = "NULL"
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """SQL expressions; each of number, text and moment is NULL where the term has none."""
+
+    code: str
+    whole: str
+    """A BIGINT, NULL unless the term is an integer that fits."""
+    number: str
+    text: str
+    moment: str
+    """A TIMESTAMP: a date's midnight or a time."""
+    kind: str
+    """For other literals, their kind; NULL for codes that tell it themselves."""
+    only_whole: bool = False
+    """Whether the term, if a number at all, is an integer that fits."""
+
+
+def stored(code: str, look_up: Callable[[], str] | None, kinds: set[str]) -> Operand:
+    """A variable's operand; look_up gives the alias of its joined row of ``literals``."""
+    whole = f"CASE WHEN {code} < {DATES} THEN {code} - ({ZERO}) END"
+    day = (
+        f"CASE WHEN {code} >= {DATES} AND {code} < 0 "
+        f"THEN TIMESTAMP '1970-01-01' + to_days(({code} - ({EPOCH}))::INTEGER) END"
+    )
+    if look_up is None or not kinds:
+        return Operand(code, whole, f"({whole})::DOUBLE", NONE, day, NONE, True)
+    row = look_up()
+    numeric = bool(kinds & {"float", "int"})
+    number = f"({whole})::DOUBLE"
+    return Operand(
+        code,
+        whole,
+        f"COALESCE({number}, {row}.number)" if numeric else number,
+        f"CASE WHEN {row}.kind = 'str' THEN {row}.text END" if "str" in kinds else NONE,
+        f"COALESCE({day}, {row}.moment)" if "datetime" in kinds else day,
+        f"{row}.kind",
+        not numeric,
+    )
+
+
+def constant(term: Name | Literal, code: int) -> Operand:
+    """A term that the rule itself names."""
+    whole = number = text = moment = kind = NONE
+    only_whole = True
+    if isinstance(term, Literal):
+        value = term.value
+        if isinstance(value, bool):
+            pass
+        elif isinstance(value, int):
+            if code < DATES:
+                whole = f"{value}::BIGINT"
+            else:
+                only_whole, kind = False, "'int'"
+            number = f"{value}::DOUBLE" if abs(value) < 2**1000 else NONE
+        elif isinstance(value, float):
+            only_whole, kind = False, "'float'"
+            number = NONE if value != value else f"'{value!r}'::DOUBLE"
+        elif isinstance(value, str):
+            text, kind = quoted(value), "'str'"
+        elif isinstance(value, datetime.datetime):
+            moment, kind = f"TIMESTAMP '{universal(value)}'", "'datetime'"
+        else:
+            moment = f"TIMESTAMP '{value.isoformat()} 00:00:00'"
+    return Operand(str(code), whole, number, text, moment, kind, only_whole)
+
+
+def computed_whole(whole: str) -> Operand:
+    """The result of arithmetic on integers."""
+    return Operand(f"integer_code({whole})", whole, f"({whole})::DOUBLE", NONE, NONE, NONE, True)
+
+
+def computed_number(whole: str, number: str) -> Operand:
+    """A result that is an integer where all its terms are, and a real number elsewhere."""
+    number = f"NULLIF({number}, 'NaN'::DOUBLE)"
+    either = f"COALESCE(({whole})::DOUBLE, {number})"
+    code = (
+        f"CASE WHEN ({whole}) IS NOT NULL THEN integer_code({whole}) ELSE float_code({number}) END"
+    )
+    kind = f"CASE WHEN ({whole}) IS NULL AND ({number}) IS NOT NULL THEN 'float' END"
+    return Operand(code, whole, either, NONE, NONE, kind)
+
+
+def computed_text(text: str) -> Operand:
+    """A string that a built-in makes."""
+    return Operand(f"literal_code('str', {text})", NONE, NONE, text, NONE, "'str'")
+
+
+def has_kind(one: Operand, kind: str) -> str:
+    """The condition that the term is of a kind that rules can ask for."""
+    code = one.code
+    whole = f"({code} < {DATES} OR {one.kind} = 'int')" if one.kind != NONE else f"{code} < {DATES}"
+    tests = {
+        "name": f"{code} >= 0 AND {code} < {LITERALS}",
+        "integer": whole,
+        "count": f"({one.number}) >= 0 AND {whole}",
+        "number": f"({one.number}) IS NOT NULL",
+        "boolean": f"{code} IN ({FALSE}, {TRUE})",
+        "date": f"{code} >= {DATES} AND {code} < 0",
+        "string": f"{one.kind} = 'str'",
+        "time": f"{one.kind} = 'datetime'",
+    }
+    return f"COALESCE({tests[kind]}, false)"
+
+
+def quoted(text: str) -> str:
+    """A string as an SQL literal."""
+    return "'" + text.replace("'", "''").replace("\0", "") + "'"

@@ -1,0 +1,131 @@
+"""Strata run in order: once where nothing recurs, else round by round over what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from readmark.corpus.errors import DataError
+from readmark.reasoning.engine.programs import Program
+from readmark.reasoning.engine.store import Store
+from readmark.reasoning.rules.strata import Stratum, stratified
+from readmark.reasoning.rules.values import Theory
+
+MOST_ROUNDS = 10_000
+"""A recursion that still finds something new by then is taken for endless."""
+
+
+class Run:
+    """One evaluation of a theory over a store; fills the tables and the instantiations."""
+
+    def __init__(self, store: Store, theory: Theory, *, provenance: bool) -> None:
+        self._store = store
+        self._theory = theory
+        self._provenance = provenance
+        self._round = 0
+        self._sizes: dict[str, int] = {}
+        self.programs: dict[str, Program] = {}
+        """The compiled rules by name, in the order they ran."""
+        dependencies = stratified(theory)
+        numbers = {rule.name: number for number, rule in enumerate(theory.rules)}
+        for rule in theory.rules:  # Every table is there before a rule that reads it is compiled.
+            for pattern in rule.head:
+                if rule.contradicts is None:
+                    store.table(getattr(pattern.predicate, "text", ""))
+        self._count()
+        for stratum in dependencies.strata():
+            for rule in stratum.rules:
+                program = Program(store, rule, dependencies, numbers[rule.name])
+                self.programs[rule.name] = program
+                store.run(f"CREATE TABLE {program.table} ({program.layout()})")
+            self._stratum(stratum)
+
+    def _stratum(self, stratum: Stratum) -> None:
+        programs = [self.programs[rule.name] for rule in stratum.rules]
+        self._round += 1
+        if not stratum.recursive:
+            for program in programs:
+                self._apply(program, [{}])
+            return
+        concluded = {one.table for program in programs for one in program.conclusions}
+        recurring = {
+            program.rule.name: [
+                at
+                for at, atom in enumerate(program.atoms)
+                if self._store.table(getattr(atom.predicate, "text", "")) in concluded
+            ]
+            for program in programs
+        }
+        start = self._round
+        new = sum(
+            self._apply(program, [dict.fromkeys(recurring[program.rule.name], f"< {start}")])
+            for program in programs
+        )
+        while new:
+            last = self._round
+            self._round += 1
+            if self._round - start > MOST_ROUNDS:
+                names = ", ".join(rule.name for rule in stratum.rules)
+                raise DataError(f"the rules never come to an end: {names}")
+            new = sum(
+                self._apply(program, list(_deltas(recurring[program.rule.name], last)))
+                for program in programs
+            )
+
+    def _apply(self, program: Program, variants: Sequence[Mapping[int, str]]) -> int:
+        """Runs a rule for each way that something new can take part; how many rows came."""
+        found = 0
+        for rounds in variants:
+            sql = program.select(self._round, rounds)
+            try:
+                found += self._conclude(program, sql)
+            except Exception as wrong:
+                raise _explained(wrong, program, self._theory) from wrong
+        return found
+
+    def _conclude(self, program: Program, sql: str) -> int:
+        store = self._store
+        keep = self._provenance or program.rule.contradicts is not None
+        if program.computes:
+            store.run(f"CREATE OR REPLACE TEMP TABLE made AS {sql}")
+            for literals in program.fresh_literals("made"):
+                store.run(f"CREATE OR REPLACE TEMP TABLE fresh AS {literals}")
+                store.keep_literals("fresh")
+            sql = f"SELECT {program.kept()} FROM made"
+        if keep:
+            if not store.change(f"INSERT INTO {program.table} {sql}"):
+                return 0
+            source = f"(SELECT * FROM {program.table} WHERE round = {self._round})"
+        elif len(program.conclusions) > 1:
+            store.run(f"CREATE OR REPLACE TEMP TABLE bound AS {sql}")
+            source = "bound"
+        else:
+            source = f"({sql})"
+        found = 0
+        for conclusion in program.conclusions:
+            size = self._sizes.get(conclusion.table, 0)
+            new = store.change(program.insert(conclusion, source, empty=size == 0))
+            self._sizes[conclusion.table] = size + new
+            found += new
+        return found
+
+    def _count(self) -> None:
+        for table in self._store.tables.values():
+            self._sizes[table] = self._store.run(f"SELECT count(*) FROM {table}")[0][0]
+
+
+def _deltas(recurring: Sequence[int], last: int) -> Iterator[dict[int, str]]:
+    """For each recurring atom: it new, those before it old, those after it either."""
+    for place, at in enumerate(recurring):
+        rounds = dict.fromkeys(recurring[:place], f"< {last}")
+        rounds[at] = f"= {last}"
+        rounds.update(dict.fromkeys(recurring[place + 1 :], f"<= {last}"))
+        yield rounds
+
+
+def _explained(wrong: Exception, program: Program, theory: Theory) -> Exception:
+    import duckdb
+
+    if isinstance(wrong, duckdb.InterruptException) or not isinstance(wrong, duckdb.Error):
+        return wrong
+    first = str(wrong).splitlines()[0]
+    return DataError(f"{program.rule.name}: {first}", file=theory.file, where=program.rule.line)

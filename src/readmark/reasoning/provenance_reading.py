@@ -1,0 +1,262 @@
+"""Reading statements with their text provenance from RDF: see :mod:`provenance_rdf`.
+
+Triples that nothing is said of are read too: they belong to the document that their named graph is
+called after, or else to the graph that the caller names.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from readmark.corpus.errors import DataError
+from readmark.reasoning.graphs import (
+    Asserted,
+    Excerpt,
+    Statement,
+    Support,
+    read_placed,
+    statement_of,
+)
+from readmark.reasoning.namespaces import Namespaces, document_id, unescaped
+from readmark.reasoning.provenance_rdf import (
+    ANNOTATOR,
+    ATTRIBUTED,
+    BODY,
+    END,
+    EXACT,
+    GRAPH,
+    ORDER,
+    PART,
+    PARTS,
+    PROBABILITY,
+    REIFIED,
+    SELECTOR,
+    SOURCE,
+    START,
+    TARGET,
+    TYPE,
+)
+from readmark.reasoning.rdf import read_rdf
+from readmark.reasoning.terms import Literal, Name
+
+GRAPH_SUFFIX = ".graph"
+"""Files in the parenthesised notation."""
+
+_ANNOTATION, _REIFIED = Name("oa:Annotation"), Name("rdf:Statement")
+_PART_NAMES = {_REIFIED: "statement", **{name: part for part, name in REIFIED.items()}}
+_OWN = ("urn:readmark:statement:", "urn:readmark:annotator:")
+
+
+class Annotated(NamedTuple):
+    """An asserted statement with its line, and the line of each of its excerpts."""
+
+    asserted: Asserted
+    line: int
+    lines: dict[Excerpt, int]
+
+
+def read_annotated(
+    data: bytes, *, file: str, namespaces: Namespaces, graph: str = ""
+) -> list[Annotated]:
+    """The statements of a file with their provenance, in the order of the file."""
+    if file.lower().endswith(GRAPH_SUFFIX):
+        return _of_notation(data, file, namespaces, graph)
+    return _Reading(data, file, namespaces).annotated(graph)
+
+
+def _of_notation(data: bytes, file: str, namespaces: Namespaces, graph: str) -> list[Annotated]:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise DataError("not valid UTF-8", file=file) from None
+    found = []
+    for line, pattern in read_placed(text, file=file):
+        try:
+            statement = statement_of(pattern)
+        except DataError as wrong:
+            raise DataError(wrong.message, file=file, where=line) from None
+        found.append(Annotated(Asserted(graph, _canonical(statement, namespaces)), line, {}))
+    return found
+
+
+def _canonical(statement: Statement, namespaces: Namespaces) -> Statement:
+    object_ = statement.object
+    return Statement(
+        namespaces.canonical(statement.subject),
+        namespaces.canonical(statement.predicate),
+        namespaces.canonical(object_) if isinstance(object_, Name) else object_,
+    )
+
+
+class _Reading:
+    """The triples of a file, by subject and by graph."""
+
+    def __init__(self, data: bytes, file: str, namespaces: Namespaces) -> None:
+        self._file = file
+        self._namespaces = namespaces
+        self._of: dict[Name, dict[Name, list[tuple[int, Name | Literal]]]] = {}
+        self._plain: list[tuple[int, Statement]] = []
+        self._named: dict[str, list[tuple[int, Statement]]] = defaultdict(list)
+        for line, name, statement in read_rdf(data, file=file, namespaces=namespaces):
+            if name is not None:
+                self._named[name].append((line, statement))
+                continue
+            self._plain.append((line, statement))
+            of = self._of.setdefault(statement.subject, {})
+            of.setdefault(statement.predicate, []).append((line, statement.object))
+
+    def annotated(self, graph: str) -> list[Annotated]:
+        """Every statement that the file asserts."""
+        supports = self._supports()
+        found: list[Annotated] = []
+        for iri, triples in self._named.items():
+            node = self._namespaces.compact(iri)
+            home = self._home(node) or document_id(iri) or graph
+            for line, statement in triples:
+                found.append(self._one(node, statement, line, home, supports))
+        reified = {}
+        for node in self._of:
+            if self._is(node, _REIFIED):
+                line, statement = self._statement(node)
+                reified[statement] = line
+                home = self._home(node) or graph
+                found.append(self._one(node, statement, line, home, supports))
+        for line, statement in self._plain:
+            if statement not in reified and not self._metadata(statement):
+                found.append(Annotated(Asserted(graph, statement), line, {}))
+        self._require_used(supports, found)
+        return sorted(found, key=lambda one: one.line)
+
+    def _one(
+        self,
+        node: Name,
+        statement: Statement,
+        line: int,
+        graph: str,
+        supports: dict[Name, list[tuple[str, int, int, Excerpt]]],
+    ) -> Annotated:
+        excerpts = sorted(supports.get(node, ()), key=lambda one: one[1])
+        parts = {
+            part: tuple(excerpt for name, _, _, excerpt in excerpts if name == part)
+            for part in PARTS
+        }
+        asserted = Asserted(
+            graph, statement, Support(**parts), self._probability(node), self._annotator(node)
+        )
+        return Annotated(asserted, line, {excerpt: at for _, _, at, excerpt in excerpts})
+
+    def _metadata(self, statement: Statement) -> bool:
+        """Whether a triple speaks of statements, annotations and annotators."""
+        subject = statement.subject
+        about = self._of[subject]
+        if subject.text.startswith(_OWN) or any(one in about for one in (START, END, EXACT)):
+            return True
+        kinds = {kind.text for _, kind in about.get(TYPE, ()) if isinstance(kind, Name)}
+        return any(kind.startswith(("oa:", "prov:")) or kind == "rdf:Statement" for kind in kinds)
+
+    def _is(self, node: Name, kind: Name) -> bool:
+        return any(one == kind for _, one in self._of.get(node, {}).get(TYPE, ()))
+
+    def _statement(self, node: Name) -> tuple[int, Statement]:
+        line, subject = self._only(node, REIFIED["subject"])
+        _, predicate = self._only(node, REIFIED["predicate"])
+        _, object_ = self._only(node, REIFIED["object"])
+        if not isinstance(subject, Name) or not isinstance(predicate, Name):
+            raise DataError("a literal is no subject or predicate", file=self._file, where=line)
+        return line, Statement(subject, predicate, object_)
+
+    def _supports(self) -> dict[Name, list[tuple[str, int, int, Excerpt]]]:
+        """Statement -> part, order, line and excerpt of each annotation."""
+        found: dict[Name, list[tuple[str, int, int, Excerpt]]] = defaultdict(list)
+        for node, about in self._of.items():
+            if not self._is(node, _ANNOTATION):
+                continue
+            line, body = self._only(node, BODY)
+            part = about.get(PART, [(line, _REIFIED)])[0][1]
+            if not isinstance(body, Name) or not isinstance(part, Name) or part not in _PART_NAMES:
+                said = "an annotation is of a statement, or of its rdf:subject, predicate or object"
+                raise DataError(said, file=self._file, where=line)
+            order = about.get(ORDER, [(line, Literal(len(found[body]) + 1))])[0][1]
+            rank = order.value if isinstance(order, Literal) else 0
+            for _, target in self._all(node, TARGET):
+                at, excerpt = self._excerpt(target, line)
+                placed = rank if isinstance(rank, int) else 0
+                found[body].append((_PART_NAMES[part], placed, at, excerpt))
+        return found
+
+    def _excerpt(self, target: Name | Literal, line: int) -> tuple[int, Excerpt]:
+        if not isinstance(target, Name):
+            raise DataError("a target is no literal", file=self._file, where=line)
+        line, source = self._only(target, SOURCE, line)
+        document = document_id(self._namespaces.expand(source)) if isinstance(source, Name) else ""
+        found: dict[Name, tuple[int, object]] = {}
+        for _, selector in self._all(target, SELECTOR, line):
+            about = self._of.get(selector, {}) if isinstance(selector, Name) else {}
+            for name in (START, END, EXACT):
+                for at, value in about.get(name, ()):
+                    found[name] = at, value.value if isinstance(value, Literal) else None
+        start, end, exact = (found.get(name, (line, None)) for name in (START, END, EXACT))
+        if (
+            not document
+            or type(start[1]) is not int
+            or type(end[1]) is not int
+            or not isinstance(exact[1], str)
+        ):
+            said = (
+                "an excerpt has oa:start, oa:end and oa:exact, and an oa:hasSource that is "
+                "urn:readmark:document:ID"
+            )
+            raise DataError(said, file=self._file, where=start[0])
+        return start[0], Excerpt(document, start[1], end[1], exact[1])
+
+    def _home(self, node: Name) -> str | None:
+        for line, value in self._of.get(node, {}).get(GRAPH, ()):
+            iri = self._namespaces.expand(value) if isinstance(value, Name) else ""
+            if (found := document_id(iri)) is not None:
+                return found
+            raise DataError("rm:graph is no document", file=self._file, where=line)
+        return None
+
+    def _probability(self, node: Name) -> float:
+        for line, value in self._of.get(node, {}).get(PROBABILITY, ()):
+            said = value.value if isinstance(value, Literal) else None
+            if isinstance(said, int | float) and not isinstance(said, bool) and 0 < said <= 1:
+                return float(said)
+            raise DataError("a probability is above 0 and at most 1", file=self._file, where=line)
+        return 1.0
+
+    def _annotator(self, node: Name) -> str | None:
+        for _, value in self._of.get(node, {}).get(ATTRIBUTED, ()):
+            if isinstance(value, Name):
+                iri = self._namespaces.expand(value)
+                return unescaped(iri[len(ANNOTATOR) :]) if iri.startswith(ANNOTATOR) else iri
+        return None
+
+    def _all(self, node: Name, name: Name, line: int = 0) -> Iterator[tuple[int, Name | Literal]]:
+        values = self._of.get(node, {}).get(name, [])
+        if not values:
+            said = f"{node.text} has no {name.text}"
+            where = line or min((at for of in self._of.get(node, {}).values() for at, _ in of))
+            raise DataError(said, file=self._file, where=where)
+        return iter(values)
+
+    def _only(self, node: Name, name: Name, line: int = 0) -> tuple[int, Name | Literal]:
+        values = list(self._all(node, name, line))
+        if len(values) > 1:
+            said = f"{node.text} has {len(values)} values of {name.text}, expected one"
+            raise DataError(said, file=self._file, where=values[1][0])
+        return values[0]
+
+    def _require_used(
+        self, supports: dict[Name, list[tuple[str, int, int, Excerpt]]], found: list[Annotated]
+    ) -> None:
+        """Provenance of a statement that the file does not assert would be lost."""
+        known = {self._namespaces.compact(iri) for iri in self._named} | {
+            node for node in self._of if self._is(node, _REIFIED)
+        }
+        for node, excerpts in supports.items():
+            if node not in known:
+                said = f"provenance of {node.text}, which is no statement of this file"
+                raise DataError(said, file=self._file, where=excerpts[0][2])

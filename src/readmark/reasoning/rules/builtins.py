@@ -1,0 +1,79 @@
+"""The built-in conditions: their names, how many terms they take, and which of them compute.
+
+A condition on values of the wrong kind does not hold; it is no error. Numbers are compared by
+value, everything else only with its own kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+PREFIX = "mrq:"
+"""What every built-in's name starts with, as in the document's Table 3."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A built-in: least and most terms, whether its first term is its result, and its sense."""
+
+    least: int
+    most: int | None
+    computes: bool
+    sense: str
+
+
+def _test(sense: str) -> Meaning:
+    return Meaning(2, 2, False, sense)
+
+
+def _of(count: int, sense: str, most: int | None = -1) -> Meaning:
+    return Meaning(count + 1, count + 1 if most == -1 else most, True, sense)
+
+
+MEANINGS: Mapping[str, Meaning] = {
+    "mrq:lessThan": _test("the first is less than the second: numbers, strings or dates"),
+    "mrq:lessThanOrEqualTo": _test("less than or equal to"),
+    "mrq:greaterThan": _test("greater than"),
+    "mrq:greaterThanOrEqualTo": _test("greater than or equal to"),
+    "mrq:equalTo": _test("the same term, or numbers of the same value"),
+    "mrq:notEqualTo": _test("not equal to"),
+    "mrq:sum": _of(2, "the first is the sum of the rest", None),
+    "mrq:difference": _of(2, "the second less the third"),
+    "mrq:product": _of(2, "the product of the rest", None),
+    "mrq:quotient": _of(2, "the second divided by the third, as a real number"),
+    "mrq:integerQuotient": _of(2, "the second divided by the third, rounded down"),
+    "mrq:remainder": _of(2, "what integerQuotient leaves"),
+    "mrq:minimum": _of(2, "the least of the rest", None),
+    "mrq:maximum": _of(2, "the greatest of the rest", None),
+    "mrq:absolute": _of(1, "the number without its sign"),
+    "mrq:contains": _test("the first string contains the second"),
+    "mrq:startsWith": _test("the first string starts with the second"),
+    "mrq:endsWith": _test("the first string ends with the second"),
+    "mrq:matches": _test("the regular expression (RE2) matches somewhere in the string"),
+    "mrq:sameLetters": _test("equal strings when case is ignored"),
+    "mrq:lengthOf": _of(1, "the code points of a string"),
+    "mrq:lowerCase": _of(1, "the string in lower case"),
+    "mrq:upperCase": _of(1, "the string in upper case"),
+    "mrq:concatenation": _of(2, "the strings one after the other", None),
+    "mrq:before": _test("the first date or time is before the second"),
+    "mrq:after": _test("the first date or time is after the second"),
+    "mrq:yearOf": _of(1, "the year of a date or time"),
+    "mrq:monthOf": _of(1, "the month, 1 to 12"),
+    "mrq:dayOf": _of(1, "the day of the month"),
+    "mrq:daysBetween": _of(2, "days from the second to the third"),
+    "mrq:hasKind": _test("the term is a name, string, number, integer, count, boolean, date, time"),
+    "mrq:lacksKind": _test("the term is none of that kind"),
+}
+"""Every built-in that a rule or a query may use."""
+
+KINDS = ("name", "string", "number", "integer", "count", "boolean", "date", "time")
+"""What ``mrq:hasKind`` may ask for: a count is an integer of 0 or more."""
+
+ORDERED = "#ordered"
+"""Internal: the terms are distinct and in the engine's own order, so that a set comes once."""
+
+
+def is_builtin(name: str) -> bool:
+    """Whether a predicate is computed instead of stored."""
+    return name.startswith(PREFIX)

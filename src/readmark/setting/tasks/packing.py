@@ -1,0 +1,166 @@
+"""Packing a task: every file gets its role and hash in a manifest, and all go to one place."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.files import read_toml, writing
+from readmark.corpus.folders import Folder, making_folder
+from readmark.corpus.formats.lines import in_words
+from readmark.corpus.task_package import MANIFEST, Manifest, TaskFile, read_manifest, sha256
+from readmark.setting.tasks.layout import ABOUT, document_id, is_own, role_of
+from readmark.setting.tasks.package import Package
+
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
+SHARED = ("ontology", "rules", "guidelines", "decomposition", "queries")
+"""What a domain lends to a task that has none of its own."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What is packed: the task's own folder, and what a domain's folder adds to it."""
+
+    package: Package
+    lent: dict[str, Folder]
+    """Paths that come from the domain's folder."""
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes, exactly."""
+        return self.lent.get(path, self.package.folder).read(path, whole=True)
+
+
+def gather(source: str | Path, *, domain: str | Path | None = None, **said: Any) -> Parts:
+    """What would be packed from a folder laid out as :mod:`layout` says; nothing is written.
+
+    ``said`` overrides what ``task.toml`` (or an older manifest) says of the task.
+    """
+    folder = _folder(source)
+    about = _about(folder, said)
+    names = [name for name in folder.names if not is_own(name)]
+    files = [_entry(folder, name) for name in names]
+    lent: dict[str, Folder] = {}
+    if domain is not None:
+        shared = _folder(domain)
+        have = {one.role for one in files}
+        for name in shared.names:
+            role, _ = role_of(name)
+            if role in SHARED and role not in have and name not in names:
+                lent[name] = shared
+                files.append(_entry(shared, name))
+    manifest = msgspec.structs.replace(about, files=tuple(files))
+    return Parts(Package(_Joined(folder, lent), manifest), lent)
+
+
+def pack(parts: Parts, output: str | Path, *, public: bool = False) -> Manifest:
+    """Write the task as a folder, or a zip when the name says so; whole or not at all.
+
+    ``public`` leaves out what tells the answers of hidden splits.
+    """
+    manifest = parts.package.manifest
+    if public:
+        kept = tuple(one for one in manifest.files if not _secret(one, parts.package))
+        manifest = msgspec.structs.replace(manifest, files=kept)
+    if not manifest.files:
+        raise DataError("there is nothing to pack", file=parts.package.folder.path)
+    data = written(manifest)
+    named: list[tuple[str, Callable[[], bytes]]] = [
+        (MANIFEST, lambda: data),
+        *((one.path, _reader(parts, one)) for one in manifest.files),
+    ]
+    if Path(output).suffix.lower() == ".zip":
+        _zip(output, named)
+    else:
+        with making_folder(output) as folder:
+            for name, read in named:
+                target = folder / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(read())
+    return manifest
+
+
+def written(manifest: Manifest) -> bytes:
+    """The manifest as its file; what tells the file apart is never left out as a default."""
+    said = {"readmark": manifest.readmark, "file": manifest.file, "kind": manifest.kind}
+    data = msgspec.json.encode({**said, **msgspec.to_builtins(manifest)})
+    return msgspec.json.format(data, indent=1) + b"\n"
+
+
+class _Joined(Folder):
+    """A folder into which another lends some files."""
+
+    def __init__(self, own: Folder, lent: dict[str, Folder]) -> None:
+        self.path = own.path
+        self.is_zip = own.is_zip
+        self.names = (*own.names, *lent)
+        self._own = own
+        self._lent = lent
+        self._folded = {name.lower(): name for name in self.names}
+
+    def place(self, name: str) -> str:
+        """What a file is called in a message."""
+        return f"{self._lent.get(name, self._own).path}/{name}"
+
+    def read(self, name: str, *, whole: bool = False) -> bytes:
+        """A file's bytes, from whichever folder has it."""
+        return self._lent.get(name, self._own).read(name, whole=whole)
+
+
+def _folder(path: str | Path) -> Folder:
+    path = Path(path)
+    if not path.is_dir() and not (path.is_file() and path.suffix.lower() == ".zip"):
+        raise DataError("expected the folder of a task", file=path)
+    return Folder(path)
+
+
+def _about(folder: Folder, said: dict[str, Any]) -> Manifest:
+    """What the makers say of a task: ``task.toml``, else the manifest of before, and overrides."""
+    known: dict[str, Any] = {}
+    file = folder.place(ABOUT)
+    if folder.find(ABOUT) and not folder.is_zip:
+        known = read_toml(folder.path / ABOUT)
+    elif folder.find(MANIFEST):
+        known = msgspec.to_builtins(_without_files(read_manifest(folder)))
+    known |= {name: value for name, value in said.items() if value not in (None, ())}
+    known.setdefault("name", folder.path.resolve().name)
+    try:
+        return msgspec.convert(known, Manifest)
+    except msgspec.ValidationError as error:
+        raise DataError(in_words(error), file=file) from None
+
+
+def _without_files(manifest: Manifest) -> Manifest:
+    """The manifest without its files."""
+    return msgspec.structs.replace(manifest, files=())
+
+
+def _entry(folder: Folder, name: str) -> TaskFile:
+    data = folder.read(name, whole=True)
+    role, split = role_of(name)
+    id = document_id(name) if role == "document" else None
+    return TaskFile(path=name, role=role, sha256=sha256(data), bytes=len(data), id=id, split=split)
+
+
+def _secret(file: TaskFile, package: Package) -> bool:
+    if file.role not in ("answers", "annotations") or not package.manifest.hidden:
+        return False
+    split = file.split
+    if split is None and file.role == "annotations":
+        split = package.splits.get(package.graph_of(file))
+    return split is None or split in package.manifest.hidden
+
+
+def _reader(parts: Parts, file: TaskFile) -> Callable[[], bytes]:
+    return lambda: parts.read(file.path)
+
+
+def _zip(output: str | Path, named: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
+    with writing(output) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, read in named:
+            packed.writestr(zipfile.ZipInfo(name, _ZIP_TIME), read(), zipfile.ZIP_DEFLATED)

@@ -1,0 +1,128 @@
+"""The span reader: the stretch of the passage that a small trained network holds for the answer."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from readmark.corpus.kinds import Kind
+from readmark.corpus.sitting import Row
+from readmark.corpus.values import Offsets, Unit
+from readmark.sitting.candidates import one_by_one
+from readmark.text.answer_sentences import SOURCE, passage_sentences
+
+if TYPE_CHECKING:
+    from readmark.models.span.reading import Reply
+
+TOGETHER = 128
+"""How many questions are read at a time: windows of like length share a batch."""
+_JOINED = "\u200d\ufe0e\ufe0f"
+
+
+@dataclass
+class Span:
+    """Answers with the likeliest stretch of text, its probability and the runners-up."""
+
+    model: str = field(default="", metadata={"help": "a model's folder; the one that ships"})
+    precision: str = field(
+        default="int8",
+        metadata={"help": "which export is run", "choices": ("int8", "float")},
+    )
+    batch: int = field(default=4, metadata={"help": "windows that are scored together"})
+    best: int = field(default=3, metadata={"help": "how many likely answers the evidence lists"})
+    longest: int = field(default=0, metadata={"help": "tokens of an answer; the model's own"})
+    no_answer: float | None = field(
+        default=None, metadata={"help": "the score of no answer above which there is none"}
+    )
+    threads: int = field(default=1, metadata={"help": "threads of the network"})
+    _language: str = field(default="en", init=False, repr=False)
+    _file: Path | None = field(default=None, init=False, repr=False)
+    _parts: Any = field(default=None, init=False, repr=False)
+    _sentences: tuple[Any, list[Offsets]] | None = field(default=None, init=False, repr=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        from readmark.models.span.onnx_scoring import load_scorer, network_file
+        from readmark.models.span.shape import read_shape
+        from readmark.models.span.shipped import shipped
+        from readmark.models.span.tokens import load_tokenizer
+
+        self._language = language
+        folder = Path(self.model) if self.model else shipped(language)
+        shape = read_shape(folder)
+        self._file = network_file(folder, self.precision)
+        tokenizer = load_tokenizer(folder, simplify=shape.simplify)
+        self._parts = shape, tokenizer, load_scorer(self._file, threads=self.threads)
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        waiting = iter(units)
+        while together := list(islice(waiting, TOGETHER)):
+            try:
+                rows = self._rows(together)
+            except Exception:  # one of them; each by itself tells which
+                yield from one_by_one(together, lambda unit: self._rows([unit])[0])
+            else:
+                yield from rows
+
+    def signature(self) -> Mapping[str, Any]:
+        from importlib.metadata import version
+
+        file = self._file
+        return {
+            "model": hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file else "",
+            "sentences": SOURCE,
+            "onnxruntime": version("onnxruntime"),
+            "tokenizers": version("tokenizers"),
+        }
+
+    def _rows(self, units: Sequence[Unit]) -> list[Row]:
+        from readmark.models.span.reading import read
+
+        shape, tokenizer, scorer = self._parts
+        replies = read(
+            [(unit.record.text, unit.item.text) for unit in units],
+            shape,
+            tokenizer,
+            scorer,
+            batch=self.batch,
+            many=max(1, self.best),
+            longest=self.longest or None,
+        )
+        return [self._row(unit, reply) for unit, reply in zip(units, replies, strict=True)]
+
+    def _row(self, unit: Unit, reply: Reply) -> Row:
+        text = unit.record.text
+        said = {"none": round(reply.none, 4)}
+        if not reply.found or (self.no_answer is not None and reply.none > self.no_answer):
+            return Row(id=unit.id, text="", evidence=said)
+        places = [(one.start, whole_end(text, one.end)) for one in reply.found]
+        start, end = places[0]
+        likely = [
+            {"text": text[first:last], "start": first, "probability": round(one.probability, 6)}
+            for (first, last), one in zip(places, reply.found, strict=True)
+        ]
+        return Row(
+            id=unit.id,
+            text=text[start:end],
+            start=start,
+            end=end,
+            sentence=self._sentence(unit.record, start),
+            score=round(reply.found[0].probability, 6),
+            evidence={"likely": likely, **said},
+        )
+
+    def _sentence(self, record: Any, start: int) -> Offsets | None:
+        if self._sentences is None or self._sentences[0] is not record:
+            self._sentences = record, list(passage_sentences(record, self._language))
+        return next((at for at in self._sentences[1] if at[0] <= start < at[1]), None)
+
+
+def whole_end(text: str, end: int) -> int:
+    """The end moved past marks that belong to the last character: the tokenizer drops them."""
+    while end < len(text) and (unicodedata.combining(text[end]) or text[end] in _JOINED):
+        end += 1
+    return end

@@ -1,0 +1,193 @@
+"""``readmark panel mark``, ``synthesise`` and ``power`` through the command line."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from panel_files import MACHINE, write_lines, write_machine, write_novices, write_test
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def panel(tmp_path: Path) -> list[Any]:
+    write_test(tmp_path / "test.jsonl")
+    write_machine(tmp_path / "machine.json")
+    novices = write_novices(tmp_path)
+    return ["test.jsonl", "machine.json", *(part for one in novices for part in ("--novice", one))]
+
+
+def test_tables_and_json(panel: list[Any], tmp_path: Path, readmark_cli: Run) -> None:
+    args = ("panel", "mark", *panel, "--draws", "200", "--by", "split")
+    shown = readmark_cli(*args, cwd=tmp_path, env={"COLUMNS": "80"})
+    assert shown.returncode == 0, shown.stderr
+    for part in (
+        "panel of boats: 6 passages, 3 experts, 3 novices",
+        "targets without width: 2 (33%)",
+        "p, split train: 3 passages",
+        "each novice as the machine",
+        "Not to be claimed",
+        "200 draws, seed 1",
+    ):
+        assert part in " ".join(shown.stdout.split())
+    lines, _, signed = shown.stdout.partition("\nsignature ")
+    assert max(map(len, lines.splitlines())) <= 80
+    assert "proportional_target target:expert range|round:no|" in signed
+    done = readmark_cli(*args, "--json", cwd=tmp_path)
+    document = json.loads(done.stdout)
+    found = document["raters"]["machine"]["metrics"]["proportional_target"]
+    assert found["observed"] == pytest.approx(1 / 3 + 1 / 2 + 1 + 1 / 4 + 1 / 2 + 1)
+    assert set(found) == {"observed", "critical", "p", "better", "low", "high", "judges"}
+    assert document["zero_width"] == {"targets": 2, "share": 2 / 6}
+    assert set(document["by"]["split"]) == {"train", "test"}
+    assert set(document["leave_one_out"]) == {"dee", "eli", "fay"}
+    assert (document["alpha"], document["draws"], document["seed"]) == (0.025, 200, 1)
+    again = readmark_cli(*args, "--json", cwd=tmp_path)
+    assert again.stdout == done.stdout
+    other = readmark_cli(*args, "--json", "--seed", "2", cwd=tmp_path)
+    assert other.stdout != done.stdout
+
+
+def test_marksheets_make_a_report(panel: list[Any], tmp_path: Path, readmark_cli: Run) -> None:
+    done = readmark_cli("panel", "mark", *panel, "--draws", "99", "-o", "sheets", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    [sheet] = (tmp_path / "sheets").iterdir()
+    done = readmark_cli("report", sheet, "-o", "report.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "machine" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_error_rows_are_a_failure_unless_told(
+    panel: list[Any], tmp_path: Path, readmark_cli: Run
+) -> None:
+    header = {"readmark": 1, "file": "sitting", "kind": "readability", "candidate": "moody"}
+    rows: list[dict[str, Any]] = [
+        {"id": id, "rating": said} if id != "p3" else {"id": id, "error": "no idea"}
+        for id, said in MACHINE.items()
+    ]
+    write_lines(tmp_path / "moody.jsonl", [header, *rows])
+    panel[1] = "moody.jsonl"
+    done = readmark_cli("panel", "mark", *panel, "--draws", "50", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "error rows: 1 (p3)" in done.stderr
+    assert "with --errors-as-wrong" in done.stderr
+    done = readmark_cli("panel", "mark", *panel, "--draws", "50", "--errors-as-wrong", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "error rows: 1 (p3); they count as wrong" in done.stderr
+    assert "with --errors-as-wrong" not in done.stderr
+
+
+def test_bad_usage_is_one_line(panel: list[Any], tmp_path: Path, readmark_cli: Run) -> None:
+    for args, status, message in (
+        (("panel", "mark", "test.jsonl", "machine.json"), 2, "--novice"),
+        (("panel", "mark", *panel[:4]), 2, "two novices or more"),
+        (("panel", "mark", *panel, "--draws", "0"), 2, "must be 1 or more"),
+        (("panel", "power", "--passages", "many"), 2, "no list of whole numbers"),
+        (("panel", "power", "--rater", "novice", "--advantage", "1"), 2, "--advantage is for"),
+        (("panel", "power", "--advantage", "4"), 2, "the largest here is"),
+        (("panel", "power", "--rater", "drawn", "--find"), 2, "rater with an advantage"),
+        (("panel", "synthesise", "test.jsonl", "-o", "x", "--quality", "no"), 1, "in the field"),
+        (("panel", "synthesise", "test.jsonl", "-o", "x", "--novices", "0"), 2, "a novice or more"),
+        (("panel", "synthesise", "test.jsonl", "-o", "x", "--missing", "2"), 2, "share below 1"),
+    ):
+        done = readmark_cli(*args, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (status, ""), done.stderr
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_made_up_panel_is_labelled_and_can_be_marked(
+    panel: list[Any], tmp_path: Path, readmark_cli: Run
+) -> None:
+    args = ("panel", "synthesise", "test.jsonl", "-o", "made", "--novices", "4", "--missing", "0.2")
+    done = readmark_cli(*args, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["synthetic"] is True
+    assert len(told["novices"]) == 4
+    header, *records = map(json.loads, (tmp_path / "made/test.jsonl").read_text().splitlines())
+    assert "made up by a program" in header["fields"]["note"]
+    assert all(len(one["key"]["ratings"]) == 3 for one in records)
+    novice = (tmp_path / "made/synthetic-novice-1.jsonl").read_text().splitlines()
+    assert json.loads(novice[0])["fields"] == {"synthetic": True}
+    novices = [part for name in told["novices"] for part in ("--novice", f"made/{name}.jsonl")]
+    done = readmark_cli(
+        "panel", "mark", "made/test.jsonl", "machine.json", *novices, "--draws", "99", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert readmark_cli("check", "made/test.jsonl", cwd=tmp_path).returncode == 0
+    # the same seed makes the same panel, and a folder that is there stays as it is
+    again = ("panel", "synthesise", "test.jsonl", "-o", "twice", *args[5:])
+    readmark_cli(*again, cwd=tmp_path)
+    for name in told["files"]:
+        assert (tmp_path / "twice" / name).read_bytes() == (tmp_path / "made" / name).read_bytes()
+    assert readmark_cli(*args, cwd=tmp_path).returncode == 1
+    readmark_cli("panel", "synthesise", "made/test.jsonl", "-o", "third", cwd=tmp_path)
+    third = json.loads((tmp_path / "third/test.jsonl").read_text().splitlines()[0])
+    assert third["name"] == header["name"] == "boats (synthetic panel)"
+
+
+def test_power(tmp_path: Path, readmark_cli: Run) -> None:
+    few = ("--panels", "20", "--draws", "99", "--passages", "20,60", "--novices", "4")
+    done = readmark_cli("panel", "power", *few, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert [one["passages"] for one in document["sizes"]] == [20, 60]
+    found = document["sizes"][0]["passed"]["score_difference"]
+    assert 0 <= found["low"] <= found["share"] <= found["high"] <= 1
+    shown = readmark_cli(
+        "panel", "power", *few, "--advantage", "0.3", "--find", cwd=tmp_path, env={"COLUMNS": "80"}
+    )
+    assert shown.returncode == 0, shown.stderr
+    assert "0.3 stars nearer the gold" in shown.stdout
+    assert "passages for a power of 0.8" in shown.stdout
+    assert "miss every target without width" in " ".join(shown.stdout.split())
+    shown = readmark_cli("panel", "power", *few, "--round", cwd=tmp_path)
+    assert "without width" not in shown.stdout
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+
+
+def test_rounding_is_said_and_names_of_metrics_stay_whole(
+    panel: list[Any], tmp_path: Path, readmark_cli: Run
+) -> None:
+    write_machine(tmp_path / "machine.json", dict.fromkeys(MACHINE, 3.0))
+    done = readmark_cli(
+        "panel", "mark", *panel, "--draws", "50", "--round", cwd=tmp_path, env={"COLUMNS": "80"}
+    )
+    assert "the rating rounded to stars hits them" in done.stdout
+    assert "only that very rating" not in done.stdout
+    assert "round:half up" in done.stdout
+    # the reason stands under the table, where it squeezes no column
+    assert "pearson: undefined: the ratings are all the same" in done.stdout
+    assert done.stdout.count("proportional_target  ") == 3
+
+
+def test_a_rating_that_is_none_is_one_line(
+    panel: list[Any], tmp_path: Path, readmark_cli: Run
+) -> None:
+    write_machine(tmp_path / "machine.json", {**MACHINE, "p1": 1e300})
+    for command in (("panel", "mark", *panel, "--draws", "50"), ("mark", *panel[:2])):
+        done = readmark_cli(*command, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "p1: the rating 1e+300 is none, expected 1 to 5" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_beside_people_names_are_wrapped_at_words(
+    panel: list[Any], tmp_path: Path, readmark_cli: Run
+) -> None:
+    people = [part for one in panel[3::2] for part in ("--people", one)]
+    done = readmark_cli(
+        "mark", *panel[:2], *people, "--by", "split", cwd=tmp_path, env={"COLUMNS": "80"}
+    )
+    beside = done.stdout.partition("beside people")[2].partition("signature")[0]
+    assert "ratio" in beside
+    assert "difference   " in beside
+    for word in ("proportional", "pearson"):
+        assert re.search(rf"\b{word}\b", beside)
+    assert not re.search(r"\bdifferenc\b|\btarge\b|\btar\b", beside)

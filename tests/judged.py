@@ -1,0 +1,96 @@
+"""A readability test in small, and judges who fill in their sheets as they are told."""
+
+import csv
+import io
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import RatedPassage
+from readmark.setting.panels.planning import Plan
+from readmark.setting.panels.sheets import sheet, texts_by_code
+
+GENRES = ("newswire", "forum", "caption")
+TOPICS = ("sports", "health")
+WORDS = (
+    *("the", "river", "was", "near", "a", "bank", "and", "they", "would", "see"),
+    *("what", "the", "old", "man", "had", "left", "there"),
+)
+
+Row = dict[str, str]
+Change = Callable[[list[Row]], None]
+
+
+def prose(seed: int, length: int = 60) -> str:
+    """Some words that read like English to the rules."""
+    draw = random.Random(seed)
+    return " ".join(draw.choice(WORDS) for _ in range(length)).capitalize() + "."
+
+
+def passages(count: int = 20) -> list[RatedPassage]:
+    """Passages of three genres and two topics."""
+    return [
+        RatedPassage(
+            id=f"{GENRES[at % 3]}-{at}",
+            text=prose(at),
+            genre=GENRES[at % 3],
+            topic=TOPICS[at % 2],
+        )
+        for at in range(count)
+    ]
+
+
+def panel_test(count: int = 20) -> Test:
+    """A test that nobody has rated."""
+    header = Header(kind="readability", name="small", language="en")
+    return in_memory(header, passages(count))
+
+
+def rows_of(text: str) -> list[Row]:
+    """The rows of a sheet."""
+    return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
+
+
+def sheets(test: Test, plan: Plan) -> Iterator[tuple[str, list[Row]]]:
+    """Every judge's sheet as it is handed out."""
+    texts = texts_by_code(test, plan)
+    for judge in plan.judges:
+        yield judge.name, rows_of(sheet(plan, judge, texts))
+
+
+def rate(rows: list[Row], *, shift: int = 0) -> None:
+    """Fill in a sheet: stars by the passage's number, ranks that follow them, a fair pace."""
+    for row in rows:
+        row["stars"] = str(1 + (int(row["id"][1:]) + shift) % 5)
+        row["seconds"] = "30"
+    for number in {row["round"] for row in rows}:
+        mine = [row for row in rows if row["round"] == number]
+        for rank, row in enumerate(sorted(mine, key=lambda one: -int(one["stars"])), 1):
+            row["rank"] = str(rank)
+        if "criteria" in mine[0]:
+            mine[0]["criteria"] = "clear words; grammar"
+
+
+def written(folder: Path, name: str, rows: list[Row]) -> str:
+    """A sheet as a file."""
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{name}.csv"
+    with path.open("w", encoding="utf-8-sig", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return str(path)
+
+
+def returned(
+    folder: Path, test: Test, plan: Plan, changes: dict[str, Change] | None = None
+) -> list[str]:
+    """Every judge's sheet filled in, with some changes by judge; the files."""
+    found = []
+    for at, (name, rows) in enumerate(sheets(test, plan)):
+        rate(rows, shift=at % 2)
+        if changes and name in changes:
+            changes[name](rows)
+        found.append(written(folder, name, rows))
+    return found

@@ -1,0 +1,295 @@
+"""The metrics of ratings: worked examples, unanswered passages, and what makes them undefined."""
+
+import math
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import readmark
+from readmark.corpus.errors import DataError
+from readmark.corpus.sitting import PackedRows, Row, Sitting, SittingHeader
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import RatedPassage, Rating, RatingKey
+from readmark.marking.metrics import METRICS
+from readmark.marking.metrics.kendall import Kendall
+from readmark.marking.metrics.pearson import Pearson
+from readmark.marking.metrics.proportional_target import ProportionalTarget
+from readmark.marking.metrics.score_difference import ScoreDifference
+from readmark.marking.metrics.spearman import Spearman
+from readmark.marking.settings import Settings
+
+FEW = Settings(draws=50, trials=50)
+
+
+def stars(*ratings: float) -> list[list[Rating]]:
+    return [[Rating(rating=one, annotator=f"e{at}")] for at, one in enumerate(ratings)]
+
+
+def said(rating: float | None) -> Rating | None:
+    return None if rating is None else Rating(rating=rating, annotator="")
+
+
+def vector(metric: Any, experts: Any, machine: float | None, novices: Any = ()) -> Any:
+    people = [Rating(rating=one, annotator="") for one in novices]
+    return metric.statistics(None, stars(*experts), said(machine), people)
+
+
+def value(metric: Any, *args: Any) -> float:
+    return float(metric.aggregate(np.array(vector(metric, *args))))
+
+
+# The worked example: experts 3, 4, 5, so the gold is 4; novices 2, 5, 4 are 2, 1 and 0 away.
+@pytest.mark.parametrize(
+    ("machine", "expected"), [(4, 1.0), (3.0, 0.0), (5, 0.0), (2.5, -0.5), (None, -2.0)]
+)
+def test_score_difference(machine: float | None, expected: float) -> None:
+    assert value(ScoreDifference(), (3, 4, 5), machine, (2, 5, 4)) == pytest.approx(expected)
+
+
+def test_score_difference_is_the_mean_over_passages_and_undefined_without_novices() -> None:
+    metric = ScoreDifference()
+    one = np.array(vector(metric, (3, 4, 5), 4, (2, 5, 4)))
+    other = np.array(vector(metric, (1, 2), 2, (2,)))  # gold 1.5: both 0.5 away
+    alone = np.array(vector(metric, (2, 2), 5))
+    assert float(metric.aggregate(one + other)) == pytest.approx(0.5)
+    assert float(metric.aggregate(one + other + alone)) == pytest.approx(0.5)
+    assert math.isnan(float(metric.aggregate(alone)))
+
+
+@pytest.mark.parametrize(
+    ("experts", "machine", "plain", "rounded"),
+    [
+        ((3, 4, 5), 4, 1 / 3, 1 / 3),
+        ((3, 4, 5), 3.0, 1 / 3, 1 / 3),
+        ((3, 4, 5), 2.9, 0, 1 / 3),
+        ((3, 4, 5), 5.0, 1 / 3, 1 / 3),
+        ((3, 4, 5), 5.1, 0, 1 / 3),
+        ((4, 4, 4), 3.9, 0, 1),
+        ((4, 4, 4), 4, 1, 1),
+        ((4, 4), 3.5, 0, 1),  # halves are rounded up
+        ((2, 2), 2.5, 0, 0),
+        ((1, 5), 1.7, 1 / 5, 1 / 5),
+        ((1.5, 2.25), 2, 1 / 1.75, 1 / 1.75),
+        ((3,), None, 0, 0),
+    ],
+)
+def test_proportional_target(
+    experts: tuple[float, ...], machine: float | None, plain: float, rounded: float
+) -> None:
+    assert value(ProportionalTarget(), experts, machine) == pytest.approx(plain)
+    assert value(ProportionalTarget(round=True), experts, machine) == pytest.approx(rounded)
+
+
+def test_proportional_target_is_a_sum_and_tells_of_targets_without_width() -> None:
+    metric = ProportionalTarget()
+    rows = np.array([vector(metric, (3, 4, 5), 4), vector(metric, (4, 4), 3.9)])
+    assert float(metric.aggregate(rows.sum(axis=0))) == pytest.approx(1 / 3)
+    assert metric.remarks(rows) == [
+        "1 of 2 targets (50%) have no width: only that very rating hits"
+    ]
+    assert metric.remarks(rows[:1]) == []
+    assert metric.signature()["round"] == "no"
+    assert METRICS.build("proportional_target(round=true)")[1].signature()["round"] == "half up"
+
+
+ratings = st.lists(
+    st.tuples(st.floats(1, 5), st.floats(1, 5)).map(lambda pair: tuple(round(x, 3) for x in pair)),
+    min_size=2,
+    max_size=30,
+)
+
+
+@given(ratings)
+def test_pearson_by_moments_is_the_direct_one(pairs: list[tuple[float, float]]) -> None:
+    gold, machine = np.array(pairs).T
+    rows = np.array([vector(Pearson(), (e, e), m) for e, m in pairs])
+    found = float(Pearson().aggregate(rows.sum(axis=0)))
+    if np.ptp(gold) < 1e-2 or np.ptp(machine) < 1e-2:
+        assert math.isnan(found) or -1 <= found <= 1
+    else:
+        assert found == pytest.approx(np.corrcoef(gold, machine)[0, 1], abs=1e-6)
+
+
+@pytest.mark.parametrize("metric", [Pearson(), Spearman(), Kendall()])
+def test_correlations_are_undefined_where_they_must_be_and_say_so(metric: Any) -> None:
+    def of(*pairs: tuple[float, float | None]) -> tuple[float, list[str]]:
+        rows = np.array([vector(metric, (e,), m) for e, m in pairs])
+        found = metric.aggregate(rows.sum(axis=0)) if metric.additive else metric.score(rows)
+        return float(found), list(metric.remarks(rows))
+
+    assert of((1, 1), (3, 2), (5, 5))[0] > 0.9
+    assert of((1, 1), (3, 2), (5, 5))[1] == []
+    for pairs, why in (
+        ([(1, 3), (4, 3), (5, 3)], "the ratings are all the same"),
+        ([(2, 1), (2, 3), (2, 5)], "the gold ratings are all the same"),
+        ([(1, 1), (3, None), (5, 5)], "1 passage is unanswered"),
+        ([(1, 1)], "a correlation takes two passages or more"),
+    ):
+        found, told = of(*pairs)
+        assert math.isnan(found)
+        assert told == [f"undefined: {why}"]
+
+
+def panel_test(*experts: tuple[float, ...]) -> Test:
+    records = [
+        RatedPassage(
+            id=f"p{at}",
+            text="Some text.",
+            key=RatingKey(
+                ratings=tuple(
+                    Rating(rating=one, annotator=f"e{who}") for who, one in enumerate(several)
+                )
+            ),
+        )
+        for at, several in enumerate(experts)
+    ]
+    return in_memory(Header(kind="readability", name="small", language="en"), records)
+
+
+def test_marks_of_ratings_beside_a_panel() -> None:
+    test = panel_test((3, 4, 5), (1, 1), (2, 3))
+    novices: list[Any] = [{"p0": 2, "p1": 1, "p2": 3}, {"p0": 5, "p1": 2}, {"p0": 4}]
+    found = readmark.mark(test, {"p0": 4, "p1": 1, "p2": 2}, people=novices, settings=FEW)
+    # (1 + 0.5 + 0) / 3: novices are 1, 0.5 and 0.5 away, the machine 0, 0 and 0.5
+    assert found["score_difference"].score == pytest.approx(0.5)
+    assert found["proportional_target"].score == pytest.approx(1 / 3 + 1 + 1 / 2)
+    assert found["pearson"].score == pytest.approx(np.corrcoef([4, 1, 2.5], [4, 1, 2])[0, 1])
+    assert found["spearman"].score == found["kendall"].score == pytest.approx(1)
+    assert any("1 of 3 targets (33%) have no width" in note for note in found.notes)
+
+
+def test_an_undefined_mark_is_null_with_its_reason_and_has_no_interval() -> None:
+    test = panel_test((3, 4, 5), (1, 1), (2, 3), (5, 5))
+    found = readmark.mark(test, {"p0": 4, "p1": 1, "p2": 2}, settings=FEW)
+    for name in ("pearson", "spearman", "kendall", "score_difference"):
+        assert (found[name].score, found[name].low, found[name].high) == (None, None, None)
+    assert found["proportional_target"].score is not None
+    said = "\n".join(found.notes)
+    assert "pearson: undefined: 1 passage is unanswered" in said
+    assert "score_difference does not count 4 (p0, p1, p2, p3): no novice rated them" in said
+
+
+@pytest.mark.parametrize("spread", [1e-2, 1e-4, 2e-5])
+def test_ratings_that_hug_their_mean_have_the_correlation_of_their_wide_image(
+    spread: float,
+) -> None:
+    source = np.random.default_rng(2)
+    gold = source.integers(1, 6, size=(40, 3))
+    wide = gold.mean(axis=1) + source.normal(size=40)
+    metric = Pearson()
+
+    def r(said: Any) -> float:
+        rows = [vector(metric, experts, one) for experts, one in zip(gold, said, strict=True)]
+        return float(metric.aggregate(np.array(rows).sum(axis=0)))
+
+    assert r(3.3 + spread * wide) == pytest.approx(r(wide), abs=2e-5)
+
+
+def test_ratings_alike_to_a_millionth_are_said_to_be() -> None:
+    metric = Pearson()
+    rows = np.array([vector(metric, (e,), 3.3 + 2e-9 * e) for e in (1, 3, 5)])
+    assert math.isnan(float(metric.aggregate(rows.sum(axis=0))))
+    assert metric.remarks(rows) == [
+        "undefined: the ratings, or the gold ratings, differ by less than a millionth"
+    ]
+
+
+@pytest.mark.parametrize("rating", [1e300, -1e9])
+def test_what_is_no_rating_is_refused_in_one_line(rating: float) -> None:
+    with pytest.raises(DataError, match=r"^p0: the rating .* is none, expected 1 to 5$"):
+        readmark.mark(panel_test((3, 4), (1, 2)), {"p0": rating, "p1": 2}, settings=FEW)
+    with pytest.raises(DataError, match=r"p0: the rating .* of e1 is none"):
+        readmark.mark(panel_test((3, rating), (1, 2)), {"p0": 2, "p1": 2}, settings=FEW)
+
+
+def repeated(*ratings: tuple[float, float]) -> Sitting:
+    rows = PackedRows()
+    for at, several in enumerate(ratings):
+        made = [Row(id=f"p{at}", rating=one, repeat=n) for n, one in enumerate(several)]
+        rows[f"p{at}"] = tuple(made)
+    return Sitting(SittingHeader(kind="readability", candidate="again", repeats=2), rows)
+
+
+def test_all_correlations_of_repeats_are_of_the_mean_rating() -> None:
+    test = panel_test((1, 2), (3, 3), (4, 5), (2, 2))
+    said = [(1.0, 3.0), (2.0, 5.0), (5.0, 4.0), (1.0, 1.0)]
+    found = readmark.mark(test, repeated(*said), settings=FEW)
+    gold, mean = [1.5, 3, 4.5, 2], [sum(one) / 2 for one in said]
+    assert found["pearson"].score == pytest.approx(np.corrcoef(gold, mean)[0, 1], abs=1e-9)
+    assert found["spearman"].score == pytest.approx(stats.spearmanr(gold, mean)[0])
+    for name in ("pearson", "spearman", "kendall"):
+        assert "|repeats:mean rating|" in found[name].signature
+
+
+def test_raters_are_compared_by_their_distances_without_novices() -> None:
+    test = panel_test((3, 5), (1, 1), (2, 4), (5, 5))  # gold 4, 1, 3, 5
+    a, b = {"p0": 4, "p1": 3, "p2": 3, "p3": 1}, {"p0": 4, "p1": 1, "p2": 4, "p3": 5}
+    [found] = readmark.compare(test, a, b, metric="score_difference", settings=FEW)
+    assert found.difference == pytest.approx((0 + 2 + 0 + 4) / 4 - (0 + 0 + 1 + 0) / 4)
+    assert (found.score_a, found.score_b) == (None, None)
+    assert found.p is not None
+    assert found.low is not None
+    assert "difference:distance from the gold" in found.signature
+    assert not any("--people" in note for note in found.notes)
+    assert any("novices would be the same on both sides" in note for note in found.notes)
+    # as with novices, where both sides have a mark
+    people: list[Any] = [{"p0": 2, "p1": 1, "p2": 3, "p3": 3}]
+    one, other = (
+        readmark.mark(test, said, people=people, settings=FEW)["score_difference"].score
+        for said in (a, b)
+    )
+    assert found.difference == pytest.approx((other or 0) - (one or 0))
+
+
+def test_a_correlation_is_set_beside_peoples_by_its_difference() -> None:
+    test = panel_test((3, 4, 5), (1, 1), (2, 3), (5, 5), (2, 2))
+    machine = {"p0": 4, "p1": 1, "p2": 2, "p3": 5, "p4": 3}
+    people: list[Any] = [
+        {"p0": 2, "p1": 1, "p2": 3, "p3": 4, "p4": 2},
+        {"p0": 5, "p1": 2, "p2": 2, "p3": 3, "p4": 1},
+    ]
+    found = readmark.mark(test, machine, people=people, settings=FEW)
+    assert found.people is not None
+    r = found.people.marks["pearson"]
+    gold = [4, 1, 2.5, 5, 2]
+    each = [np.corrcoef(gold, list(one.values()))[0, 1] for one in (machine, *people)]
+    assert r.ratio is None
+    assert r.difference == pytest.approx(each[0] - (each[1] + each[2]) / 2)
+    assert r.low is not None
+    assert r.low <= r.difference <= (r.high or 0)
+    hits = found.people.marks["proportional_target"]
+    assert hits.difference is None
+    assert hits.ratio is not None
+    told = found.as_json()["people"]["marks"]
+    assert set(told["pearson"]) - set(told["proportional_target"]) == {"difference"}
+
+
+def test_of_whom_a_metric_is_undefined_is_said() -> None:
+    test = panel_test((3, 4, 5), (1, 1), (2, 3))
+    people: list[Any] = [
+        {"p0": 2, "p1": 1, "p2": 3},
+        {"p0": 5, "p1": 2, "p2": 2},
+        {"p0": 3, "p1": 3, "p2": 3},
+    ]
+    found = readmark.people(test, *people, settings=FEW)
+    said = "\n".join(found.notes)
+    assert "pearson is undefined for answers (3): people's is the mean of 2 of 3" in said
+    assert "score_difference is measured from these people and has no value of theirs" in said
+    marked = readmark.mark(test, people[0], people=people, settings=FEW)
+    assert any("pearson is undefined for answers (3)" in note for note in marked.notes)
+
+
+def test_faults_of_the_experts_are_told_by_mark() -> None:
+    test = panel_test((3, 6), (1, 1), (2, 3))
+    [first, *rest] = test.records()
+    twice = [*first.key.ratings, first.key.ratings[0]]
+    first = msgspec.structs.replace(first, key=RatingKey(ratings=tuple(twice)))
+    faulty = in_memory(test.header, [first, *rest])
+    said = "\n".join(readmark.mark(faulty, {"p0": 4, "p1": 1, "p2": 2}, settings=FEW).notes)
+    assert "experts' ratings outside 1 to 5, taken as given: 1 (p0)" in said
+    assert "an expert rated twice, and both ratings count: 1 (p0)" in said

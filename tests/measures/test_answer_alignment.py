@@ -1,0 +1,132 @@
+"""Answers set against the gold's, against all ways of pairing them."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readmark.corpus.documents import Solution
+from readmark.measures.answer_alignment import align
+
+Mentions = dict[str, tuple[str, ...]]
+
+
+def said(mentions: Mentions | None = None, **values: str | int | float | bool) -> Solution:
+    return Solution(values=dict(values), mentions=mentions or {})
+
+
+JETS: Mentions = {"Jets": ("the Jets", "New York", "they")}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "pairs"),
+    [
+        ([], [], []),
+        ([said(n=5)], [], []),
+        ([said(n=5)], [said(n=5)], [(0, 0, 1.0)]),
+        ([said(n=5)], [said(n="5")], [(0, 0, 1.0)]),
+        ([said(n=5.0)], [said(n=5)], [(0, 0, 1.0)]),
+        ([said(n=True)], [said(n="true")], [(0, 0, 1.0)]),
+        ([said(n=True)], [said(n=1)], []),
+        ([said(n='"5"')], [said(n=5)], []),
+        ([said(g="G", n=5), said(g="H", n=4)], [said(g="H", n=4), said(g="G", n=6)], [(1, 0, 1.0)]),
+        # one to one
+        ([said(n=5), said(n=5)], [said(n=5)], [(0, 0, 1.0)]),
+        # the gold's variables count, and no others
+        ([said(n=5, m=1)], [said(n=5)], [(0, 0, 1.0)]),
+        ([said(n=5)], [said(n=5, m=1)], []),
+        # equal names are the same, whatever the mentions
+        ([said({"Jets": ("Gang Green",)}, t="Jets")], [said(JETS, t="Jets")], [(0, 0, 1.0)]),
+        # 2 of 2 and 3 mentions: 2 * 2 / 5
+        ([said({"T1": ("they", "the  JETS")}, t="T1")], [said(JETS, t="Jets")], [(0, 0, 0.8)]),
+        ([said({"T1": ("Bills",)}, t="T1")], [said(JETS, t="Jets")], []),
+        ([said(t="T1")], [said(JETS, t="Jets")], []),
+        ([said(t="_:x")], [said(JETS, t="Jets")], []),
+        # nothing tells a nameless entity from one that no text names
+        ([said(g="_:x", n=5)], [said(g="Game-1", n=5)], [(0, 0, 1.0)]),
+        (
+            [said(g="_:x", n=5), said(g="_:x", n=6)],
+            [said(g="A", n=5), said(g="B", n=6)],
+            [(0, 0, 1.0)],
+        ),
+        (
+            [said(g="_:x", n=5), said(g="_:y", n=6)],
+            [said(g="A", n=5), said(g="B", n=6)],
+            [(0, 0, 1.0), (1, 1, 1.0)],
+        ),
+        # which game is which is told by what is said of them
+        (
+            [said(g="_:x", n=6), said(g="_:y", n=5)],
+            [said(g="A", n=5), said(g="B", n=6)],
+            [(0, 1, 1.0), (1, 0, 1.0)],
+        ),
+        # a name that both use is not given away to a likeness
+        (
+            [said({"X": ("they", "New York", "the Jets")}, t="X"), said(t="Jets")],
+            [said(JETS, t="Jets")],
+            [(1, 0, 1.0)],
+        ),
+        # the product of 1 and 2 * 1 / 4
+        (
+            [said({"a": ("one",), "b": ("two",)}, x="a", y="b")],
+            [said({"A": ("one",), "B": ("two", "deux", "zwei")}, x="A", y="B")],
+            [(0, 0, 0.5)],
+        ),
+        # a name that begins with a digit is no number
+        (
+            [said({"x": ("Niners",)}, t="x")],
+            [said({"49ers": ("niners",)}, t="49ers")],
+            [(0, 0, 1.0)],
+        ),
+    ],
+)
+def test_pairs(
+    ours: list[Solution], theirs: list[Solution], pairs: list[tuple[int, int, float]]
+) -> None:
+    found = sorted(align(ours, theirs))
+    assert [one[:2] for one in found] == [one[:2] for one in pairs]
+    assert [one.credit for one in found] == pytest.approx([one[2] for one in pairs])
+
+
+@pytest.mark.parametrize(("credit", "expected"), [("partial", 0.8), ("any", 1.0), ("none", None)])
+def test_the_credit_of_mentions(credit: str, expected: float | None) -> None:
+    found = align(
+        [said({"T1": ("they", "the Jets")}, t="T1")], [said(JETS, t="Jets")], credit=credit
+    )
+    assert [one.credit for one in found] == ([] if expected is None else [pytest.approx(expected)])
+
+
+WORDS = ("a", "b", "c")
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_answers_of_one_entity_each_are_paired_as_well_as_can_be(data: st.DataObject) -> None:
+    """Where every answer is one entity, all one-to-one pairings can be tried."""
+
+    def answers(prefix: str) -> list[Solution]:
+        classes = data.draw(st.lists(st.sets(st.sampled_from(WORDS)), max_size=4))
+        return [
+            said({f"{prefix}{at}": tuple(sorted(words))}, t=f"{prefix}{at}")
+            for at, words in enumerate(classes)
+        ]
+
+    ours, theirs = answers("x"), answers("y")
+
+    def alike(a: Solution, b: Solution) -> float:
+        one, other = (set(next(iter(each.mentions.values()))) for each in (a, b))
+        return 2 * len(one & other) / (len(one) + len(other)) if one & other else 0.0
+
+    few, many = sorted((ours, theirs), key=len)
+    best = max(
+        sum(alike(few[at], many[to]) for at, to in enumerate(chosen))
+        for chosen in itertools.permutations(range(len(many)), len(few))
+    )
+    found = align(ours, theirs)
+    assert sum(one.credit for one in found) == pytest.approx(best)
+    assert len({one.said for one in found}) == len({one.wanted for one in found}) == len(found)
+    back = align(theirs, ours)
+    assert sum(one.credit for one in back) == pytest.approx(best)

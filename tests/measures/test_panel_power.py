@@ -1,0 +1,170 @@
+"""The test against novices on made-up panels: its error, its inflation, and its power."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from readmark.corpus.errors import UsageError
+from readmark.measures.novice_null import ALPHA, METRICS, Panel
+from readmark.measures.panel_power import (
+    Design,
+    Rate,
+    machine_noise,
+    needed,
+    passing,
+    simulate,
+)
+from readmark.measures.resampling import bootstrap, interval
+from readmark.measures.synthetic_panel import Draws, Floats, Traits
+
+SMALL = Design(passages=40, novices=6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "design",
+    [
+        SMALL,
+        Design(passages=30, novices=8, novice_traits=Traits(bias=0.5, noise=0.7, missing=0.2)),
+        Design(passages=20, experts=5, novices=4, novice_traits=Traits(stretch=0.3, drift=0.1)),
+    ],
+)
+def test_a_fresh_draw_from_the_novices_is_called_better_at_most_as_often_as_said(
+    design: Design,
+) -> None:
+    """Over many panels the share stays below 2.5%, within an exact bound of the simulation."""
+    panels = 600
+    found = passing(design, rater="drawn", panels=panels, draws=399, seed=11)
+    most = int(stats.binom.ppf(0.9999, panels, ALPHA))
+    for name in METRICS:
+        assert found.drawn[name].passed <= most
+    # and the test is no test that never passes anybody
+    assert sum(found.drawn[name].passed for name in METRICS) > 0
+
+
+@pytest.mark.slow
+def test_a_persistent_novice_with_a_bias_passes_far_more_often() -> None:
+    design = Design(passages=100, novices=8, novice_traits=Traits(bias=0.5, noise=0.7))
+    found = passing(design, rater="novice", panels=200, draws=399, seed=5)
+    least = int(stats.binom.ppf(0.9999, 200, 2 * ALPHA))
+    for name in METRICS:
+        assert found.drawn[name].passed > least
+    # against whole judges so few novices cannot give p 0.025 at all
+    assert found.judges["all"].passed == 0
+
+
+@pytest.mark.slow
+def test_whole_judges_hold_their_level_where_they_can() -> None:
+    design = Design(passages=20, novices=39, novice_traits=Traits(bias=0.5, noise=0.7))
+    found = passing(design, rater="novice", panels=300, draws=99, seed=2)
+    most = int(stats.binom.ppf(0.9999, 300, ALPHA))
+    for name in METRICS:
+        assert found.judges[name].passed <= most
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
+    """The bootstrap over passages, of judges who differ in nothing but noise."""
+    plain = Traits(bias=0, noise=0.6)
+    design = Design(passages=60, novices=5, expert_traits=plain, novice_traits=plain)
+
+    def aggregate(sums: Floats) -> Floats:
+        return np.asarray((sums[..., 1] - sums[..., 0]) / sums[..., 2])
+
+    def vectors(panel: Panel, machine: Floats) -> Floats:
+        mean = panel.cells[..., 0].sum(axis=1) / panel.rated.sum(axis=1)
+        return np.column_stack([machine[:, 0], mean, np.ones(panel.passages)])
+
+    large = replace(design, passages=20_000)
+    truth = float(aggregate(vectors(*simulate(large, "advantage", 0.4, Draws(1))).sum(axis=0)))
+    draws, panels, covered = Draws(2), 300, 0
+    for at in range(panels):
+        rows = vectors(*simulate(design, "advantage", 0.4, draws))
+        low, high = interval(bootstrap(rows, aggregate, seed=at, draws=500))
+        assert low is not None
+        assert high is not None
+        covered += low <= truth <= high
+    # percentile intervals of 60 passages are a little narrow: 94% and not 95
+    assert stats.binom.ppf(0.0001, panels, 0.94) <= covered <= stats.binom.ppf(0.9999, panels, 0.96)
+
+
+@pytest.mark.slow
+def test_the_advantage_is_what_was_asked_for() -> None:
+    found = passing(SMALL, advantage=0.15, panels=300, draws=99, seed=4)
+    assert found.mean["score_difference"] == pytest.approx(0.15, abs=0.03)
+    none = passing(SMALL, advantage=0.0, panels=300, draws=99, seed=4)
+    assert none.mean["score_difference"] == pytest.approx(0.0, abs=0.03)
+
+
+@pytest.mark.slow
+def test_power_grows_with_the_advantage_and_the_passages() -> None:
+    shares = [
+        passing(
+            Design(passages=passages, novices=6), advantage=advantage, panels=100, draws=199, seed=3
+        ).drawn["score_difference"].share
+        for passages, advantage in ((20, 0.1), (80, 0.1), (80, 0.25))
+    ]  # fmt: skip
+    assert shares[0] < shares[1] < shares[2]
+
+
+@pytest.mark.slow
+def test_power_as_computed_and_as_simulated_apart() -> None:
+    """A normal approximation, worked apart, of the power by score difference."""
+    design = Design(passages=60, novices=10)
+    noise = machine_noise(design, 0.15, seed=1)
+    draws = Draws(99)
+    hits = []
+    for _ in range(300):
+        panel, machine = simulate(design, "advantage", noise, draws)
+        away = panel.cells[..., 0]
+        variance = away.var(axis=1).sum() / panel.passages**2  # of the mean of fresh draws
+        observed = float(panel.values(machine.sum(axis=0))[0])
+        hits.append(observed > 1.96 * np.sqrt(variance))
+    share = float(np.mean(hits))
+    found = passing(design, advantage=0.15, panels=300, draws=399, seed=1)
+    assert found.drawn["score_difference"].share == pytest.approx(share, abs=0.12)
+
+
+def test_the_passages_that_a_power_takes() -> None:
+    found = needed(
+        Design(novices=6),
+        "score_difference",
+        advantage=0.3,
+        panels=60,
+        draws=99,
+        sizes=(10, 40, 90),
+    )
+    assert found is not None
+    assert found.drawn["score_difference"].share >= 0.8
+    assert found.design.passages in (10, 40, 90)
+    never = needed(
+        Design(novices=6), "score_difference", advantage=0.0, panels=60, draws=99, sizes=(10, 40)
+    )
+    assert never is None
+
+
+def test_the_same_seed_gives_the_same() -> None:
+    one, again = (passing(SMALL, panels=20, draws=99, seed=6) for _ in range(2))
+    assert one == again
+
+
+def test_the_interval_of_a_share_is_wilsons() -> None:
+    low, high = Rate(0.1, 50).interval
+    wanted = stats.binomtest(5, 50).proportion_ci(method="wilson")
+    assert (low, high) == pytest.approx((wanted.low, wanted.high), abs=1e-6)
+    assert Rate(0.0, 50).interval[1] > 0.05
+
+
+def test_what_cannot_be_simulated() -> None:
+    with pytest.raises(UsageError, match="cannot be: the largest"):
+        machine_noise(SMALL, 3.0)
+    with pytest.raises(UsageError, match="guesses"):
+        machine_noise(SMALL, -3.0)
+    with pytest.raises(UsageError, match="too few"):
+        Design(novices=1)
+    with pytest.raises(UsageError, match="not one of"):
+        passing(SMALL, rater="nobody")
+    with pytest.raises(UsageError, match="39 draws"):
+        passing(SMALL, draws=10)

@@ -1,0 +1,30 @@
+"""The page on raters tells every feature, and the card what the weights were made from."""
+
+from pathlib import Path
+
+from readmark.models.rating.features import features_of
+from readmark.models.rating.rater import load_rater
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "raters.md"
+
+
+def test_the_page_tells_every_feature() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for feature in features_of():
+        assert f"| `{feature.name}` | {feature.says} |" in page
+    assert f"{len(features_of())} named features" in page
+
+
+def test_the_shipped_rater_weighs_every_feature_and_says_what_it_is_made_of() -> None:
+    rater = load_rater()
+    assert rater.names == tuple(feature.name for feature in features_of())
+    assert "CLEAR" not in str(rater.note)
+    assert rater.note["licence"] == "CC BY-SA 4.0"
+    assert rater.note["pairs_in_order"] > 0.85
+
+
+def test_weights_keep_the_directions_that_research_expects() -> None:
+    for weighed, feature in zip(load_rater().features, features_of(), strict=True):
+        if weighed.breaks or feature.easier == 0:
+            continue
+        assert weighed.slopes[0] * feature.easier > 0, feature.name

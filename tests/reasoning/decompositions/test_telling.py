@@ -1,0 +1,37 @@
+"""Scores from a line of text."""
+
+from __future__ import annotations
+
+import pytest
+
+from readmark.corpus.errors import UsageError
+from readmark.reasoning.decompositions.readings import Reading
+from readmark.reasoning.decompositions.telling import read_reading
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        ("Falcons 3, Jets 0", Reading({"Falcons": 3, "Jets": 0})),
+        ("New York Jets 10", Reading({"New York Jets": 10})),
+        ("6 to 3", Reading(either=(6, 3))),
+        ("6-3", Reading(either=(6, 3))),
+        ("6–3 by kick", Reading(either=(6, 3), last="kick")),
+        ("20", Reading(either=(20,))),
+        (
+            "Jets 7; Bills 6 by touchdown settled",
+            Reading({"Jets": 7, "Bills": 6}, (), "touchdown", True),
+        ),
+        ("猎鹰 3，喷气机 0".replace("，", ","), Reading({"猎鹰": 3, "喷气机": 0})),
+    ],
+)
+def test_forms(text: str, reading: Reading) -> None:
+    assert read_reading(text) == reading
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Jets", "Jets three", "Jets 3, Jets 4", "Jets 3 Bills", "3 Jets"]
+)
+def test_what_is_no_score(text: str) -> None:
+    with pytest.raises(UsageError, match="is no score"):
+        read_reading(text)

@@ -1,0 +1,175 @@
+"""Ontology constraints as contradiction rules; cardinalities are pySHACL's."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from readmark.reasoning.contradictions import contradictions
+from readmark.reasoning.engine import infer
+from readmark.reasoning.graphs import Asserted, Statement, write_graph, write_triple
+from readmark.reasoning.ontology import Class_, Ontology, Property
+from readmark.reasoning.rules import Theory
+from readmark.reasoning.terms import Literal, Name
+from reasoning_files import inferred
+
+GAME, EVENT, TEAM = Name("Game"), Name("Event"), Name("Team")
+
+
+def ontology(*properties: Property) -> Ontology:
+    classes = [Class_(EVENT), Class_(GAME, (EVENT,)), Class_(TEAM, (), (EVENT,))]
+    return Ontology({one.name: one for one in classes}, {one.name: one for one in properties})
+
+
+def broken(graph: str, *properties: Property) -> list[tuple[str, str]]:
+    with inferred(Theory("T"), graph, ontology=ontology(*properties)) as inference:
+        return sorted(
+            (one.rule.name.removeprefix("ontology: "), write_graph(one.inputs))
+            for one in contradictions(inference)
+        )
+
+
+def xsd(name: str, type: str) -> Property:
+    return Property(Name(name), range=Name(f"xsd:{type}"))
+
+
+@pytest.mark.parametrize(
+    ("graph", "property", "expected"),
+    [
+        (
+            "((G p 1) (G p 2))",
+            Property(Name("p"), most=1),
+            [("p has at most 1", "((G p 1) (G p 2))")],
+        ),
+        (
+            "((G p 1) (G p 2))",
+            Property(Name("p"), functional=True),
+            [("p has at most 1", "((G p 1) (G p 2))")],
+        ),
+        ("((G p 1) (H p 2))", Property(Name("p"), most=1), []),
+        (
+            "((G p 1) (G p 2) (G p 3))",
+            Property(Name("p"), most=2),
+            [("p has at most 2", "((G p 1) (G p 2) (G p 3))")],
+        ),
+        ("((G p 1))", Property(Name("p"), most=0), [("p has at most 0", "((G p 1))")]),
+        (
+            "((G type Game))",
+            Property(Name("p"), GAME, least=1),
+            [("p has at least 1", "((G type Game))")],
+        ),
+        (
+            "((G type Game) (G p 1))",
+            Property(Name("p"), GAME, least=2),
+            [("p has at least 2", "((G type Game))")],
+        ),
+        ("((G type Game) (G p 1) (G p 2))", Property(Name("p"), GAME, least=2), []),
+        ("((G p 1))", Property(Name("p"), GAME), []),
+        (
+            "((T type Team) (T p 1))",
+            Property(Name("p"), GAME),
+            [("the domain of p is Game", "((T p 1) (T type Team))")],
+        ),
+        ("((G type Game) (G p 1))", Property(Name("p"), EVENT), []),
+        ("((G p T) (T type Team))", Property(Name("p"), range=TEAM), []),
+        (
+            "((G p E) (E type Event))",
+            Property(Name("p"), range=TEAM),
+            [("the range of p is Team", "((G p E) (E type Event))")],
+        ),
+        ("((G p T))", Property(Name("p"), range=TEAM), []),
+        (
+            "((G p 5))",
+            Property(Name("p"), range=TEAM),
+            [("the range of p is Team, not a literal", "((G p 5))")],
+        ),
+        (
+            "((G type Game) (G type Team))",
+            Property(Name("p")),
+            [("Team and Event are disjoint", "((G type Team) (G type Game))")],
+        ),
+        ("((G p -1))", xsd("p", "nonNegativeInteger"), [("p is at least 0", "((G p -1))")]),
+        ("((G p 0))", xsd("p", "nonNegativeInteger"), []),
+        ("((G p 300))", xsd("p", "unsignedByte"), [("p is at most 255", "((G p 300))")]),
+        ("((G p 1.5))", xsd("p", "integer"), [("the range of p is xsd:integer", "((G p 1.5))")]),
+        ("((G p 1.5) (H p 1))", xsd("p", "double"), []),
+        ("((G p 1))", xsd("p", "boolean"), [("the range of p is xsd:boolean", "((G p 1))")]),
+        ('((G p "x"))', xsd("p", "date"), [("the range of p is xsd:date", '((G p "x"))')]),
+        ("((G p x))", xsd("p", "string"), [("the range of p is xsd:string", "((G p x))")]),
+        (
+            "((G p x))",
+            Property(Name("p"), range=Name("rdfs:Literal")),
+            [("the range of p is rdfs:Literal", "((G p x))")],
+        ),
+        ("((G p 5) (G p 6))", Property(Name("p"), most=1, role="builtin"), []),
+    ],
+)
+def test_what_is_forbidden(graph: str, property: Property, expected: list[tuple[str, str]]) -> None:
+    assert broken(graph, property) == expected
+
+
+def test_superclasses_are_derived() -> None:
+    with inferred(Theory("T"), "((G type Game))", ontology=ontology()) as inference:
+        assert [write_triple(one.statement) for one in inference.derived()] == ["(G type Event)"]
+
+
+def test_several_classes_are_one_contradiction() -> None:
+    found = broken("((G type Game) (G type Event) (G p 1))", Property(Name("p"), TEAM))
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cardinalities_are_those_of_pyshacl(seed: int) -> None:
+    pyshacl = pytest.importorskip("pyshacl", reason="pySHACL is not installed")
+    rdflib = pytest.importorskip("rdflib", reason="rdflib is not installed")
+    draw = random.Random(seed)
+    space = rdflib.Namespace("urn:test:")
+    data, said = rdflib.Graph(), []
+    properties = [
+        Property(Name(f"p{at}"), GAME, least=draw.randint(0, 2), most=draw.choice([None, 1, 2, 3]))
+        for at in range(4)
+    ]
+    for number in range(25):
+        subject = Name(f"G{number}")
+        said.append(Statement(subject, Name("type"), GAME))
+        data.add((space[subject.text], rdflib.RDF.type, space.Game))
+        for one in properties:
+            for value in draw.sample(range(6), draw.randint(0, 4)):
+                said.append(Statement(subject, one.name, Literal(value)))
+                data.add((space[subject.text], space[one.name.text], rdflib.Literal(value)))
+    shapes = rdflib.Graph().parse(data=_shapes(properties), format="turtle")
+    _, report, _ = pyshacl.validate(data, shacl_graph=shapes)
+    sh = rdflib.Namespace("http://www.w3.org/ns/shacl#")
+    kinds = {sh.MinCountConstraintComponent: "least", sh.MaxCountConstraintComponent: "most"}
+    theirs = {
+        (
+            str(report.value(one, sh.focusNode)).removeprefix("urn:test:"),
+            str(report.value(one, sh.resultPath)).removeprefix("urn:test:"),
+            kinds[report.value(one, sh.sourceConstraintComponent)],
+        )
+        for one in report.subjects(rdflib.RDF.type, sh.ValidationResult)
+    }
+    with infer(
+        [Asserted("g", one) for one in said], Theory("T"), ontology(*properties)
+    ) as inference:
+        ours = set()
+        for one in inference.contradictions():
+            name, _, rest = one.rule.name.removeprefix("ontology: ").partition(" has at ")
+            ours.add((written_name(one.bindings["s"]), name, rest.split()[0]))
+    assert ours == theirs
+    assert {kind for *_, kind in ours} == {"least", "most"}
+
+
+def written_name(term: Name | Literal) -> str:
+    assert isinstance(term, Name)
+    return term.text
+
+
+def _shapes(properties: list[Property]) -> str:
+    lines = ["@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix : <urn:test:> ."]
+    lines.append(":Shape a sh:NodeShape ; sh:targetClass :Game")
+    for one in properties:
+        most = "" if one.most is None else f"; sh:maxCount {one.most}"
+        lines.append(f"; sh:property [ sh:path :{one.name.text} ; sh:minCount {one.least} {most} ]")
+    return "\n".join([*lines, "."])

@@ -1,0 +1,108 @@
+"""Query graphs: values, probability, built-ins, open properties, and their limits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from readmark.corpus.errors import DataError
+from readmark.reasoning.engine import infer
+from readmark.reasoning.graphs import read_graph
+from readmark.reasoning.queries import answer
+from readmark.reasoning.rules import Theory, parse_query, parse_rules
+from readmark.reasoning.terms import written
+from reasoning_files import asserted, inferred
+
+EMPTY = Theory("Empty")
+SCORES = "((G score S) (S team Otters) (S points 20) (G score T) (T team Herons) (T points 17))"
+
+
+def ask(query: str, *graphs: str, rules: str | Theory = EMPTY) -> list[str]:
+    with inferred(rules, *graphs) as inference:
+        return [
+            f"{one.graph} " + " ".join(written(value) for value in one.bindings.values())
+            for one in answer(inference, parse_query(query))
+        ]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("((?s points ?n))", ["g0 20 S", "g0 17 T"]),
+        ("((?s points ?n) (?n mrq:greaterThan 18))", ["g0 20 S"]),
+        ("((S points ?n) (T points ?m) (?d mrq:difference ?n ?m))", ["g0 3 17 20"]),
+        ("((?s ?p Otters))", ["g0 team S"]),
+        ("((G score ?x) (?x team ?t))", ["g0 Herons T", "g0 Otters S"]),
+        ("((S points 20))", ["g0 "]),
+        ("((S points 21))", []),
+        ("((S unheard ?x))", []),
+        ("()", ["g0 "]),
+    ],
+)
+def test_answers(query: str, expected: list[str]) -> None:
+    assert sorted(ask(query, SCORES)) == sorted(expected)
+
+
+def test_graphs_can_be_chosen() -> None:
+    with inferred(EMPTY, SCORES, SCORES) as inference:
+        found = answer(inference, parse_query("((S points ?n))"), graphs=["g1", "unheard"])
+    assert [one.graph for one in found] == ["g1"]
+
+
+def test_probabilities_multiply() -> None:
+    said = [replace(one, probability=0.5) for one in asserted("((a p b) (b p c))")]
+    rules = parse_rules("(:rule r :probability 0.8 :if (?a p ?b) :then (?a q ?b))")
+    with infer(said, rules) as inference:
+        (found,) = answer(inference, read_graph("((?a q ?b) (?b p ?c))"))
+        assert found.probability == pytest.approx(0.5 * 0.8 * 0.5)
+        assert found.inferred
+        (stated,) = answer(inference, read_graph("((a p ?b))"))
+    assert (stated.probability, stated.inferred) == (0.5, False)
+
+
+NUMBERS = "(" + " ".join(f"(n{at} p {at})" for at in range(150)) + ")"
+NEVER = "(?sum mrq:sum ?b0 ?b1) (?sum mrq:lessThan 0)"
+
+
+def wide(patterns: int) -> str:
+    return " ".join(f"(?a{at} p ?b{at})" for at in range(patterns))
+
+
+def test_there_are_only_so_many_answers() -> None:
+    with inferred(EMPTY, NUMBERS) as inference:
+        with pytest.raises(DataError, match="more than 1,000 answers"):
+            answer(inference, parse_query(f"({wide(2)})"), most=1000)
+        with pytest.raises(DataError, match="more than 1,000 answers"):
+            answer(inference, parse_query(f"({wide(6)})"), most=1000)
+
+
+@pytest.mark.parametrize("large", [1, 10**30], ids=["apart", "here"])
+def test_a_cross_product_is_stopped(large: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readmark.reasoning.engine.limits.LARGE", large)
+    query = parse_query(f"({wide(6)} {NEVER.replace('?b1', '?b1 ?b2 ?b3 ?b4 ?b5')})")
+    with inferred(EMPTY, NUMBERS) as inference:
+        with pytest.raises(DataError, match=r"^the query took more than 0\.5 s and was stopped$"):
+            answer(inference, query, seconds=0.5)
+        assert len(answer(inference, parse_query("((?a p ?b))"))) == 150
+
+
+def test_a_query_apart_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = parse_query(
+        "((?a p ?x) (?b p ?y) (?z mrq:sum ?x ?y) (?z mrq:lessThan 1.5) (?c q ?t) "
+        '(?t mrq:startsWith "it\'s"))'
+    )
+    graph = NUMBERS[:-1] + ' (c q "it\'s p0") (c q "else"))'
+    with inferred(EMPTY, graph) as inference:
+        here = answer(inference, query)
+        monkeypatch.setattr("readmark.reasoning.engine.limits.LARGE", 0)
+        assert answer(inference, query) == here
+    assert len(here) == 3
+
+
+def test_an_unusable_query() -> None:
+    with (
+        inferred(EMPTY, SCORES) as inference,
+        pytest.raises(DataError, match="a literal is no subject"),
+    ):
+        answer(inference, read_graph("((5 p ?x))"))

@@ -1,0 +1,229 @@
+"""RDF in and out: five formats, lines, and what is refused."""
+
+import datetime
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readmark.corpus.errors import DataError
+from readmark.reasoning.graphs import Statement
+from readmark.reasoning.namespaces import Namespaces
+from readmark.reasoning.rdf import SUFFIXES, format_of, parse, read_rdf, write_rdf
+from readmark.reasoning.terms import Literal, Name, Value
+
+NAMES = Namespaces({"nfl": "http://example.org/nfl#"})
+FORMATS = sorted(set(SUFFIXES.values()))
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+
+def read(data: bytes, format: str) -> list[Statement]:
+    found = read_rdf(data, file="x", namespaces=NAMES, format=format)
+    return [statement for _, _, statement in found]
+
+
+def lined(data: bytes, format: str) -> list[tuple[int, str]]:
+    found = read_rdf(data, file="x", namespaces=NAMES, format=format)
+    return [(line, statement.predicate.text) for line, _, statement in found]
+
+
+values: st.SearchStrategy[Value] = st.one_of(
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False),
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"])),
+    st.text(st.sampled_from("a <>&\"'\n\t\\]")),
+    st.dates(),
+    st.datetimes(),
+)
+names = st.text(st.sampled_from("ab1_-. %é国:#/"), min_size=1).map(Name)
+statements = st.builds(
+    Statement,
+    names.filter(lambda one: not one.text.startswith("_:")),
+    st.sampled_from([Name("type"), Name("nfl:won"), Name("has note"), Name("9th")]),
+    st.one_of(values.map(Literal), names.filter(lambda one: not one.text.startswith("_:"))),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(statements, max_size=6))
+def test_every_format_gives_back_what_was_written(said: list[Statement]) -> None:
+    wanted = [_canonical(one) for one in said]
+    for format in FORMATS:
+        data = write_rdf(said, format=format, namespaces=NAMES)
+        assert set(read(data, format)) == set(wanted)
+        assert write_rdf(said, format=format, namespaces=NAMES) == data
+
+
+def _canonical(one: Statement) -> Statement:
+    object_ = NAMES.canonical(one.object) if isinstance(one.object, Name) else one.object
+    return Statement(NAMES.canonical(one.subject), NAMES.canonical(one.predicate), object_)
+
+
+@pytest.mark.parametrize(
+    ("lexical", "type", "value"),
+    [
+        ("5", "integer", 5),
+        ("+05", "int", 5),
+        ("255", "unsignedByte", 255),
+        ("1.50", "decimal", 1.5),
+        ("-INF", "double", -math.inf),
+        ("1e3", "float", 1000.0),
+        ("1", "boolean", True),
+        ("false", "boolean", False),
+        ("2009-11-08", "date", datetime.date(2009, 11, 8)),
+        ("2009-11-08T13:00:00", "dateTime", datetime.datetime(2009, 11, 8, 13)),
+        ("x", "string", "x"),
+        ("2009", "gYear", "2009"),
+    ],
+)
+def test_literals_get_the_value_of_their_datatype(lexical: str, type: str, value: Value) -> None:
+    data = f'<http://a> <http://b> "{lexical}"^^<{XSD}{type}> .\n'.encode()
+    [found] = read(data, "N_TRIPLES")
+    assert found.object == Literal(value)
+
+
+def test_a_language_tag_is_not_kept() -> None:
+    [found] = read(b'<http://a> <http://b> "ten"@en .\n', "N_TRIPLES")
+    assert found.object == Literal("ten")
+
+
+@pytest.mark.parametrize(
+    ("lexical", "type"),
+    [
+        ("five", "integer"),
+        ("5.0", "integer"),
+        ("-1", "nonNegativeInteger"),
+        ("256", "unsignedByte"),
+        ("yes", "boolean"),
+        ("2009-13-01", "date"),
+        ("2009-11-08", "dateTime"),
+        ("9" * 5000, "integer"),
+        ("1,5", "double"),
+    ],
+)
+def test_a_literal_that_its_datatype_does_not_have_is_an_error(lexical: str, type: str) -> None:
+    data = f'\n<http://a> <http://b> "{lexical}"^^<{XSD}{type}> .\n'.encode()
+    with pytest.raises(DataError, match=rf"^x:2: .*is no xsd:{type}"):
+        read(data, "N_TRIPLES")
+
+
+def test_every_triple_has_its_line() -> None:
+    turtle = (
+        b"@prefix : <urn:readmark:names#> .\n:a :b 1 ,\n   2 ;\n\n   :c [ :d 3 ] .\n:e a :F .\n"
+    )
+    assert lined(turtle, "TURTLE") == [(2, "b"), (3, "b"), (5, "d"), (5, "c"), (6, "type")]
+    xml = (
+        b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"\n'
+        b'  xmlns="urn:readmark:names#">\n'
+        b'<Game rdf:about="urn:readmark:names#g">\n <n>x</n>\n'
+        b' <w rdf:resource="urn:readmark:names#t"/>\n'
+        b"</Game></rdf:RDF>"
+    )
+    assert lined(xml, "RDF_XML") == [(3, "type"), (4, "n"), (5, "w")]
+    assert (
+        lined(
+            b"<http://a> <http://b> <http://c> .\n# no\n<http://a> <http://d> <http://c> .",
+            "N_TRIPLES",
+        )[1][0]
+        == 3
+    )
+
+
+def test_named_graphs_are_told() -> None:
+    trig = b"@prefix : <urn:readmark:names#> .\n:a :b :c .\n<urn:x> {\n:a :b :d .\n}\n"
+    found = list(read_rdf(trig, file="x.trig", namespaces=NAMES))
+    assert [(line, graph) for line, graph, _ in found] == [(2, None), (4, "urn:x")]
+
+
+def test_unnamed_blank_nodes_are_numbered_and_named_ones_keep_their_label() -> None:
+    turtle = b"<urn:a> <urn:b> [ <urn:c> [] ] , _:q .\n"
+    first, second = read(turtle, "TURTLE"), read(turtle, "TURTLE")
+    assert first == second
+    assert {"_:unnamed-1", "_:unnamed-2", "_:q"} <= {
+        term.text for one in first for term in (one.subject, one.object) if isinstance(term, Name)
+    }
+
+
+def test_relative_names_lie_in_the_default_namespace() -> None:
+    assert read(b"<#Game-1> <#won> <#Team> .", "TURTLE") == [
+        Statement(Name("Game-1"), Name("won"), Name("Team"))
+    ]
+
+
+HEAD = b'<?xml version="1.0"?>\n'
+BODY = (
+    b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/">'
+    b'<rdf:Description rdf:about="http://e/a"><e:n>&x;</e:n></rdf:Description></rdf:RDF>'
+)
+
+
+def test_a_short_entity_of_the_file_itself_is_read() -> None:
+    [found] = read(HEAD + b'<!DOCTYPE r [<!ENTITY x "ten">]>\n' + BODY, "RDF_XML")
+    assert found.object == Literal("ten")
+
+
+@pytest.mark.parametrize(
+    ("entity", "message"),
+    [
+        (b'<!ENTITY x SYSTEM "file:///etc/hostname">', "x:3: the entity x lies outside the file"),
+        (b'<!ENTITY x PUBLIC "p" "http://e/x">', "x:3: the entity x lies outside the file"),
+        (b'<!ENTITY % x SYSTEM "file:///etc/hostname">', "x:3: the entity x lies outside"),
+        (b'<!ENTITY y "no">\n<!ENTITY x "&y;&y;">', "x:4: the entity x holds other entities"),
+        (b'<!ENTITY x "' + b"a" * 300 + b'">', "x:3: the entity x holds .* more than 256"),
+        (b"<!ENTITY x no>", "an entity is declared in no form"),
+    ],
+)
+def test_entities_that_reach_out_or_grow_are_refused(entity: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read(HEAD + b"<!DOCTYPE r [\n" + entity + b"]>\n" + BODY, "RDF_XML")
+
+
+def test_a_document_type_elsewhere_is_not_fetched() -> None:
+    outside = HEAD + b'<!DOCTYPE r SYSTEM "file:///etc/hostname">\n' + BODY.replace(b"&x;", b"y")
+    assert [one.object for one in read(outside, "RDF_XML")] == [Literal("y")]
+
+
+@pytest.mark.parametrize(
+    ("data", "format", "message"),
+    [
+        (b"@prefix : <http://e/> .\n:a :b ;; .", "TURTLE", r"^x:2:\d+: not well formed: "),
+        (b":a :b :c .", "TURTLE", r"^x:1:1: not well formed: The prefix : has not been declared"),
+        (b"<http://a> <http://b> .", "N_TRIPLES", r"^x:1:23: not well formed: "),
+        (b"\n\n<a>\n</b>", "RDF_XML", r"^x:3: not well formed: XML namespaces are required"),
+        (b"hello", "RDF_XML", r"^x:1: not well formed: "),
+        (b"", "RDF_XML", r"^x:1: not well formed: the file is empty"),
+        (b'\n<http://a> <http://b> "\xff" .', "TURTLE", r"^x:2:\d+: .*UTF-8"),
+        ("<r/>".encode("utf-16"), "RDF_XML", "another encoding than UTF-8"),
+        (
+            b"<urn:a> <urn:b> <<( <urn:c> <urn:d> <urn:e> )>> .",
+            "TURTLE",
+            "a triple within a triple",
+        ),
+    ],
+)
+def test_malformed_rdf_is_one_line_with_its_place(data: bytes, format: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read(data, format)
+
+
+def test_a_long_literal_is_kept_and_a_huge_one_refused() -> None:
+    long = b"x" * 1_000_000
+    [found] = read(b'<http://a> <http://b> "' + long + b'" .\n', "N_TRIPLES")
+    assert found.object == Literal(long.decode())
+    with pytest.raises(DataError, match=r"^x:2: a term is longer than 16 MiB"):
+        read(b'\n<http://a> <http://b> "' + b"x" * (17 << 20) + b'" .\n', "N_TRIPLES")
+
+
+def test_xml_that_could_not_be_read_again_is_not_written() -> None:
+    said = [Statement(Name("a"), Name("b"), Literal("x\x00y"))]
+    with pytest.raises(DataError, match="RDF/XML cannot hold the character U\\+0000"):
+        write_rdf(said, format="RDF_XML", namespaces=NAMES)
+    assert read(write_rdf(said, format="TURTLE", namespaces=NAMES), "TURTLE") == said
+
+
+def test_a_file_is_known_by_its_suffix() -> None:
+    assert format_of("a/b.OWL") == "RDF_XML"
+    with pytest.raises(DataError, match="no RDF file by its name"):
+        parse(b"", file="a.txt")

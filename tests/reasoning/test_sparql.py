@@ -1,0 +1,77 @@
+"""SPARQL over what is inferred: three forms, read-only, limited."""
+
+from __future__ import annotations
+
+import pytest
+
+from readmark.corpus.errors import DataError
+from readmark.reasoning.graphs import write_triple
+from readmark.reasoning.sparql import check_query, sparql
+from readmark.reasoning.terms import written
+from reasoning_files import OVERTIME, inferred
+
+GAMES = (
+    "((Game-1 type NFLGame) (Game-1 hasOvertimePlay true))",
+    "((Game-2 type NFLGame) (Game-2 numberOfPeriods 4))",
+)
+
+
+def test_three_forms() -> None:
+    with inferred(OVERTIME, *GAMES) as inference:
+        rows = sparql(
+            inference,
+            "SELECT ?d ?g ?n WHERE { GRAPH ?d { ?g :numberOfPeriods ?n } } ORDER BY ?n",
+        )
+        assert rows.variables == ("d", "g", "n")
+        told = [[written(row[name]) for name in ("g", "n")] for row in rows.rows]
+        assert told == [["Game-2", "4"], ["Game-1", "5"]]
+        assert sparql(inference, "ASK { ?g :numberOfPeriods 5 }").truth is True
+        assert sparql(inference, "ASK { ?g :numberOfPeriods 6 }").truth is False
+        made = sparql(
+            inference, "CONSTRUCT { ?g :long true } WHERE { ?g :numberOfPeriods ?n FILTER(?n > 4) }"
+        )
+    assert [write_triple(one) for one in made.statements] == ["(Game-1 long true)"]
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        ("SELECT * { SERVICE <http://example.org/> { ?s ?p ?o } }", "SERVICE"),
+        ("SELECT * { service silent ?x { ?s ?p ?o } }", "SERVICE"),
+        ("SELECT * { # SELECT\n\tSERVICE<http://example.org/>{} }", "SERVICE"),
+        ("LOAD <http://example.org/>", "LOAD"),
+        ("INSERT DATA { <a:a> <a:b> 1 }", "INSERT"),
+        ("SELECT * {}; DROP ALL", "DROP"),
+        ("DESCRIBE ?x { ?x ?p ?o }", "DESCRIBE"),
+    ],
+)
+def test_what_is_no_reading_is_refused(query: str, word: str) -> None:
+    with pytest.raises(DataError, match=f"^{word} is not allowed in a query"):
+        check_query(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { ?service :SERVICE \"LOAD\" ; :x '''DROP''' ; <urn:SERVICE> ?load } # INSERT",
+        "PREFIX load: <urn:x> SELECT ?add { ?add load:service load:CLEAR }",
+    ],
+)
+def test_the_words_may_be_names_and_strings(query: str) -> None:
+    check_query(query)
+
+
+def test_what_is_no_query_at_all() -> None:
+    with pytest.raises(DataError, match="expected a SELECT, ASK or CONSTRUCT query"):
+        check_query("?x ?y ?z")
+
+
+def test_limits_and_faults() -> None:
+    with inferred(OVERTIME, *GAMES) as inference:
+        with pytest.raises(DataError, match=r"^query:2:13: the query cannot be run: expected"):
+            sparql(inference, "SELECT *\nWHERE { ?a }")
+        with pytest.raises(DataError, match="more than 2 results"):
+            sparql(inference, "SELECT * { ?s ?p ?o }", most=2)
+        wide = " . ".join(f"?a{at} ?b{at} ?c{at}" for at in range(16))
+        with pytest.raises(DataError, match="took more than 2 s and was stopped"):
+            sparql(inference, f"SELECT (COUNT(*) AS ?n) {{ {wide} }}", seconds=2)

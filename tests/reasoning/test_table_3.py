@@ -1,0 +1,76 @@
+"""The document's Table 3 in four variants: input, rules, query, answer, contradiction."""
+
+from __future__ import annotations
+
+import pytest
+
+from readmark.reasoning.contradictions import contradictions
+from readmark.reasoning.derivation_text import contradiction_text, derivation_text
+from readmark.reasoning.explanations import explain
+from readmark.reasoning.graphs import read_statements, write_graph
+from readmark.reasoning.queries import answer
+from readmark.reasoning.rules import parse_query
+from reasoning_files import OVERTIME, PERIODS, inferred
+
+GAME = "(Game-1 type NFLGame)"
+
+
+@pytest.mark.parametrize(
+    ("said", "answers", "inferred_", "broken"),
+    [
+        (
+            "(Game-1 hasOvertimePlay true)",
+            ["((Game-1 type NFLGame) (Game-1 numberOfPeriods 5))"],
+            [True],
+            [],
+        ),
+        (
+            "(Game-1 hasOvertimePlay true) (Game-1 numberOfPeriods 4)",
+            ["((Game-1 type NFLGame) (Game-1 numberOfPeriods 4))"],
+            [False],
+            ["((Game-1 numberOfPeriods 4) (Game-1 hasOvertimePlay true))"],
+        ),
+        (
+            "(Game-1 hasOvertimePlay true) (Game-1 numberOfPeriods 6)",
+            ["((Game-1 type NFLGame) (Game-1 numberOfPeriods 6))"],
+            [False],
+            [],
+        ),
+        ("", [], [], []),
+        ("(Game-1 hasOvertimePlay false)", [], [], []),
+    ],
+)
+def test_variants(said: str, answers: list[str], inferred_: list[bool], broken: list[str]) -> None:
+    with inferred(OVERTIME, f"({GAME} {said})") as inference:
+        found = answer(inference, parse_query(PERIODS))
+        assert [write_graph(one.statements) for one in found] == answers
+        assert [one.inferred for one in found] == inferred_
+        assert [write_graph(one.inputs) for one in contradictions(inference)] == broken
+
+
+def test_the_inferred_answer_is_explained() -> None:
+    with inferred(OVERTIME, f"({GAME} (Game-1 hasOvertimePlay true))") as inference:
+        wanted = read_statements("((Game-1 numberOfPeriods 5))")
+        (tree,) = explain(inference, [("g0", one) for one in wanted])
+    assert derivation_text(tree).splitlines() == [
+        "(Game-1 numberOfPeriods 5)  by overtime (a default): "
+        "If overtime is mentioned but no period count, assume 5.",
+        "  (Game-1 hasOvertimePlay true)  asserted",
+        "  no (Game-1 numberOfPeriods ?n)",
+    ]
+
+
+def test_the_contradiction_names_both_statements() -> None:
+    graph = f"({GAME} (Game-1 hasOvertimePlay true) (Game-1 numberOfPeriods 4))"
+    with inferred(OVERTIME, graph) as inference:
+        (found,) = contradictions(inference)
+    assert contradiction_text(found).splitlines() == [
+        "g0: contradicts NFLScoringTheory by four-at-most: "
+        "A statement of overtime play contradicts one of at most 4 periods.",
+        "  (Game-1 numberOfPeriods 4)  asserted",
+        "  (Game-1 hasOvertimePlay true)  asserted",
+        "  (4 mrq:lessThanOrEqualTo 4)  holds",
+        "  repair one of:",
+        "    (Game-1 numberOfPeriods 4)",
+        "    (Game-1 hasOvertimePlay true)",
+    ]

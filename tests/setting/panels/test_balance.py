@@ -1,0 +1,104 @@
+"""Rounds and shares: what every genre and topic gets, on any pool."""
+
+from collections import Counter
+from fractions import Fraction
+from math import ceil, floor
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readmark.corpus.errors import UsageError
+from readmark.setting.panels.dealing import bound, dealt, furthest
+from readmark.setting.panels.parting import share_of
+
+pools = st.lists(
+    st.tuples(st.sampled_from("ABCDEFG"), st.sampled_from("stuvw")), min_size=1, max_size=90
+).map(lambda cells: {f"p{at}": cell for at, cell in enumerate(cells)})
+
+
+def labels(pool: dict[str, tuple[str, str]], side: int) -> dict[str, str]:
+    return {id: cell[side] for id, cell in pool.items()}
+
+
+@settings(max_examples=150, deadline=None)
+@given(pools, st.integers(2, 12), st.booleans(), st.integers(0, 5))
+def test_every_round_has_its_share_of_genres_and_topics(
+    pool: dict[str, tuple[str, str]], size: int, even: bool, seed: int
+) -> None:
+    rounds = dealt(pool, size, even=even, seed=seed)
+    assert sorted(id for one in rounds for id in one) == sorted(pool)
+    assert len(rounds) == ceil(len(pool) / size)
+    sizes = [len(one) for one in rounds]
+    if even:
+        assert max(sizes) <= size
+        assert max(sizes) - min(sizes) <= 1
+    else:
+        assert set(sizes[:-1]) <= {size}
+    for side in (0, 1):
+        assert furthest(rounds, labels(pool, side)) < bound(rounds)
+
+
+@settings(max_examples=80, deadline=None)
+@given(pools, st.integers(2, 8), st.integers(0, 5))
+def test_equal_rounds_have_floor_or_ceiling_of_each(
+    pool: dict[str, tuple[str, str]], size: int, seed: int
+) -> None:
+    whole = dict(list(pool.items())[: len(pool) // size * size])
+    rounds = dealt(whole, size, seed=seed)
+    for side in (0, 1):
+        for name, count in Counter(labels(whole, side).values()).items():
+            for one in rounds:
+                got = sum(whole[id][side] == name for id in one)
+                assert floor(count / len(rounds)) <= got <= ceil(count / len(rounds))
+    for cell, count in Counter(whole.values()).items():
+        for one in rounds:
+            assert abs(sum(whole[id] == cell for id in one) - count / len(rounds)) < 2
+
+
+@settings(max_examples=150, deadline=None)
+@given(pools, st.fractions(0, 1, max_denominator=20), st.integers(0, 5))
+def test_a_share_is_floor_or_ceiling_of_all_genres_topics_and_pairs(
+    pool: dict[str, tuple[str, str]], share: Fraction, seed: int
+) -> None:
+    taken = share_of(pool, share, seed=seed)
+    for holders in (
+        [list(pool)],
+        *(
+            [
+                [id for id in pool if pool[id][side] == name]
+                for name in {c[side] for c in pool.values()}
+            ]
+            for side in (0, 1)
+        ),
+        [[id for id in pool if pool[id] == cell] for cell in set(pool.values())],
+    ):
+        for ids in holders:
+            got = len(taken & set(ids))
+            assert floor(share * len(ids)) <= got <= ceil(share * len(ids))
+
+
+def test_the_same_seed_deals_alike_in_whatever_order_the_pool_stands() -> None:
+    pool = {f"p{at}": ("AB"[at % 2], "stu"[at % 3]) for at in range(37)}
+    back = dict(reversed(list(pool.items())))
+    assert dealt(pool, 10, seed=3) == dealt(back, 10, seed=3)
+    assert share_of(pool, Fraction(1, 3), seed=3) == share_of(back, Fraction(1, 3), seed=3)
+    assert dealt(pool, 10, seed=3) != dealt(pool, 10, seed=4)
+
+
+def test_what_is_left_over_is_the_last_round() -> None:
+    pool = {f"p{at}": ("A", "s") for at in range(23)}
+    assert [len(one) for one in dealt(pool, 10)] == [10, 10, 3]
+    assert [len(one) for one in dealt(pool, 10, even=True)] == [8, 8, 7]
+
+
+def test_a_round_of_one_cannot_be_put_in_order() -> None:
+    with pytest.raises(UsageError, match="two passages or more"):
+        dealt({"a": ("A", "s")}, 1)
+
+
+def test_the_distance_is_that_from_the_share_of_the_round() -> None:
+    label = {"a": "x", "b": "x", "c": "y", "d": "y"}
+    assert furthest([["a", "c"], ["b", "d"]], label) == 0
+    assert furthest([["a", "b"], ["c", "d"]], label) == 1
+    assert furthest([["a", "b", "c"], ["d"]], label) == 0.5

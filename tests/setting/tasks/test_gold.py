@@ -1,0 +1,197 @@
+"""Gold from annotation and rules; pooled answers, judged and added."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from readmark.corpus.documents import Excerpt
+from readmark.corpus.errors import DataError
+from readmark.corpus.formats import open_test
+from readmark.corpus.sitting import Row, Sitting, SittingHeader
+from readmark.corpus.task_package import AnswerRow
+from readmark.reasoning.graphs import Asserted, read_statements
+from readmark.reasoning.provenance_rdf import write_provenance
+from readmark.setting.tasks.checking import check_task
+from readmark.setting.tasks.gold import gold_of
+from readmark.setting.tasks.judging import (
+    is_inferred,
+    pool,
+    read_judgements,
+    with_judgements,
+)
+from readmark.setting.tasks.packing import gather, pack
+from task_files import NAMES, ONTOLOGY, QUERIES, lines, statements, write_task
+
+OTTERS = "annotations/train/otters.trig"
+
+
+def told(rows: tuple[AnswerRow, ...]) -> list[tuple[str, str, dict[str, object], bool | None]]:
+    return [(one.document, one.query, dict(one.values), one.inferred) for one in rows]
+
+
+def test_annotated_answers_are_explicit_and_derived_ones_inferred(tmp_path: Path) -> None:
+    gold = gold_of(gather(write_task(tmp_path)).package)
+    assert told(gold.rows) == [
+        ("otters", "periods", {"G": "Game-1", "N": 5}, True),
+        ("otters", "winner", {"G": "Game-1", "T": "Otters"}, False),
+    ]
+    assert gold.contradicted == ()
+    periods, winner = gold.rows
+    assert periods.excerpts == (Excerpt("otters", 33, 44, "in overtime"),)
+    assert winner.excerpts == (Excerpt("otters", 0, 26, "The Otters beat the Herons"),)
+    assert winner.mentions == {"Otters": ("The Otters",)}
+
+
+def test_only_the_variables_asked_for_make_an_answer(tmp_path: Path) -> None:
+    query = {
+        "id": "teams",
+        "graph": "((?G winner ?T) (?T type ?C))",
+        "fields": {"variables": ["T"]},
+    }
+    graph = "((Otters type Club))"
+    ontology = ONTOLOGY + ":Club a owl:Class .\n"
+    changed = {
+        "queries.jsonl": lines([*QUERIES, query]),
+        "annotations/otters.graph": graph,
+        "ontology.ttl": ontology,
+    }
+    package = gather(write_task(tmp_path, changed)).package
+    assert list(check_task(package)) == []
+    rows = [row for row in gold_of(package).rows if row.query == "teams"]
+    assert [(row.document, row.values) for row in rows] == [
+        ("gulls", {"T": "Terns"}),
+        ("otters", {"T": "Otters"}),
+    ]
+
+
+def test_only_one_split_is_answered_when_asked(tmp_path: Path) -> None:
+    package = gather(write_task(tmp_path)).package
+    assert gold_of(package, split="test").rows == ()
+    assert len(gold_of(package, split="train").rows) == 2
+
+
+def test_a_document_that_contradicts_the_theory_has_no_gold(tmp_path: Path) -> None:
+    graph = "((Game-1 numberOfPeriods 4))"
+    gold = gold_of(gather(write_task(tmp_path, {"annotations/otters.graph": graph})).package)
+    assert gold.rows == ()
+    assert gold.contradicted == ("otters",)
+
+
+def test_each_annotator_has_a_gold_of_their_own(tmp_path: Path) -> None:
+    [six] = read_statements("(Game-1 numberOfPeriods 6)")
+    [game] = read_statements("(Game-1 type Game)")
+    said = [*statements(), *(Asserted("otters", one, annotator="ben") for one in (six, game))]
+    trig = write_provenance(said, format="TRIG", namespaces=NAMES)
+    package = gather(write_task(tmp_path, {OTTERS: trig})).package
+    assert told(gold_of(package, annotator="ben").rows) == [
+        ("otters", "periods", {"G": "Game-1", "N": 6}, False)
+    ]
+    assert [row.values.get("N") for row in gold_of(package, annotator="ida").rows] == [5, None]
+
+
+@pytest.mark.parametrize(
+    ("spans", "inferred"),
+    [
+        ([], False),
+        ([(0, 5)], False),
+        ([(0, 5), (9, 12)], True),
+        ([(0, 5), (3, 9)], False),
+        ([(3, 9), (0, 5), (9, 12)], False),  # overlap and touch: one piece
+        ([(0, 20), (3, 9), (19, 25)], False),
+    ],
+)
+def test_an_adjudicated_answer_is_inferred_from_disjoint_pieces(
+    spans: list[tuple[int, int]], inferred: bool
+) -> None:
+    assert is_inferred(Excerpt("d", start, end, "x") for start, end in spans) is inferred
+
+
+def test_excerpts_of_two_documents_are_disjoint() -> None:
+    assert is_inferred([Excerpt("a", 0, 5, "x"), Excerpt("b", 0, 5, "x")])
+
+
+def sitting(name: str, **answers: object) -> Sitting:
+    ids = {"periods": "otters:periods", "winner": "otters:winner"}
+    rows = {ids[key]: Row(id=ids[key], bindings=value) for key, value in answers.items()}
+    return Sitting(SittingHeader(candidate=name), rows)
+
+
+HERONS = {
+    "values": {"G": "Game-1", "T": "Herons"},
+    "excerpts": [{"document": "otters", "start": 20, "end": 26, "quote": "Herons"}],
+}
+
+
+@pytest.fixture
+def packed(tmp_path: Path) -> Path:
+    pack(gather(write_task(tmp_path / "made")), tmp_path / "packed")
+    return tmp_path / "packed"
+
+
+def test_answers_that_nobody_judged_are_pooled_once(packed: Path) -> None:
+    known = {"G": "Game-1", "T": "Otters"}
+    one = sitting("a", winner=[known, HERONS], periods=[{"G": "Game-1", "N": 5}])
+    two = sitting("b", winner=[HERONS])
+    [row] = pool(open_test(packed), [one, two])
+    assert (row.document, row.query, row.values) == ("otters", "winner", HERONS["values"])
+    assert row.candidates == ("a", "b")
+    assert row.question == "Who won?"
+    assert row.context == ("The Otters beat the [Herons] 20-17 in overtime on Sunday.",)
+    assert row.verdict == ""
+
+
+def judge(folder: Path, *rows: dict[str, object], name: str = "pool.jsonl") -> str:
+    path = folder / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+ROW = {"document": "otters", "query": "winner", **HERONS}
+
+
+def test_judged_answers_are_added_with_who_and_why(tmp_path: Path) -> None:
+    file = judge(
+        tmp_path,
+        ROW | {"verdict": "wrong", "by": "eva", "why": "they lost"},
+        ROW | {"values": {"G": "Game-1", "T": "Terns"}},
+        ROW | {"values": {"G": "Game-7", "T": "Otters"}, "verdict": "right", "by": "eva"},
+    )
+    found = read_judgements([file])
+    assert found.unjudged == 1
+    wrong, right = found.rows
+    assert (wrong.verdict, wrong.by, wrong.why) == ("wrong", "eva", "they lost")
+    assert right.inferred is False
+    gold = [AnswerRow(document="otters", query="winner", values={"G": "Game-1", "T": "Otters"})]
+    assert with_judgements(gold, found.rows) == [*gold, wrong, right]
+
+
+def test_a_verdict_on_a_gold_answer_takes_its_place() -> None:
+    gold = AnswerRow(document="d", query="q", values={"N": 5}, inferred=False)
+    same = AnswerRow(document="d", query="q", values={"N": "5"}, verdict="right", by="eva")
+    against = AnswerRow(document="d", query="q", values={"N": 5}, verdict="wrong", by="eva")
+    assert with_judgements([gold], [same]) == [gold]
+    assert with_judgements([gold], [against]) == [against]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (ROW | {"verdict": "perhaps", "by": "eva"}, "1: verdict 'perhaps', expected one of"),
+        (ROW | {"verdict": "right"}, "1: a verdict says by whom it is"),
+        (ROW | {"verdict": 5}, "1: schema: expected text"),
+    ],
+)
+def test_a_bad_judgement_is_told_with_its_line(
+    row: dict[str, object], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DataError, match=rf"pool\.jsonl:{message}"):
+        read_judgements([judge(tmp_path, row)])
+
+
+def test_two_verdicts_on_one_answer_are_an_error_with_both_places(tmp_path: Path) -> None:
+    one = judge(tmp_path, ROW | {"verdict": "right", "by": "eva"}, name="one.jsonl")
+    two = judge(tmp_path, ROW | {"verdict": "wrong", "by": "jon"}, name="two.jsonl")
+    with pytest.raises(DataError, match=r"two\.jsonl:1: judged wrong, and right at .*one\.jsonl:1"):
+        read_judgements([one, two])
+    assert len(read_judgements([one, one]).rows) == 1

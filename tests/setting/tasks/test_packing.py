@@ -1,0 +1,186 @@
+"""Packing: roles by path, hashes, folders and zips, what is kept back, what a domain lends."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.task_package import Manifest, sha256
+from readmark.setting.tasks.layout import document_id, role_of
+from readmark.setting.tasks.package import open_package
+from readmark.setting.tasks.packing import gather, pack
+from readmark.setting.tasks.pairs import pairs
+from task_files import OTTERS, task_files, write_task
+
+
+@pytest.mark.parametrize(
+    ("path", "role", "split"),
+    [
+        ("documents/train/a.txt", "document", "train"),
+        ("documents/a.txt", "document", None),
+        ("documents/train/a.pdf", "other", None),
+        ("background/x/y.jsonl.gz", "background", None),
+        ("ontology.ttl", "ontology", None),
+        ("ontology.owl", "ontology", None),
+        ("ontology.pdf", "other", None),
+        ("rules.dsrs", "rules", None),
+        ("more.dsrs", "rules", None),
+        ("annotations/a.trig", "annotations", None),
+        ("annotations/test/a.graph", "annotations", "test"),
+        ("annotations/readme.md", "other", None),
+        ("guidelines.pdf", "guidelines", None),
+        ("queries.jsonl", "queries", None),
+        ("queries.md", "other", None),
+        ("answers.jsonl", "answers", None),
+        ("answers.train.jsonl", "answers", "train"),
+        ("gold.test.jsonl", "answers", "test"),
+        ("decomposition.toml", "decomposition", None),
+        ("notes.md", "other", None),
+    ],
+)
+def test_a_file_is_known_by_its_place(path: str, role: str, split: str | None) -> None:
+    assert role_of(path) == (role, split)
+
+
+def test_a_document_is_called_by_its_path_below_the_split() -> None:
+    assert document_id("documents/train/a.txt") == "a"
+    assert document_id("documents/train/2009/a.b.txt") == "2009/a.b"
+    assert document_id("documents/a.txt") == "a"
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    return write_task(tmp_path / "made")
+
+
+@pytest.mark.parametrize("output", ["packed", "packed.zip"])
+def test_every_file_is_packed_with_its_hash(output: str, made: Path, tmp_path: Path) -> None:
+    pack(gather(made), tmp_path / output)
+    package = open_package(tmp_path / output)
+    files = {name: data for name, data in task_files().items() if name != "task.toml"}
+    assert {one.path: (one.sha256, one.bytes) for one in package.manifest.files} == {
+        name: (sha256(data), len(data)) for name, data in files.items()
+    }
+    for name, data in files.items():
+        assert package.folder.read(name, whole=True) == data
+    said = package.manifest
+    assert (said.name, said.language, said.phase, said.capabilities) == (
+        "League",
+        "en",
+        "1",
+        ("overtime",),
+    )
+    assert said.preparation == {"hours": 3}
+    assert package.documents["otters"] == OTTERS
+    assert package.splits == {"gulls": "test", "otters": "train"}
+
+
+def test_equal_content_gives_equal_zips(made: Path, tmp_path: Path) -> None:
+    for name in ("a.zip", "b.zip"):
+        pack(gather(made), tmp_path / name)
+    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+
+
+def test_a_packed_task_can_be_packed_again(made: Path, tmp_path: Path) -> None:
+    first = pack(gather(made), tmp_path / "one")
+    assert pack(gather(tmp_path / "one"), tmp_path / "two.zip") == first
+    assert pack(gather(tmp_path / "two.zip"), tmp_path / "three") == first
+
+
+def test_the_public_task_tells_nothing_of_hidden_splits(made: Path, tmp_path: Path) -> None:
+    pack(gather(made), tmp_path / "public.zip", public=True)
+    with zipfile.ZipFile(tmp_path / "public.zip") as packed:
+        names = packed.namelist()
+    assert "answers.train.jsonl" in names
+    assert "documents/test/gulls.txt" in names
+    assert "answers.test.jsonl" not in names
+    assert "annotations/gulls.graph" not in names  # called after a hidden document
+    assert "annotations/train/otters.trig" in names
+
+
+def test_what_is_said_overrides_the_file(made: Path) -> None:
+    manifest = gather(made, name="Other", phase=None, hidden=()).package.manifest
+    assert (manifest.name, manifest.phase, manifest.hidden) == ("Other", "1", ("test",))
+
+
+def test_a_domain_lends_what_the_task_has_not(made: Path, tmp_path: Path) -> None:
+    domain = tmp_path / "domain"
+    domain.mkdir()
+    for name in ("ontology.ttl", "rules.dsrs", "guidelines.md"):
+        (made / name).rename(domain / name)
+    (domain / "queries.jsonl").write_text("{}", encoding="utf-8")
+    parts = gather(made, domain=domain)
+    assert set(parts.lent) == {"ontology.ttl", "rules.dsrs", "guidelines.md"}
+    pack(parts, tmp_path / "packed")
+    package = open_package(tmp_path / "packed")
+    ontology = package.ontology()
+    assert ontology is not None
+    assert len(ontology.classes) == 3
+    assert [row.id for _, _, row in package.queries()] == ["periods", "winner"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("name = 5", "expected text"), ("colour = 'red'", "unknown field"), ("=", "not valid TOML")],
+)
+def test_a_bad_description_is_an_error(text: str, message: str, made: Path) -> None:
+    (made / "task.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=f"task.toml: .*{message}"):
+        gather(made)
+
+
+def test_nothing_takes_the_place_of_a_folder_with_files(made: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="not empty"):
+        pack(gather(made), made)
+    with pytest.raises(DataError, match="expected the folder of a task"):
+        gather(made / "rules.dsrs")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataError, match="nothing to pack"):
+        pack(gather(tmp_path / "empty"), tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", r"task\.json:1:\d+: not valid JSON"),
+        ('{"files": [{"path": 1}]}', "expected text"),
+        ('{"readmark": 99}', "newer_schema"),
+        ("[]", "expected object"),
+    ],
+)
+def test_a_bad_manifest_is_one_line(content: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "task.json").write_text(content, encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        open_package(tmp_path)
+
+
+def test_what_is_no_task_is_said(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"it has no task\.json"):
+        open_package(tmp_path)
+    with pytest.raises(DataError, match="no such file"):
+        open_package(tmp_path / "x")
+    (tmp_path / "x").write_text("x", encoding="utf-8")
+    with pytest.raises(DataError, match="expected the folder or zip of a task"):
+        open_package(tmp_path / "x")
+
+
+def test_annotated_statements_come_as_pairs(made: Path) -> None:
+    found = list(pairs(gather(made).package))
+    assert [(one.assertion, one.text, one.document, one.split) for one in found] == [
+        ("(Game-1 hasOvertimePlay true)", "in overtime", "otters", "train"),
+        ("(Game-1 winner Otters)", "The Otters beat the Herons", "otters", "train"),
+    ]
+    assert found[1].object == ("The Otters",)
+    assert found[1].annotator == "ida"
+    for one in found:
+        for excerpt in one.excerpts:
+            assert OTTERS[excerpt.start : excerpt.end] == excerpt.quote
+
+
+def test_the_manifest_names_itself(made: Path, tmp_path: Path) -> None:
+    pack(gather(made), tmp_path / "packed")
+    said = json.loads((tmp_path / "packed/task.json").read_text(encoding="utf-8"))
+    assert (said["readmark"], said["file"], said["kind"]) == (1, "task", "task")
+    assert Manifest().annotation == "complete"

@@ -1,0 +1,71 @@
+"""Real game summaries: their gold keeps to the rules, which find what the texts leave out."""
+
+from pathlib import Path
+
+import pytest
+
+from nfl_recaps import GOLD, RECAPS, ROLES, annotated, gold, passages
+from readmark.corpus.formats import open_test
+from readmark.corpus.formats.lines import line
+from readmark.reasoning.owl import read_ontology
+from readmark.reasoning.provenance_rdf import write_provenance
+from readmark.setting.tasks.checking import check_task
+from readmark.setting.tasks.gold import gold_of
+from readmark.setting.tasks.packing import Parts, gather, pack
+from readmark.workflows.task_pack import domain_folder
+from task_files import lines
+
+pytestmark = [
+    pytest.mark.golden,
+    pytest.mark.skipif(not (GOLD.exists() and RECAPS.exists()), reason="no shared game summaries"),
+]
+PROPERTIES = [*ROLES.values(), "numberOfPeriods"]
+
+
+def task(folder: Path, *, explicit: bool) -> Parts:
+    """The summaries as a task, with the domain that ships."""
+    domain = domain_folder("nfl_scoring")
+    [file] = domain.glob("ontology.*")
+    namespaces = read_ontology(file.read_bytes(), file=str(file)).namespaces
+    (folder / "documents/train").mkdir(parents=True)
+    (folder / "annotations").mkdir()
+    for id, text in passages().items():
+        (folder / f"documents/train/{id}.txt").write_bytes(text.encode())
+    trig = write_provenance(annotated(explicit=explicit), format="TRIG", namespaces=namespaces)
+    (folder / "annotations/gold.trig").write_bytes(trig)
+    queries = [
+        {"id": one, "graph": f"((?G type NFLGame) (?G {one} ?V))", "property": one}
+        for one in PROPERTIES
+    ]
+    (folder / "queries.jsonl").write_text(lines(queries), encoding="utf-8")
+    return gather(folder, domain=domain)
+
+
+@pytest.mark.parametrize("explicit", [True, False])
+def test_the_gold_keeps_to_ontology_rules_and_texts(explicit: bool, tmp_path: Path) -> None:
+    problems = list(check_task(task(tmp_path, explicit=explicit).package))
+    assert [str(one) for one in problems] == []
+
+
+def test_the_rules_find_what_the_texts_do_not_say(tmp_path: Path) -> None:
+    found = gold_of(task(tmp_path, explicit=True).package)
+    assert found.contradicted == ()
+    answers = {(one.document, one.query): (one.values["V"], one.inferred) for one in found.rows}
+    for id, said in gold().items():
+        for role, predicate in ROLES.items():
+            stated = said["game"][f"evidence_{role}"] is not None
+            assert answers[id, predicate] == (said["game"][role], not stated), (id, role)
+        periods = said["game"]["periods"]
+        assert answers.get((id, "numberOfPeriods")) == (periods and (periods, True))
+    assert len(answers) == len(found.rows)
+
+
+def test_the_task_is_a_test_with_its_gold(tmp_path: Path) -> None:
+    parts = task(tmp_path / "made", explicit=True)
+    rows = gold_of(parts.package).rows
+    answers = b"".join(line(row) for row in rows)
+    (tmp_path / "made/answers.train.jsonl").write_bytes(answers)
+    pack(gather(tmp_path / "made", domain=domain_folder("nfl_scoring")), tmp_path / "packed.zip")
+    test = open_test(tmp_path / "packed.zip")
+    assert test.facts.records == 12
+    assert sum(len(unit.key.solutions) for unit in test.units()) == len(rows)

@@ -1,0 +1,134 @@
+"""The span reader as a candidate, its network played by a function."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("tokenizers", reason="tokenizers is not installed")
+
+from readmark.corpus.errors import ReadmarkError
+from readmark.corpus.sitting import Row
+from readmark.corpus.test import Header, in_memory
+from readmark.corpus.values import Passage, Question
+from readmark.models.span import onnx_scoring
+from readmark.models.span.shape import Shape, write_shape
+from readmark.models.span.tokens import load_tokenizer
+from readmark.sitting.candidates import build_candidate, make_ready
+from readmark.sitting.candidates.span import whole_end
+from span_encoder import write_tokenizer
+
+TEXT = "The mill stands in the north. Anna keeps 12 goats."
+
+
+def seeks(folder: Path, word: str) -> Callable[..., Any]:
+    """A scorer that is sure of one word, wherever it stands."""
+    wanted = int(load_tokenizer(folder, simplify=False).cut([word])[0].ids[0])
+
+    def score(ids: Any, types: Any, mask: Any) -> Any:
+        hit = (ids == wanted).astype(np.float32) * 9
+        return np.stack([hit, hit], -1)
+
+    return score
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = write_tokenizer(tmp_path / "model")
+    write_shape(Shape(length=32, stride=4), made)
+    (made / "model.onnx").write_bytes(b"")
+    return made
+
+
+def sit(
+    folder: Path, texts: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch, **more: Any
+) -> list[Row]:
+    scorer = more.pop("scorer", None) or seeks(folder, "anna")
+    monkeypatch.setattr(onnx_scoring, "load_scorer", lambda *_, **__: scorer)
+    records = [
+        Passage(id=f"p{at}", text=text, questions=(Question(id=f"q{at}", text=question),))
+        for at, (text, question) in enumerate(texts)
+    ]
+    test = in_memory(Header(name="t", language="en"), records)
+    asked = "".join(f", {name}={value}" for name, value in more.items())
+    name, candidate = build_candidate(f"span(model={folder}{asked})", test)
+    make_ready(name, candidate, test.kind, "en")
+    return list(candidate.answer(list(test.units())))
+
+
+def test_the_answer_is_cut_from_the_text(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (row,) = sit(folder, [(TEXT, "Who keeps goats?")], monkeypatch)
+    assert row.text == "Anna"
+    assert TEXT[row.start : row.end] == "Anna"
+    first, last = row.sentence or (0, 0)
+    assert TEXT[first:last].strip() == "Anna keeps 12 goats."
+    assert row.evidence["likely"][0]["text"] == "Anna"
+    assert row.score == pytest.approx(1, abs=0.02)
+
+
+def test_a_passage_longer_than_any_window(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = "The mill stands in the north. " * 40 + "Anna keeps hens."
+    (row,) = sit(folder, [(long, "Who?")], monkeypatch)
+    assert row.start == long.index("Anna")
+
+
+def test_empty_passages_and_questions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = sit(folder, [("", "Who?"), (TEXT, ""), ("   ", "")], monkeypatch)
+    assert [row.text for row in rows] == ["", "Anna", ""]
+
+
+def test_no_answer_where_none_is_likelier(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (row,) = sit(folder, [(TEXT, "Who?")], monkeypatch, no_answer=-30)
+    assert row.text == ""
+    assert row.evidence == {"none": -18.0}
+
+
+def test_what_goes_wrong_with_one_question_is_its_row(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = seeks(folder, "anna")
+
+    def score(ids: Any, types: Any, mask: Any) -> Any:
+        if (ids == int(load_tokenizer(folder, simplify=False).cut(["pond"])[0].ids[0])).any():
+            raise RuntimeError("no pond")
+        return good(ids, types, mask)
+
+    rows = sit(folder, [(TEXT, "Who?"), ("A pond.", "Who?")], monkeypatch, scorer=score)
+    assert rows[0].text == "Anna"
+    assert rows[1].error == "RuntimeError: no pond"
+
+
+def test_marks_of_the_last_character_belong_to_it() -> None:
+    text = "cafe\u0301 ☂\ufe0f x"
+    assert whole_end(text, 4) == 5
+    assert whole_end(text, 7) == 8
+    assert whole_end(text, len(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda folder: (folder / "span.json").unlink(), "holds no span reader"),
+        (lambda folder: (folder / "tokenizer.json").unlink(), "a tokenizer with offsets"),
+        (lambda folder: (folder / "model.onnx").unlink(), "has no model.int8.onnx or model.onnx"),
+        (lambda folder: (folder / "model.onnx").write_bytes(b"x"), "cannot be run"),
+    ],
+)
+def test_a_broken_folder_is_told_in_one_line(
+    folder: Path, spoil: Callable[[Path], object], said: str
+) -> None:
+    spoil(folder)
+    test = in_memory(Header(name="t", language="en"), [])
+    name, candidate = build_candidate(f"span(model={folder})", test)
+    with pytest.raises(ReadmarkError, match=said) as told:
+        make_ready(name, candidate, test.kind, "en")
+    assert "\n" not in str(told.value)
+
+
+def test_a_language_without_a_reader() -> None:
+    test = in_memory(Header(name="t", language="fi"), [])
+    name, candidate = build_candidate("span", test)
+    with pytest.raises(ReadmarkError, match="no span reader for 'fi'"):
+        make_ready(name, candidate, test.kind, "fi")

@@ -1,0 +1,94 @@
+"""A made-up panel as files: where the quality comes from, and that all of it is labelled."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import readmark
+from panel_files import passage, write_test
+from readmark.corpus.errors import DataError
+from readmark.measures.synthetic_panel import Traits
+from readmark.workflows.panel_synthesise import synthesise
+
+EXACT = Traits(bias=0, noise=0, stars=False)
+
+
+def told(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "test.jsonl").read_text().splitlines()]
+
+
+def made(tmp_path: Path, records: list[dict[str, Any]], **options: Any) -> list[list[float]]:
+    test = readmark.load(write_test(tmp_path / "test.jsonl", records))
+    traits = {"expert_traits": EXACT, "novice_traits": EXACT, **options}
+    synthesise(test, tmp_path / "made", novices=2, **traits)
+    return [
+        [one["rating"] for one in record["key"]["ratings"]]
+        for record in told(tmp_path / "made")[1:]
+    ]
+
+
+def test_the_quality_is_a_field_of_the_key_or_the_passage_or_the_mean_rating(
+    tmp_path: Path,
+) -> None:
+    keyed = [{"id": "a", "text": "A.", "key": {"fields": {"quality": 2.5}}}]
+    plain = [{"id": "a", "text": "A.", "fields": {"ease": 4}}]
+    for at, (records, options, wanted) in enumerate(
+        (
+            (keyed, {}, 2.5),
+            (plain, {"quality": "ease"}, 4),
+            ([passage(0)], {}, 4),
+            ([{**passage(0), "fields": {"quality": 1.5}}], {"quality": "ratings"}, 4),
+        )
+    ):
+        (tmp_path / str(at)).mkdir()
+        assert made(tmp_path / str(at), records, **options) == [[wanted] * 3]
+
+
+def test_what_stood_in_the_test_stays_but_for_the_experts(tmp_path: Path) -> None:
+    records = [{**passage(at), "genre": "weblog", "fields": {"own": at}} for at in range(3)]
+    made(tmp_path, records)
+    header, *found = told(tmp_path / "made")
+    assert header["name"] == "boats (synthetic panel)"
+    assert header["fields"]["synthetic"] is True
+    assert [one["fields"] for one in found] == [{"own": 0}, {"own": 1}, {"own": 2}]
+    names = {one["annotator"] for record in found for one in record["key"]["ratings"]}
+    assert names == {"synthetic-expert-1", "synthetic-expert-2", "synthetic-expert-3"}
+    before, after = (readmark.load(tmp_path / one) for one in ("test.jsonl", "made/test.jsonl"))
+    assert before.facts.paper == after.facts.paper
+
+
+def test_novices_are_sittings_of_the_paper(tmp_path: Path) -> None:
+    records = [{**passage(at % 6), "id": f"p{at:02}"} for at in range(40)]
+    test = readmark.load(write_test(tmp_path / "test.jsonl", records))
+    found = synthesise(test, tmp_path / "made", novices=3, novice_traits=Traits(missing=0.3))
+    lines = [
+        [
+            json.loads(line)
+            for line in (tmp_path / "made" / f"{name}.jsonl").read_text().splitlines()
+        ]
+        for name in found.novices
+    ]
+    assert found.missing == sum(40 - len(rows) for _, *rows in lines) > 0
+    for header, *rows in lines:
+        assert header["paper"] == test.facts.paper
+        assert header["signature"]["missing"] == 0.3
+        assert header["covers"] == [row["id"] for row in rows]
+        assert all(row["rating"] in (1, 2, 3, 4, 5) for row in rows)
+        assert np.bincount([row["evidence"]["round"] for row in rows]).max() <= 10
+
+
+def test_a_quality_that_is_missing_or_off_the_scale(tmp_path: Path) -> None:
+    some = [
+        {"id": "a", "text": "A.", "key": {"fields": {"quality": 2}}},
+        {"id": "b", "text": "B.", "key": {"fields": {"quality": True}}},
+    ]
+    with pytest.raises(DataError, match=r"number in the field 'quality' .*: 1 \(b\)"):
+        made(tmp_path, some)
+    with pytest.raises(DataError, match="no rating to take the quality from"):
+        made(tmp_path, [{"id": "a", "text": "A."}])
+    with pytest.raises(DataError, match="between 1 and 5"):
+        made(tmp_path, [{"id": "a", "text": "A.", "fields": {"quality": 6}}])
+    assert not (tmp_path / "made").exists()

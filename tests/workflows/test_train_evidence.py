@@ -71,3 +71,10 @@ def test_what_cannot_be_learnt_from_is_refused(test_file: Path, tmp_path: Path) 
     with pytest.raises(DataError, match="no question"):
         train_evidence([test_file], tmp_path / "m.json", apart_from=[test_file])
     assert not (tmp_path / "m.json").exists()
+
+
+def test_a_model_is_never_written_over_a_test(test_file: Path, tmp_path: Path) -> None:
+    before = test_file.read_bytes()
+    with pytest.raises(UsageError, match="is what is being read"):
+        train_evidence([test_file], test_file)
+    assert test_file.read_bytes() == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 import click
 
@@ -55,10 +56,7 @@ def evidence_command(
         epochs=epochs,
         tell=lambda line: click.echo(line, err=True),
     )
-    if as_json:
-        options.print_json(asdict(done))
-    else:
-        options.say([f"{done.model} written"])
+    _told(done, as_json)
 
 
 @train_command.command("rewriter")
@@ -92,10 +90,7 @@ def rewriter_command(
         seed=seed,
         tell=lambda line: click.echo(line, err=True),
     )
-    if as_json:
-        options.print_json(asdict(done))
-    else:
-        options.say([f"{done.model} written"])
+    _told(done, as_json)
 
 
 @train_command.command("rater")
@@ -240,6 +235,11 @@ def span_command(
         export=export,
         tell=lambda line: click.echo(line, err=True),
     )
+    _told(done, as_json)
+
+
+def _told(done: Any, as_json: bool) -> None:
+    """What was trained: a document, or where the model is."""
     if as_json:
         options.print_json(asdict(done))
     else:

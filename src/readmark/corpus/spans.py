@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from readmark.corpus.values import PAPER_LAYERS, Answer, Layers
+from readmark.corpus.values import PAPER_LAYERS, Answer, Layers, Offsets
 
 if TYPE_CHECKING:
     from readmark.corpus.sitting import Row
@@ -83,6 +83,20 @@ def places(text: str, quote: str) -> list[int]:
         found.append(at)
         at = text.find(quote, at + 1)
     return found
+
+
+def answer_spans(text: str, answers: Iterable[Answer]) -> Iterator[Offsets]:
+    """Where answers stand; one whose offsets are astray where its text is nearest."""
+    for answer in answers:
+        if not answer.text:
+            continue
+        if answer.offsets is not None and offset_fault(text, answer) is None:
+            yield answer.offsets
+            continue
+        found = places(text, answer.text)
+        if found:
+            start = min(found, key=lambda at: abs(at - (answer.start or 0)))
+            yield start, start + len(answer.text)
 
 
 def clip(text: str) -> str:

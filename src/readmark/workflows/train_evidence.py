@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.files import writing
 from readmark.corpus.formats import open_test
-from readmark.corpus.spans import offset_fault, places
+from readmark.corpus.outputs import require_apart
+from readmark.corpus.spans import answer_spans
 from readmark.corpus.test import Test
-from readmark.corpus.values import Answer, Offsets
 from readmark.corpus.version import __version__
 from readmark.text.answer_sentences import passage_sentences
 
@@ -70,6 +71,7 @@ def train_evidence(
         raise UsageError(
             f"{out} cannot be written: its folder must be there, and it must be a file"
         )
+    require_apart([out], [*tests, *(path for _, path in also), *apart_from])
     known = _known_runs([open_test(path) for path in apart_from])
     lessons: list[Lesson] = []
     taught: list[Taught] = []
@@ -96,9 +98,8 @@ def train_evidence(
             for one in taught
         ],
     }
-    beside = target.with_name(target.name + ".part")
-    beside.write_text(to_json(replace(ranker, note=note)), encoding="utf-8")
-    beside.replace(target)
+    with writing(target) as stream:
+        stream.write(to_json(replace(ranker, note=note)).encode("utf-8"))
     return Trained(str(out), tuple(taught))
 
 
@@ -124,7 +125,7 @@ def _lessons(test: Test, weight: float, known: dict[str, set[str]]) -> tuple[lis
             continue
         questions = []
         for question in record.questions:
-            spans = list(_spans(record.text, question.key.answers if question.key else ()))
+            spans = list(answer_spans(record.text, question.key.answers if question.key else ()))
             if spans:
                 questions.append((question.text, spans))
             else:
@@ -136,20 +137,6 @@ def _lessons(test: Test, weight: float, known: dict[str, set[str]]) -> tuple[lis
     return lessons, Taught(
         test.file, weight, len(lessons), asked, counts["dropped"], counts["skipped"]
     )
-
-
-def _spans(text: str, answers: Sequence[Answer]) -> Iterator[Offsets]:
-    """Where answers stand; one whose offsets are astray where its text is nearest."""
-    for answer in answers:
-        if not answer.text:
-            continue
-        if answer.offsets is not None and offset_fault(text, answer) is None:
-            yield answer.offsets
-            continue
-        found = places(text, answer.text)
-        if found:
-            start = min(found, key=lambda at: abs(at - (answer.start or 0)))
-            yield start, start + len(answer.text)
 
 
 def _known_runs(tests: Sequence[Test]) -> dict[str, set[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,9 @@ import msgspec
 
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import open_test
-from readmark.corpus.spans import offset_fault, places
+from readmark.corpus.spans import answer_spans
 from readmark.corpus.test import Test
-from readmark.corpus.values import Answer, Offsets, Unit
+from readmark.corpus.values import Answer, Unit
 from readmark.corpus.version import __version__
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _lessons(test: Test, weight: float, hold_out: float) -> tuple[list[Lesson], 
         if _share(text) < hold_out:
             held.append(unit)
             continue
-        spans = tuple(_spans(text, key.answers if key else ()))
+        spans = tuple(answer_spans(text, key.answers if key else ()))
         if spans or (key and key.unanswerable):
             lessons.append(Lesson(text, unit.item.text, spans, weight))
         else:
@@ -213,20 +213,6 @@ def _lessons(test: Test, weight: float, hold_out: float) -> tuple[list[Lesson], 
 
 def _share(text: str) -> float:
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()[0] / 256
-
-
-def _spans(text: str, answers: Sequence[Answer]) -> Iterator[Offsets]:
-    """Where answers stand; one whose offsets are astray where its text is nearest."""
-    for answer in answers:
-        if not answer.text:
-            continue
-        if answer.offsets is not None and offset_fault(text, answer) is None:
-            yield answer.offsets
-            continue
-        found = places(text, answer.text)
-        if found:
-            start = min(found, key=lambda at: abs(at - (answer.start or 0)))
-            yield start, start + len(answer.text)
 
 
 def _cloze_maker(

@@ -149,9 +149,9 @@ TABLE = {row[0]: row[1:] for row in rows("formats.md", "| what | `native` |")}
 NAMES = ("native", "flat", "squad", "squad2", "drcd", "smart", "cmrc2018")
 ELSEWHERE = (
     *("brcc", "cbc4kids", "remedia", "brat", "conllu", "web_annotation"),
-    *("trec_series", "cast", "canard", "series_gold"),
+    *("trec_series", "cast", "canard", "series_gold", "task"),
 )
-"""Formats that brcc.md, annotation_formats.md and series.md tell of."""
+"""Formats that brcc.md, annotation_formats.md, series.md and tasks.md tell of."""
 
 
 def test_the_table_of_what_is_kept_is_complete() -> None:

@@ -35,7 +35,7 @@ class RankingMetric(Ratio):
 
     def statistics(self, *_: object) -> Sequence[float]:
         """Rankings are measured where they are made; there is no answer to look at."""
-        raise NotImplementedError
+        raise NotImplementedError("a ranking's vectors are made where it is measured")
 
     def signature(self) -> Mapping[str, str]:
         """What ranked what, and how ties count."""

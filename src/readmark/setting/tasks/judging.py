@@ -19,6 +19,7 @@ from readmark.corpus.problems import fail
 from readmark.corpus.sitting import Sitting
 from readmark.corpus.task_package import VERDICTS, AnswerRow
 from readmark.corpus.test import Test
+from readmark.measures.excerpt_overlap import disjoint
 
 UNJUDGED = ""
 AROUND = 60
@@ -134,14 +135,7 @@ def _answer(row: PooledRow) -> AnswerRow:
 
 def is_inferred(excerpts: Iterable[Excerpt]) -> bool:
     """Whether an adjudicated answer rests on more than one, disjoint pieces of text."""
-    pieces, last = 0, None
-    for one in sorted(excerpts):
-        if last is None or one.document != last.document or one.start > last.end:
-            pieces += 1
-            last = one
-        elif one.end > last.end:
-            last = one
-    return pieces > 1
+    return disjoint(excerpts) > 1
 
 
 def with_judgements(gold: Iterable[AnswerRow], judgements: Iterable[AnswerRow]) -> list[AnswerRow]:

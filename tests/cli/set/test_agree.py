@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from rich.cells import cell_len
 
-from readmark.cli.set.agree import agree_command
+from readmark.cli.main import cli
 
 pytestmark = pytest.mark.slow
 
@@ -152,7 +152,7 @@ def test_a_long_bootstrap_says_where_it_is(tmp_path: Path, monkeypatch: pytest.M
     paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for path in paths:
         path.write_text("id,decision\nq1,x\nq2,y\n", "utf-8")
-    done = CliRunner().invoke(agree_command, [*map(str, paths), "--json", "--draws", "2000"])
+    done = CliRunner().invoke(cli, ["set", "agree", *map(str, paths), "--json", "--draws", "2000"])
     assert done.exit_code == 0, done.output
     assert "decision: 2,000/2,000 draws of kappa" in done.stderr
     assert json.loads(done.stdout)["draws"] == 2000

@@ -28,6 +28,7 @@ def main() -> int:
     figures += sources.measure(quick=quick)
     # Imported after that: what this process holds would count as its children's memory.
     import analysing
+    import llm
     import panels
     import randomisation
     import rating
@@ -49,6 +50,7 @@ def main() -> int:
     figures += panels.measure()
     figures += rating.measure()
     figures += reasoning.measure(rounds=1)
+    figures += llm.measure(quick=quick)
     print(table(figures))
     return 0 if all(one.ok for one in figures) else 1
 

@@ -28,7 +28,8 @@ from readmark.measures.near_duplicates import near_duplicates
 from readmark.measures.sketches import Sketcher
 from readmark.setting.screening.checks import CHECKS
 from readmark.setting.screening.config import Settings, load_config
-from readmark.setting.screening.examining import BATCH, Examined, examine
+from readmark.setting.screening.examining import BATCH, examine
+from readmark.setting.screening.rows import Examined
 
 ROUNDS = 5
 TURNS = 3

@@ -1,16 +1,24 @@
 """How well and how fast a span reader answers, beside the pipeline of transformers.
 
     python benchmarks/span.py ../shared/data/xquad/en.json MODEL [--questions 100] [--beside]
+    python benchmarks/span.py ../shared/data/xquad/en.json MODEL --sit
 
 MODEL is a folder that ``readmark train span`` wrote. Times are CPU seconds of this process, one
-thread each, in interleaved rounds. ``--beside`` needs torch and transformers below 5, which took
-the pipeline out: it runs the same weights as a question-answering pipeline in float.
+thread each, in interleaved rounds. ``--beside`` runs the same weights as a question-answering
+pipeline in float, one question a call and sixteen; transformers 5 took that pipeline out, so it
+wants an environment of its own: ``pip install . torch==2.13.0 'transformers<5'``.
+
+``--sit`` lets ``readmark sit`` answer the whole test with one worker and with two, in turns, and
+tells wall and CPU seconds and the memory of the largest process; two workers need two idle cores.
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
+import os
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,7 +31,7 @@ from readmark.marking.metrics import build_metrics
 from readmark.sitting.candidates import build_candidate
 
 Reader = Callable[[Sequence[Unit]], list[str]]
-ROUNDS = 3
+LONGEST, STRIDE = 32, 128
 
 
 def main() -> None:
@@ -31,8 +39,13 @@ def main() -> None:
     asked.add_argument("test")
     asked.add_argument("model")
     asked.add_argument("--questions", type=int, default=100)
+    asked.add_argument("--rounds", type=int, default=3)
     asked.add_argument("--beside", action="store_true")
+    asked.add_argument("--sit", action="store_true")
     given = asked.parse_args()
+    if given.sit:
+        sit(given.test, given.model, given.rounds)
+        return
     test = open_test(given.test)
     units = list(test.units())
     units = units[:: max(1, len(units) // given.questions)]
@@ -42,10 +55,11 @@ def main() -> None:
         if _has(Path(given.model), one)
     }
     if given.beside:
-        readers["pipeline"] = _pipeline(given.model)
+        readers["pipeline"] = _pipeline(given.model, 1)
+        readers["pipeline 16"] = _pipeline(given.model, 16)
     spent = dict.fromkeys(readers, 0.0)
     said: dict[str, list[str]] = {}
-    for _ in range(ROUNDS):
+    for _ in range(given.rounds):
         for name, reader in readers.items():
             started = time.process_time()
             said[name] = reader(units)
@@ -53,9 +67,34 @@ def main() -> None:
     print(f"{'reader':12} {'n':>5} {'q/CPU s':>8} {'F1':>6} {'EM':>6}")
     for name, answers in said.items():
         marks = _marks(test, units, answers)
-        rate = ROUNDS * len(units) / spent[name]
+        rate = given.rounds * len(units) / spent[name]
         print(f"{name:12} {len(units):5d} {rate:8.1f} {marks['f1']:6.2f} {marks['em']:6.2f}")
-    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
+
+
+def sit(test: str, model: str, rounds: int) -> None:
+    """Seconds and memory of the command itself, one worker and two."""
+    found: dict[int, list[tuple[float, float, float]]] = {1: [], 2: []}
+    for _ in range(rounds):
+        for workers, sat in found.items():
+            sat.append(_sitting(test, model, workers))
+    print(f"{'workers':>7} {'wall s':>7} {'CPU s':>7} {'MB':>5}   best of {rounds}")
+    for workers, sat in found.items():
+        wall, spent, memory = (min(column) for column in zip(*sat, strict=True))
+        print(f"{workers:7d} {wall:7.1f} {spent:7.1f} {memory:5.0f}")
+    one, two = (min(each[0] for each in sat) for sat in found.values())
+    print(f"two workers are {one / two:.2f} times as fast as one")
+
+
+def _sitting(test: str, model: str, workers: int) -> tuple[float, float, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "readmark", "sit", test, "-r", f"span(model={model})"]
+        command += ["-o", f"{folder}/rows.jsonl", "--workers", str(workers)]
+        started = time.perf_counter()
+        child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        _, status, used = os.wait4(child.pid, 0)
+        if status:
+            raise SystemExit(f"{' '.join(command)} failed")
+    return time.perf_counter() - started, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
 def _has(folder: Path, precision: str) -> bool:
@@ -75,7 +114,7 @@ def _candidate(name: str, test: Test) -> Reader:
     return read
 
 
-def _pipeline(folder: str) -> Reader:
+def _pipeline(folder: str, together: int) -> Reader:
     """Heads of ours, encoder and windows of theirs."""
     import torch
     import transformers
@@ -86,7 +125,7 @@ def _pipeline(folder: str) -> Reader:
     torch.set_num_threads(1)
     network = load_network(folder)
     kind = transformers.AutoModelForQuestionAnswering
-    model = kind.from_config(network.encoder.config)
+    model = kind.from_config(network.encoder.config).eval()  # it would drop out else
     own = getattr(model, model.base_model_prefix)
     own.load_state_dict(network.encoder.state_dict())
     model.qa_outputs.load_state_dict(network.heads.state_dict())
@@ -104,10 +143,9 @@ def _pipeline(folder: str) -> Reader:
         raise SystemExit("transformers 5 has no such pipeline: install transformers<5") from error
 
     def read(units: Sequence[Unit]) -> list[str]:
-        return [
-            run(question=unit.item.text, context=unit.record.text, max_answer_len=64)["answer"]
-            for unit in units
-        ]
+        asked = [{"question": unit.item.text, "context": unit.record.text} for unit in units]
+        found = run(asked, batch_size=together, max_answer_len=LONGEST, doc_stride=STRIDE)
+        return [one["answer"] for one in found]
 
     return read
 

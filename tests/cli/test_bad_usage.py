@@ -11,6 +11,8 @@ import pytest
 
 from kitchen import HEADER, PASSAGE, bad_file, lines
 
+pytestmark = pytest.mark.slow
+
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
 

@@ -278,3 +278,17 @@ def test_golden(expected: str, predictions: str | None, shared: Path, readmark_c
         id: [round(one["em"], 6), round(one["f1"], 6)] for id, one in found["per_unit"].items()
     }
     assert per_unit == gold["per_question"]
+
+
+def test_error_classes_are_printed_and_can_be_left_out(run: Run) -> None:
+    command = ("mark", "test.jsonl", "起点.json", "--by", "level")
+    done = run(*command)
+    assert "error classes" in done.stdout
+    assert any(line.split()[:1] == ["boundary"] for line in done.stdout.splitlines())
+    told = json.loads(run(*command, "--json").stdout)["error_classes"]
+    whole = told["machine"]["all"]
+    assert sum(whole["counts"].values()) == whole["units"] == 6
+    assert whole["counts"]["no_answer"] == 3
+    assert len(told["per_unit"]) == 6
+    assert "error classes" not in run(*command, "--no-classes").stdout
+    assert "error_classes" not in json.loads(run(*command, "--no-classes", "--json").stdout)

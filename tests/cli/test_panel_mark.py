@@ -11,6 +11,8 @@ import pytest
 
 from panel_files import MACHINE, write_lines, write_machine, write_novices, write_test
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

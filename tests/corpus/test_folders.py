@@ -1,6 +1,7 @@
 """Folders and zips: what is seen in them, what is told of them, and writing one whole."""
 
 import os
+import pickle
 import zipfile
 from pathlib import Path
 
@@ -145,3 +146,24 @@ def test_what_stands_there_is_not_mixed_with_what_is_written(tmp_path: Path) -> 
         writing_folder(tmp_path / "none" / "out") as put,
     ):
         put("a.txt", "x")
+
+
+def test_a_zip_is_opened_once_however_many_files_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = zipped(filled(tmp_path / "f"), tmp_path / "b.zip")
+    opened = []
+
+    class Counted(zipfile.ZipFile):
+        def __init__(self, file: Path) -> None:
+            opened.append(file)
+            super().__init__(file)
+
+    monkeypatch.setattr("readmark.corpus.folders.zipfile.ZipFile", Counted)
+    folder = Folder(path)
+    assert [folder.read(name) for name in folder.names] == [b"b.txt", b"sub/a.TXT"]
+    assert ("b.txt" in folder, "B.txt" in folder) == (True, False)
+    assert opened == [path]
+    # a copy in another process has a file of its own
+    assert pickle.loads(pickle.dumps(folder)).read("b.txt") == b"b.txt"
+    assert opened == [path, path]

@@ -348,3 +348,40 @@ def test_signature_tells_what_a_default_became() -> None:
 def test_signature_of_contains_does_not_claim_a_bag() -> None:
     assert "match:whole" in signature("contains(profile=squad)")
     assert "match:" not in signature("em(profile=squad)")
+
+
+@pytest.mark.parametrize(
+    ("name", "reference", "answer", "expected"),
+    [
+        ("contains(profile=squad)", "art", "The art of war", 1.0),
+        ("contains(profile=squad)", "art", "The party", 0.0),
+        ("contains(profile=squad)", "the red kite", "It was a red kite, they say.", 1.0),
+        ("contains(profile=squad)", "red kite", "a kite that is red", 0.0),
+        ("contains(profile=squad)", "nine in the morning", "nine", 0.0),
+        ("contains(holder=reference,profile=squad)", "nine in the morning", "nine", 1.0),
+        ("contains(holder=reference,profile=squad)", "nine in the morning", "", 0.0),
+        ("contains(holder=reference,profile=squad)", "nine", "at nine", 0.0),
+        ("contains(holder=either,profile=squad)", "nine", "at nine", 1.0),
+        ("contains(holder=either,profile=squad)", "at nine", "nine", 1.0),
+        ("contains(profile=cmrc2018)", "旧码头", "船从旧码头开出。", 1.0),
+        ("contains(profile=cmrc2018)", "旧码头", "旧的码头", 0.0),
+        ("contains(profile=cmrc2018)", "184", "在1840年", 0.0),
+        ("contains(profile=zh)", "1840年", "是１８４０年", 1.0),
+        ("em(profile=squad)", "Tom", "The answer is Tom.", 0.0),
+        ("em(extract=true,profile=squad)", "Tom", "The answer is Tom.", 1.0),
+        ("f1(extract=true,profile=squad)", "red kite", "Answer: the red kite", 1.0),
+        ("average(extract=true,profile=cmrc2018)", "周日", "答案是周日。因为那天有风。", 1.0),
+        ("em(extract=true,profile=cmrc2018)", "周日", "周日", 1.0),
+    ],
+)
+def test_wordy_answers(name: str, reference: str, answer: str, expected: float) -> None:
+    metric: Any = METRICS.build(name)[1]
+    (one,) = comprehension(passage("p", asked("q", reference))).units()
+    vector = metric.statistics(one, ((Answer(text=reference),),), Answer(text=answer))
+    assert tuple(vector) == (expected, 1.0)
+
+
+def test_extraction_is_in_the_signature_where_it_is_done() -> None:
+    assert "extract:wording-1" in signature("f1(profile=squad,extract=true)")
+    assert "extract" not in signature("f1(profile=squad)")
+    assert "holder:reference" in signature("contains(profile=squad,holder=reference)")

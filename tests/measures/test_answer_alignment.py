@@ -75,6 +75,20 @@ JETS: Mentions = {"Jets": ("the Jets", "New York", "they")}
             [said({"A": ("one",), "B": ("two", "deux", "zwei")}, x="A", y="B")],
             [(0, 0, 0.5)],
         ),
+        # numbers by value
+        ([said(n="0.10"), said(n="2.50")], [said(n=2.5), said(n=0.1)], [(0, 1, 1.0), (1, 0, 1.0)]),
+        # the same word in another coding or script
+        (
+            [said({"x": ("cafe\u0301",)}, t="x"), said({"y": ("紐約",)}, t="y")],
+            [said({"X": ("caf\u00e9",)}, t="X"), said({"Y": ("纽约",)}, t="Y")],
+            [(0, 0, 1.0), (1, 1, 1.0)],
+        ),
+        # an answer with more than is asked leaves the one that it alone can have
+        (
+            [said(n=5, m=1), said(n=5)],
+            [said(n=5), said(n=5, m=1)],
+            [(0, 1, 1.0), (1, 0, 1.0)],
+        ),
         # a name that begins with a digit is no number
         (
             [said({"x": ("Niners",)}, t="x")],
@@ -130,3 +144,61 @@ def test_answers_of_one_entity_each_are_paired_as_well_as_can_be(data: st.DataOb
     assert len({one.said for one in found}) == len({one.wanted for one in found}) == len(found)
     back = align(theirs, ours)
     assert sum(one.credit for one in back) == pytest.approx(best)
+
+
+S = {"s0": ("c",), "s2": ("c", "f", "e")}
+G = {"g0": ("b", "c"), "g1": ("f",), "g2": ("e", "c", "b")}
+
+
+def of(classes: Mentions, x: str, y: str, n: int) -> Solution:
+    return said({x: classes[x], y: classes[y]}, x=x, y=y, n=n)
+
+
+def test_entities_that_the_best_answers_need() -> None:
+    """s2 as g1 is 2 / 4, s0 as g0 is 2 / 3: the product is 1 / 3."""
+    ours = [of(S, "s2", "s0", 2), of(S, "s0", "s2", 2)]
+    theirs = [
+        of(G, "g1", "g0", 2), of(G, "g2", "g2", 2), of(G, "g0", "g2", 1), of(G, "g0", "g0", 1),
+    ]  # fmt: skip
+    [pair] = align(ours, theirs)
+    assert pair == (0, 0, pytest.approx(1 / 3))
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_answers_of_several_entities_are_paired_as_well_as_can_be(data: st.DataObject) -> None:
+    """Every way in which entities may stand for one another is tried."""
+
+    def side(prefix: str) -> tuple[Mentions, list[Solution]]:
+        words = st.sets(st.sampled_from("abcd"), min_size=1, max_size=3)
+        classes = {
+            f"{prefix}{at}": tuple(sorted(each))
+            for at, each in enumerate(data.draw(st.lists(words, min_size=1, max_size=3)))
+        }
+        one = st.tuples(
+            st.sampled_from(sorted(classes)), st.sampled_from(sorted(classes)), st.integers(1, 2)
+        )
+        drawn = data.draw(st.lists(one, min_size=1, max_size=4, unique=True))
+        return classes, [of(classes, *each) for each in drawn]
+
+    (our_words, ours), (their_words, theirs) = side("s"), side("g")
+
+    def alike(a: str, b: str | None) -> float:
+        if b is None:
+            return 0.0
+        one, other = set(our_words[a]), set(their_words[b])
+        return 2 * len(one & other) / (len(one) + len(other))
+
+    best = 0.0
+    names = [*their_words, *[None] * len(our_words)]
+    wanted = {tuple(each.values.values()) for each in theirs}
+    for chosen in set(itertools.permutations(names, len(our_words))):
+        stands = dict(zip(our_words, chosen, strict=True))
+        credit = 0.0
+        for each in ours:
+            x, y, n = each.values.values()
+            if (stands[str(x)], stands[str(y)], n) in wanted:
+                credit += alike(str(x), stands[str(x)]) * alike(str(y), stands[str(y)])
+        best = max(best, credit)
+    found = align(ours, theirs)
+    assert sum(one.credit for one in found) == pytest.approx(best)

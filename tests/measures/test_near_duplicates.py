@@ -137,6 +137,21 @@ def test_pages_of_a_template_are_hardly_compared_and_copies_among_them_are_found
     assert found(texts).keys() == {(str(at), f"copy of {at}") for at in range(20)}
 
 
+def test_sketches_may_come_one_by_one_or_many_at_a_time() -> None:
+    draw = random.Random(4)
+    texts = ["".join(draw.choices(HAN, k=90)) for _ in range(9)]
+    made = Sketcher().sketches([*texts, *(text + "某" for text in texts)])
+    with Sketches(Sketcher()) as single, Sketches(Sketcher()) as many:
+        for one in made:
+            single.add(one)
+        many.extend(made[:7])
+        many.extend([])
+        many.extend(iter(made[7:]))
+        assert many.count == single.count == 18
+        assert many.candidates().tolist() == [[at, at + 9] for at in range(9)]
+        assert single.candidates().tolist() == many.candidates().tolist()
+
+
 @pytest.mark.parametrize("threshold", [0.3, 0.5, 0.8, 0.9, 0.95, 1.0])
 def test_a_pair_at_the_threshold_agrees_often_enough(threshold: float) -> None:
     """The chance of fewer agreements, summed otherwise: by drawing one hash after the other."""

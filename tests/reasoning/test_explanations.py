@@ -173,6 +173,7 @@ def test_contradictions_rest_on_the_fewest_inputs() -> None:
     assert found == {
         ("both", "((G site S) (S of Otters) (G type Game) (G away Otters))"),
         ("loop", "((a p a))"),
+        ("loop", "((a p a) (a p b))"),
     }
     assert only == []
 
@@ -185,3 +186,28 @@ def test_contradictions_under_negation_keep_their_inputs() -> None:
         (found,) = contradictions(inference)
     assert write_graph(found.inputs) == "((G overtime true) (G season 1950))"
     assert found.antecedents[0].rule is not None
+
+
+CHAIN = "(:rule step :if (?x p ?y) (?x next ?z) :then (?z p ?y))"
+
+
+@pytest.mark.parametrize("rules", [CHAIN, CHAIN.replace("step", "step :probability 0.9")])
+@pytest.mark.parametrize("fetched", [0, 500_000], ids=["by levels", "at once"])
+def test_a_deep_derivation_is_whole(
+    rules: str, fetched: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readmark.reasoning.explanations.MOST_FETCHED", fetched)
+    chain = " ".join(f"(x{at} next x{at + 1})" for at in range(40))
+    wanted = Statement(Name("x40"), Name("p"), Name("y"))
+    with inferred(rules, f"((x0 p y) (x0 p other) {chain})") as inference:
+        (tree,) = explain(inference, [("g0", wanted)])
+    check(tree)
+    # x40 to x1 are derived; (x0 p y) and the 40 statements of next are asserted.
+    assert len(leaves([tree])) == 41
+    assert derivation_text(tree).count("by step") == 40
+
+
+def test_explaining_is_limited() -> None:
+    with inferred(CHAIN, "((x0 p y) (x0 next x1))") as inference, pytest.raises(DataError) as wrong:
+        explain(inference, [("g0", Statement(Name("x1"), Name("p"), Name("y")))], seconds=1e-9)
+    assert str(wrong.value) == "explaining took more than 1e-09 s and was stopped"

@@ -109,8 +109,8 @@ def test_the_parenthesised_notation_is_read_with_its_lines() -> None:
     ]
     with pytest.raises(DataError, match=r"^d\.graph:2: .*holds no variable"):
         read_annotated(b"(\n(?g type NFLGame))", file="d.graph", namespaces=NAMES)
-    with pytest.raises(DataError, match=r"^d\.graph: not valid UTF-8"):
-        read_annotated(b"(a b \xff)", file="d.graph", namespaces=NAMES)
+    with pytest.raises(DataError, match=r"^d\.graph:2: not valid UTF-8"):
+        read_annotated(b"(a b\n \xff)", file="d.graph", namespaces=NAMES)
 
 
 @pytest.mark.parametrize(

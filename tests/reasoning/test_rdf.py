@@ -11,7 +11,7 @@ from readmark.corpus.errors import DataError
 from readmark.reasoning.graphs import Statement
 from readmark.reasoning.namespaces import Namespaces
 from readmark.reasoning.rdf import SUFFIXES, format_of, parse, read_rdf, write_rdf
-from readmark.reasoning.terms import Literal, Name, Value
+from readmark.reasoning.terms import Literal, Name, Value, term_of, written
 
 NAMES = Namespaces({"nfl": "http://example.org/nfl#"})
 FORMATS = sorted(set(SUFFIXES.values()))
@@ -74,6 +74,17 @@ def _canonical(one: Statement) -> Statement:
         ("false", "boolean", False),
         ("2009-11-08", "date", datetime.date(2009, 11, 8)),
         ("2009-11-08T13:00:00", "dateTime", datetime.datetime(2009, 11, 8, 13)),
+        (
+            "2009-11-08T13:00:00.1234560Z",
+            "dateTime",
+            datetime.datetime(2009, 11, 8, 13, 0, 0, 123456, datetime.UTC),
+        ),
+        ("2009-12-31T24:00:00", "dateTime", datetime.datetime(2010, 1, 1)),
+        (" 12.0 ", "decimal", 12.0),
+        (".5", "decimal", 0.5),
+        ("NaN", "double", math.nan),
+        ("+INF", "double", math.inf),
+        ("0e999", "double", 0.0),
         ("x", "string", "x"),
         ("2009", "gYear", "2009"),
     ],
@@ -84,9 +95,15 @@ def test_literals_get_the_value_of_their_datatype(lexical: str, type: str, value
     assert found.object == Literal(value)
 
 
-def test_a_language_tag_is_not_kept() -> None:
-    [found] = read(b'<http://a> <http://b> "ten"@en .\n', "N_TRIPLES")
-    assert found.object == Literal("ten")
+def test_a_language_tag_is_kept() -> None:
+    data = b'<http://a> <http://b> "chat"@fr , "chat"@EN , "chat" .\n'
+    found = [one.object for one in read(data, "TURTLE")]
+    assert found == [Literal("chat", "fr"), Literal("chat", "en"), Literal("chat")]
+    assert len(set(found)) == 3
+    assert [written(one) for one in found] == ['"chat"@fr', '"chat"@en', '"chat"']
+    assert [term_of(written(one)) for one in found] == found
+    out = write_rdf(read(data, "TURTLE"), format="N_TRIPLES", namespaces=NAMES)
+    assert {one.object for one in read(out, "N_TRIPLES")} == set(found)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +118,23 @@ def test_a_language_tag_is_not_kept() -> None:
         ("2009-11-08", "dateTime"),
         ("9" * 5000, "integer"),
         ("1,5", "double"),
+        ("2009-11-15T13:00:00.1234567", "dateTime"),
+        ("2009-11-15T13", "dateTime"),
+        ("2009-11-15T24:00:01", "dateTime"),
+        ("0.12345678901234567890123", "decimal"),
+        ("1e400", "double"),
+        ("1e-400", "double"),
+        ("infinity", "double"),
+        ("nan", "double"),
+        ("20091115", "date"),
+        ("2009-W46-7", "date"),
+        ("2009-11-15Z", "date"),
+        ("1_0.5", "decimal"),
+        ("1e5", "decimal"),
+        ("INF", "decimal"),
+        ("٣.٥", "decimal"),
+        ("٣", "integer"),
+        (str(2**126), "integer"),
     ],
 )
 def test_a_literal_that_its_datatype_does_not_have_is_an_error(lexical: str, type: str) -> None:

@@ -75,3 +75,46 @@ def test_limits_and_faults() -> None:
         wide = " . ".join(f"?a{at} ?b{at} ?c{at}" for at in range(16))
         with pytest.raises(DataError, match="took more than 2 s and was stopped"):
             sparql(inference, f"SELECT (COUNT(*) AS ?n) {{ {wide} }}", seconds=2)
+
+
+TRANSITIVE = "(:theory T) (:rule tr :if (?x p ?y) (?y p ?z) :then (?x p ?z))"
+SHARED = ("((a p b1) (b1 p c))", "((a p b2) (b2 p c))")
+"""Both graphs derive (a p c): five statements in all, three in each."""
+COUNT = "SELECT (COUNT(*) AS ?n) {} {{ ?s ?p ?o }}"
+
+
+@pytest.mark.parametrize(
+    ("clause", "graphs", "expected"),
+    [
+        ("", None, "5"),
+        ("", ["g1"], "3"),
+        ("", ["g0", "g1"], "5"),
+        ("FROM <urn:readmark:document:g0>", None, "3"),
+        ("FROM NAMED <urn:readmark:document:g0>", None, "0"),
+    ],
+)
+def test_the_default_graph_has_each_statement_once(
+    clause: str, graphs: list[str] | None, expected: str
+) -> None:
+    with inferred(TRANSITIVE, *SHARED) as inference:
+        found = sparql(inference, COUNT.format(clause), graphs=graphs)
+    assert written(found.rows[0]["n"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("clause", "said"),
+    [
+        ("FROM <file:///etc/passwd>", "which is no graph here"),
+        ("from named <urn:x:y>", "which is no graph here"),
+        ("FROM <urn:readmark:document:g0> FROM <urn:readmark:document:g1>", "only one FROM"),
+    ],
+)
+def test_from_names_a_graph_that_is_there(clause: str, said: str) -> None:
+    with inferred(TRANSITIVE, *SHARED) as inference, pytest.raises(DataError, match=said):
+        sparql(inference, COUNT.format(clause))
+
+
+def test_a_graph_that_is_not_there() -> None:
+    with inferred(TRANSITIVE, *SHARED) as inference, pytest.raises(DataError) as wrong:
+        sparql(inference, COUNT.format(""), graphs=["g0", "g12"])
+    assert str(wrong.value) == "there is no graph g12: did you mean g1?"

@@ -88,3 +88,15 @@ def test_answers_to_a_query_are_told_in_a_line_with_their_places() -> None:
     assert shown_row(Row(id="q", bindings=[["a", "b"]]))["t"] == '[["a","b"]]'
     assert shown_gold({"solutions": [{"values": {"N": True}}]}) == {"t": "?N = true"}
     assert shown_gold({"solutions": [], "annotator": "ida"}) == {"t": "", "w": "ida"}
+
+
+def test_derivations_go_with_their_answers() -> None:
+    excerpt = {"document": "d", "start": 4, "end": 9, "quote": "seven"}
+    one = {"values": {"N": 7}, "excerpts": [excerpt], "derivation": "(G n 7)  asserted"}
+    assert shown_gold({"solutions": [one, {"values": {"N": 8}}]}) == {
+        "t": "?N = 7; ?N = 8",
+        "ex": [[4, 9]],
+        "d": ["(G n 7)  asserted"],
+    }
+    assert shown_row(Row(id="q", bindings=[one]))["d"] == ["(G n 7)  asserted"]
+    assert "d" not in shown_row(Row(id="q", bindings=[{"N": 8}]))

@@ -178,7 +178,7 @@ def test_a_unit_that_was_not_to_be_sat_is_not_wrong(tmp_path: Path) -> None:
 def test_parts_come_where_there_is_something_to_show(tmp_path: Path) -> None:
     page = written(tmp_path, *two_sheets(tmp_path))
     found = re.findall(r'<section class="part" id="test-1-(\w+)"', page)
-    assert found == ["marks", "slices", "people", "spread"]
+    assert found == ["marks", "slices", "people", "levels", "errors", "spread"]
 
 
 def test_scores_and_repeats(tmp_path: Path) -> None:
@@ -279,6 +279,8 @@ def test_a_legend_names_those_that_are_in_its_plots(tmp_path: Path) -> None:
         "marks": ["mute", "sure", "people"],
         "slices": ["mute", "sure"],
         "people": ["mute", "sure"],
+        "levels": [],
+        "errors": ["mute", "sure", "people"],
         "spread": [],
         "certainty": ["sure"],
     }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.reporting.terminal import counted, plural
+from readmark.reporting.terminal import broken_at_words, counted, plural
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,18 @@ def test_a_noun_is_counted_in_the_right_number(noun: str, several: str) -> None:
     assert plural(noun) == several
     assert counted(1, noun) == f"1 {noun}"
     assert counted(1200, noun) == f"1,200 {several}"
+
+
+@pytest.mark.parametrize(
+    ("label", "room", "lines"),
+    [
+        ("all", 12, ["all"]),
+        ("property awayTeamInGame", 30, ["property awayTeamInGame"]),
+        ("property awayTeamInGame", 14, ["property away", "TeamInGame"]),
+        ("property hasNFLGame", 12, ["property has", "NFLGame"]),
+        ("topic two_words here", 10, ["topic two_", "words here"]),
+        ("level 二", 12, ["level 二"]),
+    ],
+)
+def test_labels_are_broken_where_words_begin(label: str, room: int, lines: list[str]) -> None:
+    assert broken_at_words(label, room).splitlines() == lines

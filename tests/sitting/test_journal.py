@@ -33,6 +33,7 @@ def marks(test: Test, journal: Path) -> bytes:
     return msgspec.json.encode(found.as_json())
 
 
+@pytest.mark.slow
 def test_cut_off_at_any_byte_it_gives_the_same_marks(journal: Path) -> None:
     test = chinese()
     readmark.sit(test, "lead", journal)

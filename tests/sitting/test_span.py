@@ -17,7 +17,7 @@ from readmark.models.span import onnx_scoring
 from readmark.models.span.shape import Shape, write_shape
 from readmark.models.span.tokens import load_tokenizer
 from readmark.sitting.candidates import build_candidate, make_ready
-from readmark.sitting.candidates.span import whole_end
+from readmark.sitting.span_rows import whole_end
 from span_encoder import write_tokenizer
 
 TEXT = "The mill stands in the north. Anna keeps 12 goats."
@@ -66,6 +66,24 @@ def test_the_answer_is_cut_from_the_text(folder: Path, monkeypatch: pytest.Monke
     assert TEXT[first:last].strip() == "Anna keeps 12 goats."
     assert row.evidence["likely"][0]["text"] == "Anna"
     assert row.score == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize(("decide", "said"), [("em", "Anna"), ("f1", "Anna keeps 12 goats")])
+def test_the_likeliest_or_what_overlaps_most(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, decide: str, said: str
+) -> None:
+    tool = load_tokenizer(folder, simplify=False)
+    anna, twelve, goats = (one.ids for one in tool.cut(["anna", "12", "goats"]))
+
+    def score(ids: Any, types: Any, mask: Any) -> Any:
+        starts = (ids == anna[0]) * 9.1 + (ids == twelve[0]) * 9.0
+        return np.stack([starts, (ids == anna[-1]) * 9.1 + (ids == goats[-1]) * 9.0], -1)
+
+    (row,) = sit(folder, [(TEXT, "Who?")], monkeypatch, scorer=score, decide=decide)
+    assert row.text == said
+    assert row.evidence["likely"][0]["text"] == said
+    assert row.score == row.evidence["likely"][0]["probability"]
+    assert len(row.evidence["likely"]) == 3
 
 
 def test_a_passage_longer_than_any_window(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

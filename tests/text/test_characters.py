@@ -61,3 +61,10 @@ def test_texts_are_counted_together_as_alone(texts: list[str]) -> None:
 def test_the_weights_of_the_classical_style_are_added_up() -> None:
     # 曰 3, 之 1, 而 .5; 他 and 说 -1 each
     assert characters("他说：子曰：学而时习之").classical == pytest.approx(2.5)
+
+
+def test_what_is_not_looked_at_has_nothing_but_signs() -> None:
+    above = "".join(map(chr, range(0x40000, 0x110000)))
+    found = characters(above)
+    assert found.size == found.symbols == len(above)
+    assert not any(one.isalnum() or one.isspace() for one in above)

@@ -13,7 +13,7 @@ from readmark.sitting.candidates import CANDIDATES
 from readmark.workflows.cases import mark_cases
 from readmark.workflows.demo import bundled_tests, embedded_candidates
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(first=True)
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -23,10 +23,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("demo")
 
 
-def test_every_embedded_candidate_sits_every_bundled_test(folder: Path, readmark_cli: Run) -> None:
+@pytest.fixture(scope="module")
+def first(folder: Path, readmark_cli: Run) -> CompletedProcess[str]:
+    """The demo, once for all: what it takes most of its time for is the same each time."""
     done = readmark_cli("demo", "-o", folder, "--json")
     assert done.returncode == 0, done.stderr
-    document = msgspec.json.decode(done.stdout)
+    return done
+
+
+def test_every_embedded_candidate_sits_every_bundled_test(
+    folder: Path, first: CompletedProcess[str]
+) -> None:
+    document = msgspec.json.decode(first.stdout)
     assert document["cases"]["wrong"] == []
     assert document["cases"]["marked"] >= 60
     assert len(document["tests"]) >= 3
@@ -38,12 +46,12 @@ def test_every_embedded_candidate_sits_every_bundled_test(folder: Path, readmark
     assert Path(document["report"]).read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.usefixtures("first")
 def test_a_second_demo_replaces_the_first_and_prints_tables(
     folder: Path, readmark_cli: Run
 ) -> None:
-    for _ in range(2):
-        done = readmark_cli("demo", "-o", folder)
-        assert done.returncode == 0, done.stderr
+    done = readmark_cli("demo", "-o", folder)
+    assert done.returncode == 0, done.stderr
     assert "longest_overlap" in done.stdout
     assert "no human study" in " ".join(done.stdout.split())
     # like stands beside like: candidates and references on the same units and the same sets

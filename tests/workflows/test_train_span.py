@@ -1,6 +1,7 @@
 """Training a span reader: a tiny random encoder learns twenty questions by heart."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,6 +33,19 @@ def farms(tmp_path: Path) -> Path:
     return tmp_path / "farms.jsonl"
 
 
+def packed(test: Path, encoder: Path) -> Any:
+    """The windows of a test, as the network learns them."""
+    from readmark.models.span.lessons import Lesson, pack
+    from readmark.models.span.shape import Shape
+    from readmark.models.span.tokens import load_tokenizer
+
+    asked = [
+        Lesson(unit.record.text, unit.item.text, (unit.item.key.answers[0].offsets,))
+        for unit in open_test(test).units()
+    ]
+    return pack(asked, Shape(length=48), load_tokenizer(encoder, simplify=False))
+
+
 def test_the_shape_follows_the_test(farms: Path, tmp_path: Path) -> None:
     shape = chosen_shape([farms], str(tmp_path), length=64, passage_first=True)
     assert (shape.language, shape.length, shape.passage_first) == ("en", 64, True)
@@ -42,6 +56,23 @@ def test_the_shape_follows_the_test(farms: Path, tmp_path: Path) -> None:
 def test_nothing_to_learn_from(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nothing to learn from"):
         train_span([], tmp_path / "out", encoder="none")
+
+
+def test_a_large_test_counts_no_more_than_a_small_one(
+    farms: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from readmark.models.span import network
+    from readmark.workflows import train_span as module
+
+    one, other = open_test(farms), open_test(farms)
+    told = {id(one): {"f1": 40.0, "em": 10.0}, id(other): {"f1": 80.0, "em": 30.0}}
+    monkeypatch.setattr(module, "marked", lambda test, *_: told[id(test)])
+    monkeypatch.setattr(network, "torch_scorer", lambda network: network)
+    many, few = list(one.units()), list(other.units())[:1]
+    look = module._checker({}, [(one, many), (other, few), (one, [])], None, None)
+    assert look is not None
+    assert look(None) == {"held f1": 60.0, "held em": 20.0}
+    assert module._checker({}, [(one, [])], None, None) is None
 
 
 @pytest.mark.torch
@@ -88,23 +119,11 @@ class TestLearning:
 
     def test_training_goes_on_from_a_checkpoint(self, farms: Path, tmp_path: Path) -> None:
         from readmark.models.span import learning
-        from readmark.models.span.lessons import Lesson, pack
         from readmark.models.span.network import load_network
-        from readmark.models.span.shape import Shape
-        from readmark.models.span.tokens import load_tokenizer
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
-        tokenizer = load_tokenizer(encoder, simplify=False)
-        units = list(open_test(farms).units())
-        lessons = pack(
-            [
-                Lesson(unit.record.text, unit.item.text, (unit.item.key.answers[0].offsets,))
-                for unit in units
-            ],
-            Shape(length=48),
-            tokenizer,
-        )
+        lessons = packed(farms, encoder)
         plan = learning.Plan(rate=1e-3, batch=10, epochs=4, device="cpu")
         straight = load_network(str(encoder))
         learning.learn(straight, lessons, plan)
@@ -123,3 +142,47 @@ class TestLearning:
         other = learning.Plan(rate=2e-3, batch=10, epochs=4, device="cpu")
         with pytest.raises(UsageError, match="other settings"):
             learning.learn(resumed, lessons, other, checkpoint=held)
+
+    def test_the_best_weights_outlive_a_break(self, farms: Path, tmp_path: Path) -> None:
+        from readmark.models.span import learning
+        from readmark.models.span.network import load_network
+        from span_encoder import write_encoder
+
+        encoder = write_encoder(tmp_path / "encoder")
+        lessons = packed(farms, encoder)
+        plan = learning.Plan(rate=1e-3, batch=10, epochs=3, device="cpu", average=0.9)
+        held = tmp_path / "checkpoint.pt"
+        weights = []
+
+        def check(network: object) -> dict[str, float]:
+            weights.append(network.heads.weight.detach().clone())  # type: ignore[attr-defined]
+            return {"f1": 10.0 - len(weights)}
+
+        def stop(line: str) -> None:
+            if line.startswith("epoch 3"):
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            learning.learn(
+                load_network(str(encoder)), lessons, plan, check=check, checkpoint=held, tell=stop
+            )
+        resumed = load_network(str(encoder))
+        learning.learn(resumed, lessons, plan, check=check, checkpoint=held)
+        assert (resumed.heads.weight == weights[0]).all()
+        # The third epoch came twice, and to the same.
+        assert len(weights) == 4
+        assert weights[2].sub(weights[3]).abs().max() < 1e-6
+
+    def test_it_stops_when_time_is_up(self, farms: Path, tmp_path: Path) -> None:
+        from readmark.models.span import learning
+        from readmark.models.span.network import load_network
+        from span_encoder import write_encoder
+
+        encoder = write_encoder(tmp_path / "encoder")
+        plan = learning.Plan(batch=10, epochs=5, device="cpu", minutes=1e-9)
+        told: list[str] = []
+        done = learning.learn(
+            load_network(str(encoder)), packed(farms, encoder), plan, tell=told.append
+        )
+        assert len(done) == 1
+        assert told[-1] == "1e-09 minutes are up"

@@ -11,10 +11,11 @@ import click
 
 from readmark.corpus.errors import ReadmarkError, did_you_mean
 from readmark.corpus.version import __version__
-from readmark.sitting.leaving import TERMINATED, Terminated, end_when_told, leave
+from readmark.sitting.leaving import TERMINATED, Terminated, end_when_told, leave, was_told
 
 COMMANDS = {
     "demo": "Sit, mark, compare and report the bundled tests.",
+    "get": "Fetch a public test, with its licence and its hash.",
     "check": "Validate tests; print what is wrong, place by place.",
     "stats": "Corpus tables of tests, side by side.",
     "convert": "Convert a test or a sitting between formats.",
@@ -24,10 +25,12 @@ COMMANDS = {
     "compare": "Paired significance: each sitting against the first.",
     "people": "How well people do on a test.",
     "report": "One HTML page from marksheets.",
+    "table": "Candidates and people by split or level, from marksheets.",
     "train": "Train a candidate on tests with known answers.",
     "series": "Rewrite question series; tables, worst rewrites, weights.",
     "panel": "Readability panels: pool, plan, collect, mark, power.",
     "task": "Formal reading tasks: pack, check, infer, query, explain, mark.",
+    "harness": "Tasks for lm-evaluation-harness and Inspect AI; their logs as sittings.",
     "readability": "Readability formulas, passage by passage.",
     "rate": "Rate passages from 1 (hardest) to 5 (easiest to read); say why.",
     "formats": "The formats that are registered.",
@@ -93,7 +96,7 @@ def main() -> None:
     except ReadmarkError as error:
         status = complain(str(error), error.exit_status)
     except (click.Abort, KeyboardInterrupt):
-        status = complain("interrupted", 130)
+        status = complain("terminated", TERMINATED) if was_told() else complain("interrupted", 130)
     except Terminated:
         status = complain("terminated", TERMINATED)
     except MemoryError:

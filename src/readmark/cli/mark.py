@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import click
 
 from readmark.cli import options
 from readmark.cli.ticker import Ticker
+from readmark.cli.traffic import traffic_of, traffic_options
 
 
 @click.command("mark")
@@ -26,12 +28,15 @@ from readmark.cli.ticker import Ticker
 @click.option("--strict", is_flag=True, help="Answers to units the test lacks are an error.")
 @options.errors_option
 @click.option("--redact", is_flag=True, help="Leave the gold out of the marksheet.")
+@click.option("--no-classes", is_flag=True, help="Do not tell wrong answers apart by class.")
 @click.option("--no-units", is_flag=True, help="Leave per_unit out of --json.")
+@traffic_options
 @options.from_option
 @options.json_option
 @click.pass_context
 def mark_command(
     ctx: click.Context,
+    /,
     test: str,
     sitting: str,
     metrics: tuple[str, ...],
@@ -45,15 +50,18 @@ def mark_command(
     strict: bool,
     errors_as_wrong: bool,
     redact: bool,
+    no_classes: bool,
     no_units: bool,
     from_format: str | None,
     as_json: bool,
+    **traffic: Any,
 ) -> None:
     """Mark a SITTING of a TEST: scores with intervals, slices, and people beside.
 
     SITTING is a native sitting or a dictionary of predictions {id: text}. A missing id counts
     as wrong and is named; empty text is an answer. Error rows are marked as wrong, listed apart,
-    and end in exit status 1 unless --errors-as-wrong is given.
+    and end in exit status 1 unless --errors-as-wrong is given. What bounds requests is for
+    metrics that ask over a network, such as judge.
     """
     from readmark.marking.settings import Settings
     from readmark.sitting.runner import Progress
@@ -76,6 +84,8 @@ def mark_command(
         strict=strict,
         marksheet=output,
         redact=redact,
+        classes=not no_classes,
+        traffic=traffic_of(traffic),
         watch=watch,
     )
     ticker.end()

@@ -6,11 +6,13 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
 from readmark.cli import options
 from readmark.cli.ticker import Ticker, error_words
+from readmark.cli.traffic import traffic_of, traffic_options
 
 
 @click.command("sit")
@@ -42,11 +44,19 @@ from readmark.cli.ticker import Ticker, error_words
     metavar="REWRITER",
     help="Ask the questions of a series as a rewriter gives them: guided, append...",
 )
+@click.option(
+    "--shuffle-options",
+    type=int,
+    metavar="SEED",
+    help="Show options in another order, and in each repeat in yet another.",
+)
+@traffic_options
 @options.from_option
 @options.json_option
 @click.pass_context
 def sit_command(
     ctx: click.Context,
+    /,
     test: str,
     candidate: str,
     output: str,
@@ -57,8 +67,10 @@ def sit_command(
     cross: str | None,
     questions: str | None,
     rewrite: str | None,
+    shuffle_options: int | None,
     from_format: str | None,
     as_json: bool,
+    **traffic: Any,
 ) -> None:
     """Let a CANDIDATE sit a TEST; every answer is in SITTING before the next one.
 
@@ -90,6 +102,8 @@ def sit_command(
                 cross=cross,
                 questions=questions,
                 rewrite=rewrite,
+                shuffle_options=shuffle_options,
+                traffic=traffic_of(traffic),
                 watch=ticker.show,
                 tell=tell,
             )
@@ -106,6 +120,7 @@ def sit_command(
         parts += [f"{done.unanswered} without an answer"] if done.unanswered else []
         units = "1 unit" if progress.total == 1 else f"{progress.total} units"
         options.say([f"{output}: {done.candidate} sat {units}: {', '.join(parts)}"])
+        options.say([f"{output}: {done.spent.words}"] if done.spent.words else [])
     if done.errors:
         options.say([f"{output}: run the command again to try the error rows again"])
         ctx.exit(1)

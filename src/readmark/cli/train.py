@@ -157,6 +157,14 @@ def rater_command(
     help="Share of the passages that is marked each epoch, not learnt from.",
 )
 @click.option("--teacher", multiple=True, metavar="FOLDER", help="A model to learn from too.")
+@click.option(
+    "--distil",
+    type=click.FloatRange(0, 1),
+    default=0.7,
+    show_default=True,
+    metavar="SHARE",
+    help="How much teachers count beside the answers.",
+)
 @click.option("--language", metavar="CODE", help="Of clozes without a test.")
 @click.option("--length", type=click.IntRange(16, 512), metavar="N", help="Tokens a window; 512.")
 @click.option("--answer", type=click.IntRange(min=1), metavar="N", help="Tokens an answer; 64.")
@@ -166,6 +174,18 @@ def rater_command(
 @click.option("--accumulate", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--epochs", type=click.IntRange(min=1), default=2, show_default=True)
 @click.option("--patience", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="N",
+    help="Stop by then, the rate having fallen.",
+)
+@click.option(
+    "--average",
+    type=click.FloatRange(0, 1, max_open=True),
+    metavar="SHARE",
+    help="Keep a running mean of the weights; the share each step keeps, such as 0.999.",
+)
 @click.option("--dropout", type=click.FloatRange(0, 0.9), help="The encoder's own.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
 @click.option("--device", default="", metavar="NAME", help="cpu or cuda; a GPU where there is one.")
@@ -184,6 +204,7 @@ def span_command(
     check: tuple[str, ...],
     hold_out: float,
     teacher: tuple[str, ...],
+    distil: float,
     language: str | None,
     length: int | None,
     answer: int | None,
@@ -193,6 +214,8 @@ def span_command(
     accumulate: int,
     epochs: int,
     patience: int,
+    minutes: float | None,
+    average: float | None,
     dropout: float | None,
     seed: int,
     device: str,
@@ -216,6 +239,9 @@ def span_command(
             seed=seed,
             device=device,
             patience=patience,
+            minutes=minutes or 0.0,
+            average=average or 0.0,
+            distil=distil,
         ),
         shape=chosen_shape(
             [*tests, *(path for _, path in also)],

@@ -6,7 +6,10 @@ Program", section 3). Values are the tokens of the graph notation: ``Game-1``, `
 
 from __future__ import annotations
 
+import decimal
+import functools
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +21,15 @@ ANNOTATIONS = ("complete", "incomplete", "query-driven")
 """Whether what is not in the gold of a document is wrong, or only not judged."""
 
 
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.?[0-9]+)(?:[eE][+-]?[0-9]+)?")
+"""A number of the graph notation."""
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})?)?")
+_WORDS = frozenset({"true", "false", "INF", "-INF", "NaN"})
+_WRITTEN_OUT = 400
+"""How many places a number may have to be written without an exponent."""
+
+NAMESPACES = "namespaces"
+"""The field of a document that has the prefixes of its task's ontology."""
 VARIABLES = "variables"
 """The field of a query that names the variables whose values make the answer, if not all do."""
 
@@ -48,14 +60,19 @@ class Solution(Value, frozen=True):
     excerpts: tuple[Excerpt, ...] = ()
     mentions: dict[str, tuple[str, ...]] = {}
     probability: float | None = None
+    derivation: str | None = None
+    """How it was found, as indented lines: rules, what they rest on, down to the excerpts."""
     by: str | None = None
     """Who added or judged it, where that was after the annotation."""
     why: str | None = None
 
     @property
     def bound(self) -> tuple[tuple[str, str], ...]:
-        """Variables with their values' tokens, sorted: what tells one answer from another."""
-        return tuple(sorted((name, token(value)) for name, value in self.values.items()))
+        """Variables with their values' tokens, sorted: what tells one answer from another.
+
+        Numbers of one value have one token: 5, 5.0 and 5e0 are the same answer.
+        """
+        return tuple(sorted((name, plain(token(value))) for name, value in self.values.items()))
 
     def of(self, names: Sequence[str] | None) -> Solution:
         """The answer with the values of these variables only; of all when none is named."""
@@ -130,6 +147,28 @@ def token(value: str | int | float | bool) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
     return str(value)
+
+
+def is_value(text: str) -> bool:
+    """Whether a token is a number, a truth value, a date or a string, and so no entity."""
+    if text[:1] == '"' or text in _WORDS or _NUMBER.fullmatch(text):
+        return True
+    return bool(_DATE.fullmatch(text))
+
+
+@functools.lru_cache(maxsize=2**14)
+def plain(text: str) -> str:
+    """A value's token; numbers of one value have one, whatever zeros or exponent they have."""
+    if not _NUMBER.fullmatch(text):
+        return text
+    exact = decimal.Context(prec=len(text) + 1)
+    try:
+        number = decimal.Decimal(text, exact).normalize(exact)
+    except decimal.DecimalException:
+        return text  # an exponent beyond all measure
+    if not number:
+        return "0"
+    return f"{number:f}" if abs(number.adjusted()) <= _WRITTEN_OUT else str(number)
 
 
 def excerpt_fault(excerpt: Excerpt, text: str) -> str | None:

@@ -8,6 +8,7 @@ import shutil
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from readmark.corpus.decoding import Decoded, decoded_as
@@ -34,6 +35,7 @@ class Folder:
         self.path = path
         self.is_zip = not path.is_dir()
         self._top = ""
+        self._zip: tuple[int, zipfile.ZipFile] | None = None
         try:
             found = sorted(self._zipped() if self.is_zip else self._listed())
         except OSError as error:
@@ -43,6 +45,17 @@ class Folder:
             self._top = tops.pop() + "/"
         self.names = tuple(name.removeprefix(self._top) for name in found)
         self._folded = {name.lower(): name for name in self.names}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def __getstate__(self) -> dict[str, object]:
+        """All but the open file, which no other process can take over."""
+        return {**self.__dict__, "_zip": None}
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.names)
 
     def place(self, name: str) -> str:
         """What a file of the folder is called in a message."""
@@ -75,8 +88,7 @@ class Folder:
 
     def _unpacked(self, name: str) -> bytes:
         try:
-            with self._opened() as packed:
-                return packed.read(self._top + name)
+            return self._opened().read(self._top + name)
         except KeyError:
             raise DataError("no such file in the zip", file=self.place(name)) from None
         except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError) as error:
@@ -102,16 +114,22 @@ class Folder:
                     yield (Path(at) / name).relative_to(self.path).as_posix()
 
     def _zipped(self) -> Iterator[str]:
-        with self._opened() as packed:
-            for name in packed.namelist():
-                parts = PurePosixPath(name).parts
-                hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
-                if parts and not hidden and not name.endswith("/"):
-                    yield name
+        for name in self._opened().namelist():
+            parts = PurePosixPath(name).parts
+            hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
+            if parts and not hidden and not name.endswith("/"):
+                yield name
 
     def _opened(self) -> zipfile.ZipFile:
+        """The zip, opened once a process: opening reads its whole directory.
+
+        A process that was forked has a file of its own, since the place in it is shared.
+        """
+        if self._zip is not None and self._zip[0] == os.getpid():
+            return self._zip[1]
         try:
-            return zipfile.ZipFile(self.path)
+            self._zip = os.getpid(), zipfile.ZipFile(self.path)
+            return self._zip[1]
         except zipfile.BadZipFile as error:
             raise DataError(f"not a sound zip file ({error})", file=self.path) from None
 

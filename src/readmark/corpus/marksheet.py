@@ -30,6 +30,15 @@ class MarkedTest(Value, frozen=True):
     """What the test's makers want said beside its numbers."""
     people: str | None = None
     """Who wrote the references: ``authors`` where they are no human study."""
+    preparation: str | None = None
+    """The time and effort that the test took to prepare, in words."""
+
+
+class ErrorNames(Value, frozen=True):
+    """The error classes in the order of the units' vectors, and the rules that decide one."""
+
+    names: tuple[str, ...]
+    signature: str
 
 
 class MarksheetHeader(Value, frozen=True, kw_only=True):
@@ -43,6 +52,8 @@ class MarksheetHeader(Value, frozen=True, kw_only=True):
     signature: dict[str, Any] = {}
     metrics: dict[str, str] = {}
     settings: dict[str, Any] = {}
+    classes: ErrorNames | None = None
+    """The error classes, where the kind of test has any."""
     panel: tuple[str, ...] = ()
     """The names of the panel's members, in the order of their vectors."""
     covers: str | None = None
@@ -51,6 +62,7 @@ class MarksheetHeader(Value, frozen=True, kw_only=True):
     without: str | None = None
     cross: str | None = None
     rewrite: str | None = None
+    shuffle_options: int | None = None
     repeats: int = 1
     """How it was sat, as the sitting's header says."""
 
@@ -69,6 +81,14 @@ class Alone(Value, frozen=True):
     people: tuple[float, ...]
 
 
+class MarkedClasses(Value, frozen=True):
+    """The error classes of a unit's answers, as vectors: the candidate's and people's."""
+
+    own: tuple[float, ...] | None = None
+    alone: Alone | None = None
+    panel: tuple[tuple[float, ...] | None, ...] | None = None
+
+
 class MarkedUnit(Value, frozen=True, tag_field="row", tag="unit"):
     """A unit: its fields, every metric's vector, what was answered and what was wanted."""
 
@@ -79,6 +99,7 @@ class MarkedUnit(Value, frozen=True, tag_field="row", tag="unit"):
     vectors: dict[str, tuple[float, ...]] = {}
     alone: dict[str, Alone] = {}
     panel: dict[str, tuple[tuple[float, ...] | None, ...]] = {}
+    classes: MarkedClasses | None = None
     answers: tuple[Row, ...] = ()
     """The sitting's rows of this unit, errors included."""
     gold: tuple[tuple[Any, ...], ...] = ()

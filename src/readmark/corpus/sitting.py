@@ -29,6 +29,8 @@ class SittingHeader(Value, frozen=True):
     """The languages of questions and passages, such as en-zh, when they are not one."""
     rewrite: str | None = None
     """The rewriter that the questions of a series went through before they were asked."""
+    shuffle_options: int | None = None
+    """The seed of the order in which options were shown, where it is not the test's."""
     covers: tuple[str, ...] | None = None
     """The units that were to be sat, when they are not all of the test's."""
     fields: dict[str, Any] = {}
@@ -51,6 +53,8 @@ class Row(Value, frozen=True, gc=False):
     repeat: int = 0
     attempt: int = 1
     usage: dict[str, Any] | None = None
+    order: tuple[int, ...] | None = None
+    """The options as they were shown, by their places in the test from 0, when they were mixed."""
     error: str | None = None
 
     def words(self, member: str) -> str:

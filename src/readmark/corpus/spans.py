@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from readmark.corpus.documents import Excerpt, excerpt_fault
 from readmark.corpus.values import PAPER_LAYERS, Answer, Layers, Offsets
 
 if TYPE_CHECKING:
@@ -31,12 +35,32 @@ def offset_fault(text: str, answer: Answer) -> str | None:
     return None
 
 
-def is_astray(row: Row, passage: object) -> bool:
-    """Whether a sitting's row has offsets that do not point at its answer in the passage."""
+def is_astray(row: Row, passage: object, record: str | None = None) -> bool:
+    """Whether a sitting's row has offsets that do not point at its answer in the passage.
+
+    ``record`` is the id of what the unit is on, where it is known.
+    """
+    if row.bindings is not msgspec.UNSET and row.error is None and isinstance(passage, str):
+        return any(_is_strange(one, row, passage, record) for one in _excerpts(row))
     if row.start is None or row.error is not None or not isinstance(row.text, str):
         return False
     answer = Answer(text=row.text, start=row.start, end=row.end)
     return isinstance(passage, str) and offset_fault(passage, answer) is not None
+
+
+def _excerpts(row: Row) -> Iterator[Excerpt]:
+    """The excerpts of a row's answers to a query, as far as they can be read."""
+    for one in row.bindings if isinstance(row.bindings, (list, tuple)) else ():
+        said = one.get("excerpts", ()) if isinstance(one, dict) else getattr(one, "excerpts", ())
+        with contextlib.suppress(msgspec.ValidationError):
+            yield from msgspec.convert(said, tuple[Excerpt, ...])
+
+
+def _is_strange(excerpt: Excerpt, row: Row, passage: str, record: str | None) -> bool:
+    own = excerpt.document == record if record else row.id.startswith(f"{excerpt.document}:")
+    if own:
+        return excerpt_fault(excerpt, passage) is not None
+    return record is not None
 
 
 def layer_findings(owner: str, text: str, layers: Layers) -> Iterator[tuple[str, str, str]]:

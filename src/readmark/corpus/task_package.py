@@ -69,6 +69,8 @@ class Manifest(Value, frozen=True):
     hidden: tuple[str, ...] = ()
     preparation: dict[str, Any] = {}
     """Time and effort that the task took to prepare, such as hours and people."""
+    namespaces: dict[str, str] = {}
+    """The ontology's prefixes, and under '' where bare names lie: which names are one entity."""
     fields: dict[str, Any] = {}
     files: tuple[TaskFile, ...] = ()
 
@@ -99,6 +101,7 @@ class AnswerRow(Value, frozen=True):
     mentions: dict[str, tuple[str, ...]] = {}
     verdict: str = "right"
     probability: float | None = None
+    derivation: str | None = None
     by: str | None = None
     why: str | None = None
 
@@ -110,6 +113,7 @@ class AnswerRow(Value, frozen=True):
             excerpts=self.excerpts,
             mentions=self.mentions,
             probability=self.probability,
+            derivation=self.derivation,
             by=self.by,
             why=self.why,
         )
@@ -135,7 +139,7 @@ def read_manifest(folder: Folder) -> Manifest:
 
 def content(folder: Folder, path: str, *, whole: bool = False) -> bytes:
     """A file of the task; a path that leads out of its folder is no file of it."""
-    if path not in folder.names:
+    if path not in folder:
         raise DataError("no such file in the task", file=folder.place(path))
     return folder.read(path, whole=whole)
 

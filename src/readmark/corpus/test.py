@@ -51,6 +51,8 @@ class Facts:
     """Units whose answer sentences are marked in the passage."""
     referenced: int
     """Units with an answer in words, or marked as having none."""
+    choices: int
+    """Units whose answer is one of several options."""
     faulty: tuple[str, ...]
     """Ids whose offsets do not point at their answers."""
     paper: str
@@ -150,7 +152,7 @@ def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>")
 def _survey(test: Test) -> Facts:
     kind = test.kind
     paper, key = Fingerprint(), Fingerprint()
-    records = units = unanswerable = keyed = several = marked = referenced = 0
+    records = units = unanswerable = keyed = several = marked = referenced = choices = 0
     faulty: dict[str, None] = {}
     letters = Letters()
     for record, asked in told_apart(test):
@@ -170,6 +172,7 @@ def _survey(test: Test) -> Facts:
             referenced += bool(people)
             several += len(people) > 1
             marked += sentences
+            choices += bool(getattr(unit.item, "options", ()))
             unanswerable += getattr(unit.key, "unanswerable", False)
     if not records:
         raise DataError("the test has no records", file=test.file)
@@ -182,6 +185,7 @@ def _survey(test: Test) -> Facts:
         several=several,
         marked=marked,
         referenced=referenced,
+        choices=choices,
         faulty=tuple(faulty),
         paper=paper.hex(),
         key=key.hex(),

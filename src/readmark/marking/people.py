@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,9 @@ from readmark.marking.settings import Settings, interval_words, signature
 from readmark.marking.tally import Tally
 from readmark.measures.clusters import cluster_sums
 from readmark.measures.resampling import interval
+
+if TYPE_CHECKING:
+    from readmark.marking.error_counts import Errors
 
 Chosen = NDArray[np.bool_]
 
@@ -82,6 +86,8 @@ class PeopleMarks:
     marks: Mapping[str, Mark]
     by: By
     each: Mapping[str, Mapping[str, float | None]]
+    classes: Errors | None = None
+    """What is wrong with people's answers that are not right."""
     notes: Sequence[str] = ()
     """What a reader of the marks should know, a line each."""
 

@@ -9,9 +9,12 @@ from statistics import stdev
 from typing import Any
 
 from readmark.corpus.marksheet import MarkedTest
+from readmark.corpus.spending import Spent
+from readmark.marking.error_counts import Errors
 from readmark.marking.marks import By, Mark
 from readmark.marking.metrics import Floats, Metric
 from readmark.marking.people import Beside, BesidePeople, PeopleMarks
+from readmark.marking.positions import Positions
 from readmark.marking.tally import Tally
 
 
@@ -67,8 +70,14 @@ class Marks:
     ids: Sequence[str] = field(repr=False)
     vectors: Mapping[str, Floats] = field(repr=False)
     metrics: Mapping[str, Metric] = field(repr=False)
+    classes: Errors | None = None
+    """What is wrong with the answers that are not right, where the kind of test has classes."""
     notes: Sequence[str] = ()
     """What a reader of the marks should know, a line each."""
+    spent: Spent = field(default_factory=Spent)
+    """Tokens and money, where the candidate counted them."""
+    positions: Positions | None = None
+    """At which places the chosen options stood, where their order was recorded."""
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
@@ -92,7 +101,12 @@ class Marks:
     def as_json(self, *, units: bool = True) -> dict[str, Any]:
         """The document that ``mark --json`` prints."""
         document: dict[str, Any] = {
-            "test": {"name": self.test.name, "paper": self.test.paper, "key": self.test.key},
+            "test": {
+                "name": self.test.name,
+                "paper": self.test.paper,
+                "key": self.test.key,
+                **({"preparation": self.test.preparation} if self.test.preparation else {}),
+            },
             "candidate": self.candidate,
             "units": self.units,
             "answered": self.answered,
@@ -106,6 +120,12 @@ class Marks:
         }
         if self.people is not None:
             document["people"] = _beside_json(self.people)
+        if self.classes is not None:
+            document["error_classes"] = self.classes.as_json(units=units)
+        if self.spent.words:
+            document["spent"] = self.spent.as_json()
+        if self.positions is not None:
+            document["positions"] = self.positions.as_json()
         if self.repeats:
             document["repeats"] = {name: asdict(one) for name, one in self.repeats.items()}
         if self.not_sat:
@@ -121,7 +141,7 @@ class Marks:
 
 def people_json(people: PeopleMarks) -> dict[str, Any]:
     """The document that ``people --json`` prints, less the test."""
-    return {
+    document = {
         "method": people.method,
         "units": people.units,
         "skipped": people.skipped,
@@ -129,6 +149,9 @@ def people_json(people: PeopleMarks) -> dict[str, Any]:
         "by": by_json(people.by),
         "each": people.each,
     }
+    if people.classes is not None:
+        document["error_classes"] = people.classes.as_json(units=False)
+    return document
 
 
 def by_json(by: By) -> dict[str, Any]:

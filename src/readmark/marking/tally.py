@@ -19,11 +19,14 @@ from readmark.corpus.kinds import Kind
 from readmark.corpus.labels import ABSENT
 from readmark.corpus.sitting import Row, Sitting
 from readmark.corpus.spans import is_astray
+from readmark.corpus.spending import Spent
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
+from readmark.marking.averaging import averaged, leave_one_out, mean
 from readmark.marking.batches import Case, in_blocks, vectors
-from readmark.marking.metrics import Floats, Metric
-from readmark.measures.grid import to_grid
+from readmark.marking.columns import ClassColumns, Classed, Column
+from readmark.marking.errors import FAILED, ErrorClasses
+from readmark.marking.metrics import Metric
 
 
 @dataclass(slots=True)
@@ -44,22 +47,7 @@ class UnitMarks:
     """The repeats without a row, when the unit was to be asked several times."""
     beyond: bool = False
     """Whether there are rows of repeats that the sitting's header does not tell of."""
-
-
-@dataclass(slots=True)
-class Column:
-    """One candidate's vectors on all units; a unit that does not count has zeros."""
-
-    width: int
-    cells: array[float] = field(default_factory=lambda: array("d"))
-
-    def add(self, vector: Sequence[float] | None) -> None:
-        """The next unit's vector, or none."""
-        self.cells.extend(vector if vector is not None else (0.0,) * self.width)
-
-    def matrix(self) -> Floats:
-        """Units by width."""
-        return np.frombuffer(self.cells, dtype=np.float64).reshape(-1, self.width)
+    classed: Classed | None = None
 
 
 @dataclass
@@ -68,6 +56,7 @@ class Tally:
 
     metrics: Mapping[str, Metric]
     ids: list[str] = field(default_factory=list)
+    spent: Spent = field(default_factory=Spent)
     unanswered: list[str] = field(default_factory=list)
     """Units that lack an answer, be it in one repeat of several."""
     errors: list[str] = field(default_factory=list)
@@ -88,6 +77,8 @@ class Tally:
     repeats: dict[str, list[Column]] = field(default_factory=dict)
     """A column a repeat, when every unit was asked several times."""
     panel_units: array[int] = field(default_factory=lambda: array("b"))
+    classes: ClassColumns | None = None
+    """The error classes, where they were asked for."""
     fields: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
     _groups: array[int] = field(default_factory=lambda: array("q"))
     _group_codes: dict[str, int] = field(default_factory=dict)
@@ -113,6 +104,9 @@ class Tally:
         self.ids.append(marked.unit.id)
         codes = self._group_codes
         self._groups.append(codes.setdefault(marked.unit.group, len(codes)))
+        for row in marked.rows:
+            if row.usage is not None:
+                self.spent = self.spent.with_row(row)
         if any(row.error is not None for row in marked.rows):
             self.errors.append(marked.unit.id)
         elif marked.missing or not marked.rows:
@@ -138,6 +132,8 @@ class Tally:
                 sat = sat or cells is not None
                 member.add(cells)
         self.panel_units.append(sat)
+        if self.classes is not None:
+            self.classes.add(marked.classed)
         for name, labels in self.fields.items():
             labels.append(labels_of(marked.unit.field(name)))
 
@@ -167,11 +163,13 @@ def tally(
     by: Sequence[str] = (),
     panel: Sequence[Sitting] = (),
     alone: bool = False,
+    classes: ErrorClasses | None = None,
     on_unit: Callable[[UnitMarks], None] | None = None,
 ) -> Tally:
     """Mark every unit that the sitting covers; without a sitting, only people's columns fill.
 
-    ``alone`` asks for leave-one-out vectors where a unit has answers of several people.
+    ``alone`` asks for leave-one-out vectors where a unit has answers of several people,
+    ``classes`` for error classes too.
     """
     for one in (*panel, *(() if sitting is None else (sitting,))):
         _same_paper(test, one)
@@ -186,6 +184,8 @@ def tally(
             result.panel[name] = [Column(metric.width) for _ in panel]
     for name in by:
         result.fields[name] = []
+    if classes is not None:
+        result.classes = ClassColumns.empty(classes.width, alone=alone, members=len(panel))
     covered = 0
     members = [_Coverage(test, one) for one in panel]
     for block in in_blocks(_covered(test, sitting)):
@@ -197,10 +197,12 @@ def tally(
                 sat.append(_sat(test.kind, unit, references, sitting, members))
             else:
                 result.unkeyed += 1
-        for marked in _marked(sat, metrics, alone=alone):
+        for one, marked in zip(sat, _marked(sat, metrics, alone=alone), strict=True):
+            if classes is not None:
+                marked.classed = _classed(one, classes, sitting=sitting is not None, alone=alone)
             result.add(marked)
             passage = getattr(marked.unit.record, "text", None)
-            if any(is_astray(row, passage) for row in marked.rows):
+            if any(is_astray(row, passage, marked.unit.group) for row in marked.rows):
                 result.astray.append(marked.unit.id)
             if on_unit is not None:
                 on_unit(marked)
@@ -270,7 +272,7 @@ def _marked(
         at += len(sat.said)
         repeated = None
         if sat.repeats > 1:
-            repeated = {name: [_mean([one]) for one in several] for name, several in each.items()}
+            repeated = {name: [mean([one]) for one in several] for name, several in each.items()}
         alone_vectors = None
         if alone and len(sat.references) > 1:
             alone_vectors = {
@@ -281,7 +283,7 @@ def _marked(
             sat.unit,
             sat.references,
             sat.rows,
-            {name: _averaged(metrics[name], several) for name, several in each.items()},
+            {name: averaged(metrics[name], several) for name, several in each.items()},
             alone_vectors,
             _panel(sat, metrics) if sat.people else None,
             repeated,
@@ -290,12 +292,14 @@ def _marked(
         )
 
 
-def _panel(sat: _Sat, metrics: Mapping[str, Metric]) -> dict[str, list[Sequence[float] | None]]:
+def _panel(
+    sat: _Sat, metrics: Mapping[str, Metric | ErrorClasses]
+) -> dict[str, list[Sequence[float] | None]]:
     return {
         name: [
             None
             if answers is None
-            else _averaged(
+            else averaged(
                 metric, [metric.statistics(sat.unit, sat.references, one) for one in answers]
             )
             for answers in sat.people
@@ -304,16 +308,20 @@ def _panel(sat: _Sat, metrics: Mapping[str, Metric]) -> dict[str, list[Sequence[
     }
 
 
-def leave_one_out(
-    unit: Unit, references: Sequence[Sequence[Any]], said: Sequence[Any], metric: Metric
-) -> tuple[Sequence[float], Sequence[float]]:
-    """The candidate's and people's mean vectors over the sets that lack one person each."""
-    machine, people = [], []
-    for left_out in range(len(references)):
-        others = (*references[:left_out], *references[left_out + 1 :])
-        machine += [metric.statistics(unit, others, one) for one in said]
-        people.append(metric.statistics(unit, others, references[left_out][0]))
-    return _mean(machine), _mean(people)
+def _classed(sat: _Sat, classes: ErrorClasses, *, sitting: bool, alone: bool) -> Classed:
+    """The error classes of the same answers, by the same rules for repeats and for people."""
+    failed = {row.repeat for row in sat.rows if row.error is not None}
+    said = [
+        FAILED if at in failed else one
+        for at, one in zip(_numbers(sat.rows, sat.repeats), sat.said, strict=True)
+    ]
+    own = [classes.statistics(sat.unit, sat.references, one) for one in said] if sitting else []
+    several = alone and len(sat.references) > 1
+    return Classed(
+        mean(own) if own else None,
+        leave_one_out(sat.unit, sat.references, said, classes) if several else None,
+        _panel(sat, {"": classes})[""] if sat.people else None,
+    )
 
 
 class _Coverage:
@@ -335,27 +343,13 @@ def _answers(kind: Kind, rows: Sequence[Row], repeats: int) -> Sequence[Any | No
     if repeats == 1 and len(rows) == 1:
         return [kind.read_answer(rows[0]) if rows[0].error is None else None]
     known = {row.repeat: row for row in rows if row.error is None}
-    numbers = range(repeats) if repeats > 1 else sorted(row.repeat for row in rows) or [0]
+    numbers = _numbers(rows, repeats)
     return [kind.read_answer(known[at]) if at in known else None for at in numbers]
 
 
-def _averaged(metric: Metric, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
-    """A unit's repeats as one vector: their mean, unless the metric knows better."""
-    if len(vectors) > 1 and hasattr(metric, "averaged"):
-        return _on_grid(tuple(metric.averaged(vectors)))
-    return _mean(vectors)
-
-
-def _mean(vectors: Sequence[Sequence[float]]) -> Sequence[float]:
-    if len(vectors) == 1:
-        return _on_grid(tuple(vectors[0]))
-    return _on_grid(tuple(sum(cells) / len(vectors) for cells in zip(*vectors, strict=True)))
-
-
-@functools.lru_cache(maxsize=2**12)
-def _on_grid(vector: tuple[float, ...]) -> tuple[float, ...]:
-    # Kept, since a million units have few different vectors.
-    return tuple(to_grid(cell) for cell in vector)
+def _numbers(rows: Sequence[Row], repeats: int) -> Sequence[int]:
+    """The repeats that a unit has answers of, or should have."""
+    return range(repeats) if repeats > 1 else sorted(row.repeat for row in rows) or [0]
 
 
 def _covered(test: Test, sitting: Sitting | None) -> Iterator[Unit]:

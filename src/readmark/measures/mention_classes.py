@@ -6,16 +6,23 @@ partial credit" ("The DARPA Machine Reading Program", section 3.3).
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
+
+from readmark.text.simplified import simplified
 
 CREDITS = ("partial", "any", "none")
 """Dice's coefficient of the two classes; 1 when they share a mention; only names count."""
 
 
 def mention_class(mentions: Iterable[str]) -> frozenset[str]:
-    """The distinct mentions, whatever their case and spacing."""
-    folded = (" ".join(one.casefold().split()) for one in mentions)
-    return frozenset(one for one in folded if one)
+    """The distinct mentions, whatever their case, spacing, width, accents' coding and script."""
+    return frozenset(one for one in map(_folded, mentions) if one)
+
+
+def _folded(mention: str) -> str:
+    same = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", mention).casefold())
+    return " ".join(same.split()) if same.isascii() else " ".join(simplified(same).split())
 
 
 def class_likeness(a: frozenset[str], b: frozenset[str], credit: str) -> float:

@@ -10,7 +10,7 @@ import functools
 import hashlib
 import math
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
@@ -146,10 +146,18 @@ class Sketches:
 
     def add(self, sketch: bytes) -> None:
         """Take the next text's sketch; texts are known by their position."""
+        self.extend([sketch])
+
+    def extend(self, sketches: Iterable[bytes]) -> None:
+        """Take the sketches of the next texts."""
+        import numpy as np
+
+        width = 8 * BANDS + 8 + self._sketcher.rows * BANDS
+        made = np.frombuffer(b"".join(sketches), np.uint8).reshape(-1, width)
         for at, column in enumerate(self._columns[:-1]):
-            column.write(sketch[8 * at : 8 * at + 8])
-        self._columns[-1].write(sketch[8 * BANDS + 8 :])
-        self.count += 1
+            column.write(made[:, 8 * at : 8 * at + 8].tobytes())
+        self._columns[-1].write(made[:, 8 * BANDS + 8 :].tobytes())
+        self.count += len(made)
 
     def candidates(self) -> NDArray[np.int64]:
         """Pairs of positions worth comparing, in order: rows of (earlier, later).

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from readmark.reasoning.engine.inference import Inference, infer
+from readmark.reasoning.engine.inference import Inference
+from readmark.reasoning.engine.programs import Program
 from readmark.reasoning.explanations import (
     Derivation,
     Key,
@@ -15,7 +16,8 @@ from readmark.reasoning.explanations import (
     computed_of,
     denied_of,
 )
-from readmark.reasoning.graphs import Asserted, Statement
+from readmark.reasoning.graphs import Statement
+from readmark.reasoning.repairs import Broken, minimal_inputs
 from readmark.reasoning.rules.values import Builtin, Condition, Rule
 from readmark.reasoning.terms import Literal, Name
 
@@ -41,18 +43,15 @@ class Contradiction:
 def contradictions(
     inference: Inference, *, graphs: Iterable[str] | None = None, most: int = MOST
 ) -> list[Contradiction]:
-    """The contradictions of every graph, or of those named, by rule and graph."""
+    """The contradictions of every graph, or of those named, by rule, graph and values."""
     store = inference.store
-    only = "" if graphs is None else f"WHERE g IN ({_listed(store.graph_codes(graphs))}) "
+    only = "" if graphs is None else f" WHERE i.g IN ({_listed(store.graph_codes(graphs))})"
     search = Search(inference)
     found: list[tuple[Rule, int, tuple[int, ...], tuple[Key, ...]]] = []
     for program in inference.programs.values():
         if program.rule.contradicts is None or len(found) >= most:
             continue
-        columns = ", ".join(["g", *program.columns.values()])
-        rows = store.run(
-            f"SELECT {columns} FROM {program.table} {only}ORDER BY ALL LIMIT {most - len(found)}"
-        )
+        rows = store.run(f"{_ordered(program, only)} LIMIT {most - len(found)}")
         for graph, *codes in rows:
             keys = antecedent_keys(inference, program, graph, codes)
             found.append((program.rule, graph, tuple(codes), keys))
@@ -65,8 +64,8 @@ def contradictions(
         bindings = bindings_of(inference.programs[rule.name], values, terms)
         antecedents = tuple(trees[key] for key in keys)
         probability = rule.probability
-        for one in antecedents:
-            probability *= one.probability
+        for key in dict.fromkeys(keys):
+            probability *= trees[key].probability
         built.append(
             Contradiction(
                 names[graph],
@@ -79,7 +78,8 @@ def contradictions(
                 probability,
             )
         )
-    inputs = _minimal(inference, built)
+    broken = [Broken(one.graph, one.rule, one.bindings, one.inputs) for one in built]
+    inputs = minimal_inputs(inference, broken)
     return [replace(one, inputs=kept) for one, kept in zip(built, inputs, strict=True)]
 
 
@@ -100,44 +100,19 @@ def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
     return list(found.values())
 
 
-def _minimal(inference: Inference, built: Sequence[Contradiction]) -> list[tuple[Statement, ...]]:
-    """Leaves out each input in turn where the rule is still broken without it.
-
-    Every trial of a turn is a graph of one inference, so the turns are as many as the inputs of
-    the largest set. Where negation makes the inputs alone break nothing, they stay as they are.
-    """
-    current = [one.inputs for one in built]
-    rules = [one.rule.name for one in built]
-    alone = _broken(inference, list(enumerate(current)), rules)
-    for turn in range(max((len(one) for one in current), default=0)):
-        trials = []
-        for number, kept in enumerate(current):
-            at = len(built[number].inputs) - 1 - turn
-            if number in alone and at >= 0 and len(kept) > 1:
-                target = built[number].inputs[at]
-                trials.append((number, tuple(one for one in kept if one != target)))
-        smaller = dict(trials)
-        for number in _broken(inference, trials, rules):
-            current[number] = smaller[number]
-    return current
-
-
-def _broken(
-    inference: Inference,
-    trials: Sequence[tuple[int, tuple[Statement, ...]]],
-    rules: Sequence[str],
-) -> set[int]:
-    if not trials:
-        return set()
-    asserted = [Asserted(str(number), one) for number, kept in trials for one in kept]
-    wanted = {rules[number] for number, _ in trials}
-    with infer(asserted, inference.theory, provenance=False) as trial:
-        return {
-            int(one.graph)
-            for name in wanted
-            for one in trial.instantiations(name)
-            if rules[int(one.graph)] == name
-        }
+def _ordered(program: Program, only: str) -> str:
+    """The ways in which a rule held, by the names of graphs and terms; numbers by their value."""
+    columns = ["i.g", *(f"i.{one}" for one in program.columns.values())]
+    joins, order = ["JOIN graphs AS n ON n.id = i.g"], ["natural_key(n.text)", "n.text"]
+    for one in program.columns.values():
+        joins.append(f"LEFT JOIN names AS n_{one} ON n_{one}.id = i.{one}")
+        joins.append(f"LEFT JOIN literals AS l_{one} ON l_{one}.id = i.{one}")
+        text = f"COALESCE(n_{one}.text, l_{one}.text)"
+        order += [f"natural_key({text}) NULLS FIRST", f"{text} NULLS FIRST", f"i.{one}"]
+    return (
+        f"SELECT {', '.join(columns)} FROM {program.table} AS i {' '.join(joins)}{only} "
+        f"ORDER BY {', '.join(order)}"
+    )
 
 
 def _listed(codes: Sequence[int]) -> str:

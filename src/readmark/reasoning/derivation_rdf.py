@@ -10,7 +10,7 @@ from readmark.reasoning.graphs import Asserted, Statement, write_triple
 from readmark.reasoning.namespaces import Namespaces
 from readmark.reasoning.provenance_rdf import STATEMENT, provenance_of, reified
 from readmark.reasoning.rdf import write_rdf
-from readmark.reasoning.rules.formatting import write_condition
+from readmark.reasoning.rules.formatting import write_condition, write_denied
 from readmark.reasoning.terms import Literal, Name, written
 
 APPLICATION = "urn:readmark:application:"
@@ -63,8 +63,7 @@ def _application(node: Name, one: Derivation) -> Iterator[Statement]:
     for builtin in one.computed:
         yield Statement(activity, HELD, Literal(write_condition(builtin)))
     for group in one.denied:
-        shown = " ".join(write_condition(each) for each in group)
-        yield Statement(activity, DENIED, Literal(shown))
+        yield Statement(activity, DENIED, Literal(write_denied(group)))
 
 
 def _node(one: Derivation) -> Name:

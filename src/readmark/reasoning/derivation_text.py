@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from readmark.reasoning.contradictions import Contradiction
 from readmark.reasoning.explanations import Derivation
 from readmark.reasoning.graphs import Excerpt, write_triple
-from readmark.reasoning.rules.formatting import write_condition
+from readmark.reasoning.rules.formatting import write_condition, write_denied
 from readmark.reasoning.rules.values import Builtin, Condition, Rule
 
 _STEP = "  "
+MOST_LINES = 200
+"""Of a longer derivation, an answer keeps the first so many lines."""
 
 
 def derivation_text(derivation: Derivation) -> str:
@@ -19,6 +22,14 @@ def derivation_text(derivation: Derivation) -> str:
     A statement that was already explained above is only named again.
     """
     return "\n".join(_tree([derivation], 0))
+
+
+def derivations_text(derivations: Sequence[Derivation], *, most: int = MOST_LINES) -> str:
+    """Several trees, one under the other; of more lines than ``most`` the first."""
+    lines = list(islice(_tree(derivations, 0), most + 1))
+    if len(lines) > most:
+        lines[most:] = ["…"]
+    return "\n".join(lines)
 
 
 def contradiction_text(one: Contradiction) -> str:
@@ -69,12 +80,7 @@ def _conditions(
     for builtin in computed:
         yield f"{_STEP * level}{write_condition(builtin)}  holds"
     for group in denied:
-        shown = " ".join(write_condition(one) for one in group if not _internal(one))
-        yield f"{_STEP * level}no {shown}"
-
-
-def _internal(condition: Condition) -> bool:
-    return isinstance(condition, Builtin) and condition.name.startswith("#")
+        yield f"{_STEP * level}no {write_denied(group)}"
 
 
 def _excerpts(one: Derivation, level: int) -> Iterator[str]:

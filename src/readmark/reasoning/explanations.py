@@ -13,16 +13,24 @@ from typing import NamedTuple
 
 from readmark.corpus.errors import DataError
 from readmark.reasoning.engine.inference import Inference
+from readmark.reasoning.engine.limits import Deadline, Late
 from readmark.reasoning.engine.loading import support_of
 from readmark.reasoning.engine.probabilities import antecedents as antecedent_joins
 from readmark.reasoning.engine.programs import Program
 from readmark.reasoning.graphs import Pattern, Statement, Support, write_triple
 from readmark.reasoning.queries import bound, instantiate
+from readmark.reasoning.rules.builtins import ORDERED, is_internal
 from readmark.reasoning.rules.values import Builtin, Condition, Rule
 from readmark.reasoning.terms import Literal, Name, Variable
 
 ROUNDING = 1e-12
 """How far a product of probabilities may lie below the greatest and still be it."""
+DEEP = 12
+"""From this level on, all that is left is fetched at once."""
+MOST_FETCHED = 500_000
+"""Unless the graphs have more derived statements than these."""
+CHECKED = 10_000
+"""After so many statements the time is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +64,14 @@ class Key(NamedTuple):
 class _Step(NamedTuple):
     program: Program
     codes: tuple[int, ...]
-    antecedents: tuple[Key, ...]
 
 
-def explain(inference: Inference, wanted: Sequence[tuple[str, Statement]]) -> list[Derivation]:
+def explain(
+    inference: Inference,
+    wanted: Sequence[tuple[str, Statement]],
+    *,
+    seconds: float | None = None,
+) -> list[Derivation]:
     """The derivations of statements of graphs, in the order asked; each must hold."""
     store = inference.store
     graphs = {name: code for code, name in _graphs(inference, (one for one, _ in wanted)).items()}
@@ -70,7 +82,7 @@ def explain(inference: Inference, wanted: Sequence[tuple[str, Statement]]) -> li
         subject, object_ = store.code(statement.subject), store.code(statement.object)
         keys.append(Key(graphs[graph], statement.predicate.text, subject, object_))
     search = Search(inference)
-    search.add(keys)
+    search.add(keys, seconds=seconds)
     for key, (graph, statement) in zip(keys, wanted, strict=True):
         if key not in search.rounds:
             raise DataError(f"{write_triple(statement)} does not hold in {graph}")
@@ -79,7 +91,11 @@ def explain(inference: Inference, wanted: Sequence[tuple[str, Statement]]) -> li
 
 
 class Search:
-    """Derivations level by level: one query a rule and level, however many statements."""
+    """Derivations level by level: one query a rule and level, however many statements.
+
+    Below some levels, a derivation of every statement of the graphs is fetched at once, unless
+    they are too many.
+    """
 
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
@@ -88,28 +104,87 @@ class Search:
         self._chances: dict[Key, float] = {}
         self._steps: dict[Key, _Step] = {}
         self._ways: dict[Key, int] = {}
+        self._antecedents: dict[Key, tuple[Key, ...]] = {}
 
-    def add(self, keys: Iterable[Key]) -> None:
+    def add(self, keys: Iterable[Key], *, seconds: float | None = None) -> None:
         """Finds a derivation of each statement that holds, and of all it rests on."""
+        if seconds is None:
+            self._add(keys, None)
+            return
+        deadline = Deadline(self._store, seconds)
+        try:
+            with deadline.kept():
+                self._add(keys, deadline)
+        except Late:
+            said = f"explaining took more than {seconds:g} s and was stopped"
+            raise DataError(said) from None
+
+    def _add(self, keys: Iterable[Key], deadline: Deadline | None) -> None:
         frontier = [key for key in dict.fromkeys(keys) if key not in self.rounds]
+        levels = 0
         while frontier:
-            by_property: dict[str, list[Key]] = {}
-            for key in frontier:
-                by_property.setdefault(key.predicate, []).append(key)
+            if deadline is not None:
+                deadline.check()
+            levels += 1
+            if levels == DEEP and self._walk(frontier, deadline):
+                return
             following: dict[Key, None] = {}
-            for predicate, group in by_property.items():
+            for predicate, group in _by_property(frontier).items():
                 self._look_up(predicate, group)
                 derived = [key for key in group if self.rounds.get(key, 0) > 0]
                 if derived:
                     self._derive(predicate, derived)
                 for key in derived:
-                    following.update(dict.fromkeys(self._steps[key].antecedents))
+                    following.update(dict.fromkeys(self._antecedents_of(key)))
             frontier = [key for key in following if key not in self.rounds]
+
+    def _walk(self, frontier: Sequence[Key], deadline: Deadline | None) -> bool:
+        """The same for all levels below at once; False where there is too much to fetch."""
+        store = self._store
+        listed = ", ".join(map(str, sorted({key.graph for key in frontier})))
+        where = f"WHERE round > 0 AND g IN ({listed})"
+        counts = (
+            store.run(f"SELECT count(*) FROM {table} {where}")[0][0]
+            for table in store.tables.values()
+        )
+        if sum(counts) > MOST_FETCHED:
+            return False
+        rounds, chances = self.rounds, self._chances
+        self.rounds, self._chances = dict(rounds), dict(chances)
+        chance = "chance" if store.weighed else "1.0::DOUBLE"
+        derived: dict[Key, tuple[int, float]] = {}
+        for predicate, table in store.tables.items():
+            for g, s, o, round_, worth in store.run(
+                f"SELECT g, s, o, round, {chance} FROM {table} {where}"
+            ):
+                derived[Key(g, predicate, s, o)] = round_, worth
+        self.rounds.update((key, round_) for key, (round_, _) in derived.items())
+        self._chances.update((key, worth) for key, (_, worth) in derived.items())
+        for predicate, group in _by_property(derived).items():
+            self._derive(predicate, [key for key in group if key not in self._steps])
+        self.rounds, self._chances = rounds, chances
+        asserted: dict[Key, None] = {}
+        stack = list(frontier)
+        while stack:
+            key = stack.pop()
+            if key in rounds:
+                continue
+            if key not in derived:
+                asserted[key] = None
+                continue
+            rounds[key], chances[key] = derived[key]
+            stack.extend(self._antecedents_of(key))
+            if deadline is not None and len(rounds) % CHECKED == 0:
+                deadline.check()
+        for predicate, group in _by_property(asserted).items():
+            self._look_up(predicate, group)
+        return True
 
     def trees(self) -> dict[Key, Derivation]:
         """The derivation of every statement found, antecedents first."""
         codes = {code for key in self.rounds for code in (key.subject, key.object)}
-        codes.update(code for step in self._steps.values() for code in step.codes)
+        reached = (self._steps[key] for key in self.rounds if key in self._steps)
+        codes.update(code for step in reached for code in step.codes)
         terms = self._store.terms(codes)
         graphs = self._store.graph_names(key.graph for key in self.rounds)
         trees: dict[Key, Derivation] = {}
@@ -134,7 +209,7 @@ class Search:
                 chance,
                 rule=step.program.rule,
                 bindings=bindings,
-                antecedents=tuple(trees[one] for one in step.antecedents),
+                antecedents=tuple(trees[one] for one in self._antecedents_of(key)),
                 computed=computed_of(step.program.rule, bindings),
                 denied=denied_of(step.program.rule, bindings),
                 ways=self._ways[key],
@@ -184,11 +259,15 @@ class Search:
             self._ways[key] = self._ways.get(key, 0) + ways
             if found is not None and key not in self._steps:
                 values = found.values() if isinstance(found, dict) else found
-                codes = tuple(values)[: len(program.variables)]
-                self._steps[key] = _Step(program, codes, self._antecedents(program, key, codes))
+                self._steps[key] = _Step(program, tuple(values)[: len(program.variables)])
 
-    def _antecedents(self, program: Program, key: Key, codes: tuple[int, ...]) -> tuple[Key, ...]:
-        return antecedent_keys(self._inference, program, key.graph, codes)
+    def _antecedents_of(self, key: Key) -> tuple[Key, ...]:
+        found = self._antecedents.get(key)
+        if found is None:
+            program, codes = self._steps[key]
+            found = antecedent_keys(self._inference, program, key.graph, codes)
+            self._antecedents[key] = found
+        return found
 
     def _want(self, keys: Sequence[Key]) -> None:
         columns = [
@@ -205,6 +284,13 @@ class Search:
             "unnest(?::INTEGER[]) AS round, unnest(?::DOUBLE[]) AS chance",
             columns,
         )
+
+
+def _by_property(keys: Iterable[Key]) -> dict[str, list[Key]]:
+    found: dict[str, list[Key]] = {}
+    for key in keys:
+        found.setdefault(key.predicate, []).append(key)
+    return found
 
 
 def antecedent_keys(
@@ -235,19 +321,20 @@ def bindings_of(
 def denied_of(
     rule: Rule, bindings: Mapping[str, Name | Literal]
 ) -> tuple[tuple[Condition, ...], ...]:
-    """The rule's negated groups with the values that are known."""
+    """The rule's negated groups with the values that are known; none that only keep an order."""
     return tuple(
         tuple(
             instantiate(one, bindings) if isinstance(one, Pattern) else _computed(one, bindings)
             for one in group
         )
         for group in rule.groups()
+        if not any(isinstance(one, Builtin) and one.name == ORDERED for one in group)
     )
 
 
 def computed_of(rule: Rule, bindings: Mapping[str, Name | Literal]) -> tuple[Builtin, ...]:
     """The rule's built-ins with their values."""
-    return tuple(_computed(one, bindings) for one in rule.builtins if one.name[0] != "#")
+    return tuple(_computed(one, bindings) for one in rule.builtins if not is_internal(one.name))
 
 
 def _computed(one: Builtin, bindings: Mapping[str, Name | Literal]) -> Builtin:

@@ -14,8 +14,8 @@ from functools import cached_property
 from readmark.reasoning.namespaces import Namespaces
 from readmark.reasoning.terms import Literal, Name
 
-ROLES = ("target", "inferred", "builtin")
-"""Read from text; taken as input or inferred; only in queries and rule bodies."""
+ROLES = ("target", "inferred", "auxiliary", "builtin")
+"""Read from text; taken as input or inferred; the same, but never asked; only in rule bodies."""
 
 TYPE = Name("type")
 SAME = Name("sameAs")

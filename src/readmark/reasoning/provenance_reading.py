@@ -38,7 +38,7 @@ from readmark.reasoning.provenance_rdf import (
     TARGET,
     TYPE,
 )
-from readmark.reasoning.rdf import read_rdf
+from readmark.reasoning.rdf import read_rdf, require_assertable
 from readmark.reasoning.terms import Literal, Name
 
 GRAPH_SUFFIX = ".graph"
@@ -69,15 +69,18 @@ def read_annotated(
 def _of_notation(data: bytes, file: str, namespaces: Namespaces, graph: str) -> list[Annotated]:
     try:
         text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise DataError("not valid UTF-8", file=file) from None
+    except UnicodeDecodeError as wrong:
+        where = data.count(b"\n", 0, wrong.start) + 1
+        raise DataError("not valid UTF-8", file=file, where=where) from None
     found = []
     for line, pattern in read_placed(text, file=file):
         try:
             statement = statement_of(pattern)
         except DataError as wrong:
             raise DataError(wrong.message, file=file, where=line) from None
-        found.append(Annotated(Asserted(graph, _canonical(statement, namespaces)), line, {}))
+        statement = _canonical(statement, namespaces)
+        require_assertable(statement, file=file, line=line)
+        found.append(Annotated(Asserted(graph, statement), line, {}))
     return found
 
 

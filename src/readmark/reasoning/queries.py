@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.corpus.errors import DataError
+from readmark.corpus.errors import DataError, did_you_mean
 from readmark.reasoning.engine.bodies import Body
 from readmark.reasoning.engine.inference import Inference
 from readmark.reasoning.engine.limits import run_limited
+from readmark.reasoning.engine.probabilities import product
 from readmark.reasoning.graphs import Pattern, Statement, statement_of
 from readmark.reasoning.rules.parsing import condition_of
 from readmark.reasoning.rules.renaming import rename_condition
@@ -19,6 +20,8 @@ from readmark.reasoning.terms import Literal, Name, Term, Variable, written
 
 SECONDS = 30.0
 MOST = 1_000_000
+LISTED = 20
+"""Of at most so many graphs, the nearest to an unknown one is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +58,29 @@ def answer(
     columns = [f"{body.graph} AS g", *(f"{body.codes[one]}" for one in variables)]
     aliases = body.aliases()
     columns.append(" OR ".join(f"{one}.round <> 0" for one in aliases) or "false")
-    chances = [f"{one}.chance" for one in aliases] if store.weighed else []
-    columns.append(" * ".join(chances) or "1.0::DOUBLE")
+    columns.append(product(aliases, body.atoms, store=store) if store.weighed else "1.0::DOUBLE")
     where = body.conditions()
     if graphs is not None:
-        codes = ", ".join(str(one) for one in store.graph_codes(graphs)) or "NULL"
+        named = require_graphs(inference, graphs)
+        codes = ", ".join(str(one) for one in store.graph_codes(named)) or "NULL"
         where += f"{' AND' if where else ' WHERE'} {body.graph} IN ({codes})"
     sql = f"SELECT {', '.join(columns)} FROM {body.tables()}{where} LIMIT {most + 1}"
     rows = run_limited(store, sql, seconds)
     if len(rows) > most:
         raise DataError(f"the query has more than {most:,} answers")
     return _answers(inference, patterns_of(conditions), variables, rows)
+
+
+def require_graphs(inference: Inference, graphs: Iterable[str]) -> list[str]:
+    """The names of graphs, each of which must be there."""
+    store, wanted = inference.store, list(dict.fromkeys(graphs))
+    known = set(store.graph_names(store.graph_codes(wanted)).values())
+    for one in wanted:
+        if one not in known:
+            names = [text for (text,) in store.run("SELECT text FROM graphs ORDER BY id")]
+            near = did_you_mean(one, names) if len(names) <= LISTED else f"{len(names):,} are known"
+            raise DataError(f"there is no graph {one}: {near}")
+    return wanted
 
 
 def instantiate(condition: Pattern, bindings: Mapping[str, Name | Literal]) -> Pattern:

@@ -6,6 +6,7 @@ Reading Program", section 3.3).
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import re
 from collections import Counter
@@ -19,6 +20,7 @@ from readmark.reasoning.terms import Literal, Name, Term, Variable, written
 QUESTION, QUESTION_OF, MENTIONED = "question", "questionOf", "mentioned"
 """Annotations of an ontology: a property's questions, and whether words of a text name a class."""
 
+_NUMBER_OF = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
 _HEAD = re.compile(r"[A-Z]?[a-z0-9]+$|[A-Z]+$")
 
 
@@ -31,16 +33,32 @@ class MadeQuery:
     text: str
     property: str
     variables: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    """Other properties for which the same would be asked."""
 
 
 def make_queries(ontology: Ontology, *roles: str) -> list[MadeQuery]:
     """A query for every property of the roles, all but built-ins by default.
 
     An entity that no text names, such as what ties a score to its game, is found through what it
-    belongs to and told by what it must have; it is no part of the answer.
+    belongs to and told by what it must have; it is no part of the answer. Properties that ask the
+    same have one query, that of a property whose values are part of the answer.
     """
     wanted = roles or ("target", "inferred")
-    return [_open(ontology, one) for one in ontology.with_role(*wanted)]
+    same: dict[tuple[str, tuple[str, ...]], list[MadeQuery]] = {}
+    shown = []
+    for one in ontology.with_role(*wanted):
+        made = _open(ontology, one)
+        same.setdefault((made.graph, made.variables), []).append(made)
+        if not _is_hidden(ontology, one.range):
+            shown.append(made)
+    chosen = {}
+    for several in same.values():
+        kept = next((one for one in several if one in shown), several[0])
+        also = tuple(one.property for one in several if one is not kept)
+        chosen[kept.id] = dataclasses.replace(kept, also=also)
+    order = [one.name.text for one in ontology.with_role(*wanted)]
+    return [chosen[id] for id in order if id in chosen]
 
 
 def make_attested(
@@ -83,7 +101,13 @@ def _bound(ontology: Ontology, one: Property, value: Name | Literal) -> MadeQuer
     if asked is None:
         of = _label(ontology, one.domain) if one.domain is not None else "thing"
         asked = f"Of which {of} mentioned is {{}} the {_name(one)}?"
-    return graph.query(f"{one.name.text}={written(value)}", asked.replace("{}", told), one)
+    return graph.query(f"{one.name.text}={written(value)}", _worded(asked, told), one)
+
+
+def _worded(question: str, value: str) -> str:
+    """A question with its value in place of ``{}``; of ``{point|points}`` one goes with 1."""
+    chosen = _NUMBER_OF.sub(lambda found: found[1 if value == "1" else 2], question)
+    return chosen.replace("{}", value)
 
 
 class _Graph:

@@ -106,7 +106,22 @@ def read_rdf(
     parsed = parse(data, file=file, format=format, base=namespaces.default)
     reader = Reader(namespaces, file)
     for quad in parsed.quads:
-        yield quad.line, quad.graph, reader.statement(quad)
+        statement = reader.statement(quad)
+        require_assertable(statement, file=file, line=quad.line)
+        yield quad.line, quad.graph, statement
+
+
+def is_assertable(predicate: str) -> bool:
+    """Whether a statement may have this property: no built-in, and not what rules conclude."""
+    return not predicate.startswith("mrq:") and predicate != "contradicts"
+
+
+def require_assertable(statement: Statement, *, file: str, line: int) -> None:
+    """Refuses a statement that only a rule or a query can make."""
+    name = statement.predicate.text
+    if not is_assertable(name):
+        said = f"{name} can only be " + ("concluded" if name == "contradicts" else "computed")
+        raise DataError(said, file=file, where=line)
 
 
 class Reader:

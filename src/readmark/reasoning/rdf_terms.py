@@ -1,27 +1,41 @@
 """Names and literals as RDF terms, and back.
 
-Whole numbers, fractions, truth values, dates, moments and texts keep their type. A literal of any
-other datatype, or with a language tag, is read as its text.
+Whole numbers, fractions, truth values, dates, moments and texts keep their type, texts their
+language. What is written against XML Schema's rules, or cannot be kept as it is, is an error. A
+literal of any other datatype is read as its text.
 """
 
 from __future__ import annotations
 
 import datetime
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, TypeVar
 
 from readmark.corpus.errors import DataError
+from readmark.reasoning.graphs import Asserted, Statement
 from readmark.reasoning.namespaces import XSD, Namespaces
 from readmark.reasoning.ontology import FRACTIONS, INTEGERS
-from readmark.reasoning.terms import Literal, Name, Value
+from readmark.reasoning.terms import Literal, Name, Value, moment, real_number, whole_number
 
 if TYPE_CHECKING:
     import pyoxigraph
 
+_T = TypeVar("_T")
+
 BLANK = "_:"
 """What the names of blank nodes begin with."""
 
+_LABEL = re.compile(r"[^A-Za-z0-9_.-]")
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _FRACTION = {"INF": "inf", "+INF": "inf", "-INF": "-inf", "NaN": "nan"}
+_SPACES = " \t\r\n"
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_DOUBLE = re.compile(_DECIMAL.pattern + r"(?:[eE][+-]?[0-9]+)?")
+_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(Z|[+-][0-9]{2}:[0-9]{2})?")
 _WRITTEN = {
     "bool": "boolean",
     "int": "integer",
@@ -36,36 +50,78 @@ def literal_of(term: pyoxigraph.Literal, *, file: str, line: int) -> Literal:
     type = term.datatype.value
     text = term.value
     if not type.startswith(XSD):
-        return Literal(text)
+        return Literal(text, (term.language or "").lower())
     local = type[len(XSD) :]
     try:
         return Literal(_value(text, local))
-    except (ValueError, KeyError):
+    except (ValueError, KeyError) as wrong:
         shown = text if len(text) <= 40 else text[:39] + "…"
-        said = f"{shown!r} is no xsd:{local} that can be kept"
+        why = f": {wrong}" if isinstance(wrong, _Unkept) else ""
+        said = f"{shown!r} is no xsd:{local} that can be kept{why}"
         raise DataError(said, file=file, where=line) from None
+
+
+class _Unkept(ValueError):
+    """Why a value that its datatype has is none that is kept."""
 
 
 def _value(text: str, type: str) -> Value:
     if type in INTEGERS:
-        if not text.strip().lstrip("+-").isdecimal() or not text.isascii():
-            raise ValueError
-        value = int(text)
+        text = _matching(_INTEGER, text)
+        value = _kept(whole_number, text)
         least, most = INTEGERS[type]
         if (least is not None and value < least) or (most is not None and value > most):
             raise ValueError
         return value
+    if type == "decimal":
+        text = _matching(_DECIMAL, text)
+        number = _kept(real_number, text)
+        if Decimal(repr(number)) != Decimal(text):
+            raise _Unkept("it has more digits than are kept")
+        return number
     if type in FRACTIONS:
-        return float(_FRACTION.get(text.strip(), text))
+        special = _FRACTION.get(text.strip(_SPACES))
+        return float(special) if special else _kept(real_number, _matching(_DOUBLE, text))
     if type == "boolean":
-        return _TRUTH[text.strip()]
+        return _TRUTH[text.strip(_SPACES)]
     if type == "date":
-        return datetime.date.fromisoformat(text.strip())
+        day, zone = _DATE.fullmatch(_matching(_DATE, text)).groups()  # type: ignore[union-attr]
+        if zone:
+            raise _Unkept("the time zone of a date would be lost")
+        return datetime.date.fromisoformat(day)
     if type == "dateTime":
-        if "T" not in text:
-            raise ValueError
-        return datetime.datetime.fromisoformat(text.strip())
+        return _kept(moment, text.strip(_SPACES))
     return text
+
+
+def _matching(form: re.Pattern[str], text: str) -> str:
+    """The text without the spaces around it, in a form that XML Schema gives its datatype."""
+    found = form.fullmatch(text.strip(_SPACES))
+    if found is None:
+        raise ValueError
+    return found[0]
+
+
+def _kept(value: Callable[[str], _T], text: str) -> _T:
+    try:
+        return value(text)
+    except ValueError as wrong:
+        raise _Unkept(str(wrong)) from None
+
+
+def scoped(one: Asserted, scope: str) -> Asserted:
+    """The statement with the scope in the names of its blank nodes: each file has its own."""
+    said = one.statement
+    terms = [
+        Name(f"{BLANK}{_LABEL.sub('-', scope)}{term.text[len(BLANK) :]}")
+        if isinstance(term, Name) and term.text.startswith(BLANK)
+        else term
+        for term in (said.subject, said.object)
+    ]
+    subject, object_ = terms
+    if not scope or not isinstance(subject, Name) or terms == [said.subject, said.object]:
+        return one
+    return replace(one, statement=Statement(subject, said.predicate, object_))
 
 
 def node_of(
@@ -82,7 +138,7 @@ def node_of(
         except ValueError as wrong:
             raise DataError(f"the name {term.text!r} is no IRI: {wrong}") from None
     if isinstance(term.value, str):
-        return pyoxigraph.Literal(term.value)
+        return pyoxigraph.Literal(term.value, language=term.language or None)
     return pyoxigraph.Literal(
         term.lexical, datatype=pyoxigraph.NamedNode(XSD + _WRITTEN[term.kind])
     )

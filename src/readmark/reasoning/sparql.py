@@ -1,7 +1,8 @@
 """SPARQL 1.1 SELECT, ASK and CONSTRUCT over everything inferred: read-only, in a limited process.
 
 pyoxigraph evaluates the query in a process of its own, which is ended when its time is up. SERVICE
-is refused, updates do not parse as queries, and each graph is a named graph in the union.
+is refused and updates do not parse as queries. Each graph is a named graph, and the default graph
+holds every statement once; FROM and FROM NAMED choose among the graphs.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from readmark.corpus.errors import DataError
+from readmark.corpus.errors import DataError, did_you_mean
 from readmark.reasoning.engine.inference import Inference
 from readmark.reasoning.graphs import Statement
 from readmark.reasoning.namespaces import Namespaces, document_iri
+from readmark.reasoning.queries import require_graphs
 from readmark.reasoning.rdf import Reader
 from readmark.reasoning.rdf_terms import node_of
 from readmark.reasoning.terms import Literal, Name
@@ -35,6 +37,7 @@ _TOKEN = re.compile(
 )
 _PLACE = re.compile(r"error at (\d+):(\d+): ")
 _LONGEST = 200
+_LISTED = 5
 _FORMS = ("SELECT", "ASK", "CONSTRUCT")
 _REFUSED = {
     "SERVICE": "asks another server",
@@ -61,15 +64,18 @@ def sparql(
     query: str,
     *,
     namespaces: Namespaces | None = None,
+    graphs: Iterable[str] | None = None,
     seconds: float = SECONDS,
     most: int = MOST,
 ) -> Result:
-    """Runs a query over the asserted and derived statements of every graph."""
+    """Runs a query over the asserted and derived statements of every graph, or of those named."""
     check_query(query)
+    wanted = None if graphs is None else require_graphs(inference, graphs)
     names = namespaces or Namespaces()
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "statements.nq")
-        _dump(inference, names, data)
+        known = _dump(inference, names, data, wanted)
+        _require_known(query, known)
         task = {"data": str(data), "query": _prefixed(query, names), "most": most}
         reply = _ask(task, seconds)
     return _result(reply, names)
@@ -95,7 +101,7 @@ def work() -> None:
         store.bulk_load(input=data, format=pyoxigraph.RdfFormat.N_QUADS)
     reply: dict[str, Any]
     try:
-        found: Any = store.query(task["query"], use_default_graph_as_union=True)
+        found: Any = store.query(task["query"])
         kind = type(found).__name__
         if kind == "QueryBoolean":
             reply = {"truth": bool(found)}
@@ -123,7 +129,9 @@ def _text(term: Any) -> list[str] | None:
     if term is None:
         return None
     kind = type(term).__name__
-    return [kind, term.value, term.datatype.value if kind == "Literal" else ""]
+    if kind != "Literal":
+        return [kind, term.value, "", ""]
+    return [kind, term.value, term.datatype.value, term.language or ""]
 
 
 def _ask(task: Mapping[str, object], seconds: float) -> dict[str, Any]:
@@ -160,11 +168,13 @@ def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> Result:
     reader = Reader(namespaces, "the query's result")
 
     def term(told: list[str]) -> Name | Literal:
-        kind, value, datatype = told
+        kind, value, datatype, language = told
         if kind == "NamedNode":
             return reader.term(pyoxigraph.NamedNode(value))
         if kind == "BlankNode":
             return reader.term(pyoxigraph.BlankNode(value))
+        if language:
+            return reader.term(pyoxigraph.Literal(value, language=language))
         return reader.term(pyoxigraph.Literal(value, datatype=pyoxigraph.NamedNode(datatype)))
 
     if "truth" in reply:
@@ -190,17 +200,48 @@ def _prefixed(query: str, namespaces: Namespaces) -> str:
     return " ".join(f"PREFIX {name}: <{iri}>" for name, iri in known.items()) + "\n" + query
 
 
-def _dump(inference: Inference, namespaces: Namespaces, file: Path) -> None:
+def _require_known(query: str, known: Collection[str]) -> None:
+    """Refuses a FROM with the full IRI of a graph that is not there; nothing is fetched for it."""
+    tokens = [(found[0], found["word"]) for found in _TOKEN.finditer(query)]
+    words = [text.upper() if word else text for text, word in tokens if not text.startswith("#")]
+    merged = 0
+    for at, word in enumerate(words):
+        if word != "FROM":
+            continue
+        named = words[at + 1 : at + 2] == ["NAMED"]
+        merged += not named
+        if merged > 1:  # The evaluator would count what graphs share more than once.
+            said = "only one FROM is taken; --graph chooses several graphs"
+            raise DataError(said, file="query")
+        for iri in words[at + 1 + named : at + 2 + named]:
+            if iri.startswith("<") and ":" in iri and iri[1:-1] not in known:
+                hint = did_you_mean(iri[1:-1], sorted(known)[:_LISTED])
+                raise DataError(f"FROM names {iri}, which is no graph here: {hint}", file="query")
+
+
+def _dump(
+    inference: Inference, namespaces: Namespaces, file: Path, wanted: Collection[str] | None
+) -> set[str]:
+    """Writes every statement into its graph and into the default one; gives the graphs' IRIs."""
     import pyoxigraph
+
+    places: dict[str, Any] = {}
+    quad: Any = pyoxigraph.Quad
 
     def quads() -> Iterator[Any]:
         for one in inference.statements():
+            if wanted is not None and one.graph not in wanted:
+                continue
             told = one.statement
             terms: list[Any] = [
                 node_of(part, namespaces) for part in (told.subject, told.predicate, told.object)
             ]
-            terms.append(pyoxigraph.NamedNode(document_iri(one.graph)))
-            yield pyoxigraph.Quad(*terms)
+            place = places.get(one.graph)
+            if place is None:
+                place = places[one.graph] = pyoxigraph.NamedNode(document_iri(one.graph))
+            for graph in (place, pyoxigraph.DefaultGraph()):
+                yield quad(*terms, graph)
 
     with file.open("wb") as sink:
         pyoxigraph.serialize(quads(), sink, format=pyoxigraph.RdfFormat.N_QUADS)
+    return {place.value for place in places.values()}

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 Value = bool | int | float | str | datetime.date | datetime.datetime
 
+LARGEST = 2**126
+"""Integers lie below this, which the database counts in."""
 KEYWORDS = frozenset(
     {":if", ":if-not", ":then", ":rule", ":comment", ":default", ":probability", ":theory"}
 )
@@ -35,14 +37,19 @@ class Variable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Literal:
-    """A typed value, equal to another of the same type and the same canonical text."""
+    """A typed value, equal to another of the same type and the same canonical text.
+
+    A string may be in a language, ``"chat"@fr``, and is then another than in none.
+    """
 
     value: Value
+    language: str = ""
 
     @property
     def kind(self) -> str:
-        """bool, int, float, str, date or datetime."""
-        return type(self.value).__name__
+        """bool, int, float, str, date or datetime; of a string in a language, such as str@fr."""
+        name = type(self.value).__name__
+        return f"{name}@{self.language}" if self.language else name
 
     @property
     def lexical(self) -> str:
@@ -76,7 +83,7 @@ TOKEN = re.compile(
     r"""(?P<space>(?:\s+|;[^\n]*)+)
     |(?P<open>\()
     |(?P<close>\))
-    |(?P<string>"(?:[^"\\]|\\.)*")
+    |(?P<string>"(?:[^"\\]|\\.)*"(?:@[A-Za-z]+(?:-[A-Za-z0-9]+)*)?)
     |(?P<iri><(?:[^<>\s\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*>)
     |(?P<variable>\?[\w.-]+)
     |(?P<word>[^\s()"<>?;][^\s()"<>;]*)""",
@@ -84,12 +91,19 @@ TOKEN = re.compile(
 )
 """One token of the parenthesised notation, which statements, queries and rules share."""
 
+_LONGEST = 1_000
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.?[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})?")
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})?")
+_MOMENT = re.compile(
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})T"
+    r"(?:(?P<time>(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2})(?:\.(?P<part>[0-9]+))?|24:00:00(?:\.0+)?)"
+    r"(?P<zone>Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)?"
+)
 _SPECIAL = {"INF": float("inf"), "-INF": float("-inf"), "NaN": float("nan")}
 _BARE = re.compile(r"""[^\s()"<>?;\\][^\s()"<>;\\]*""")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 
 
@@ -99,12 +113,14 @@ def term_of(token: str) -> Term:
     if first == "?":
         return Variable(token[1:])
     if first == '"':
+        text, _, language = token.rpartition('"')
         try:
-            return Literal(json.loads(token, strict=False))
+            return Literal(_whole_text(json.loads(text + '"', strict=False)), language[1:].lower())
         except json.JSONDecodeError as wrong:
             raise ValueError(f"{_short(token)} is no string: {wrong.msg}") from None
     if first == "<":
-        return Name(_ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), token[1:-1]))
+        iri = _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), token[1:-1])
+        return Name(_whole_text(iri))
     value = _bare_value(token)
     return Name(token) if value is None else Literal(value)
 
@@ -115,13 +131,55 @@ def written(term: Term) -> str:
         return f"?{term.text}"
     if isinstance(term, Literal):
         if isinstance(term.value, str):
-            return json.dumps(term.value, ensure_ascii=False)
+            tag = f"@{term.language}" if term.language else ""
+            return json.dumps(term.value, ensure_ascii=False) + tag
         return term.lexical
     text = term.text
     plain = "://" not in text and text not in KEYWORDS and not _is_value(text)
     if plain and _BARE.fullmatch(text):
         return text
     return f"<{_escaped(text)}>"
+
+
+def whole_number(text: str) -> int:
+    """The integer of a text of digits; ValueError where it is too large to be counted with."""
+    if len(text) > _LONGEST or abs(value := int(text)) >= LARGEST:
+        raise ValueError("integers are below 2 to the power of 126")
+    return value
+
+
+def real_number(text: str) -> float:
+    """The number of a text that is one; ValueError where it is beyond what is kept."""
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError("it is beyond the greatest number that is kept")
+    if value == 0 and re.search("[1-9]", re.split("[eE]", text)[0]):
+        raise ValueError("it is nearer to 0 than any number that is kept")
+    return value
+
+
+def moment(text: str) -> datetime.datetime:
+    """The time that XML Schema's dateTime writes; ValueError where it is none or too fine."""
+    found = _MOMENT.fullmatch(text)
+    if found is None:
+        raise ValueError("expected a time such as 2009-11-15T13:00:00Z")
+    part = (found["part"] or "").rstrip("0")
+    if len(part) > 6:
+        raise ValueError("only microseconds are kept")
+    told = f"{found['day']}T{found['time'] or '00:00:00'}.{part:0<6}{found['zone'] or ''}"
+    value = datetime.datetime.fromisoformat(told)
+    if found["time"] is None:
+        try:
+            return value + datetime.timedelta(days=1)
+        except OverflowError:
+            raise ValueError("it is beyond the calendar") from None
+    return value
+
+
+def _whole_text(text: str) -> str:
+    if _SURROGATE.search(text):
+        raise ValueError("half of a surrogate pair is no character")
+    return text
 
 
 def _bare_value(token: str) -> Value | None:
@@ -131,13 +189,13 @@ def _bare_value(token: str) -> Value | None:
         return _SPECIAL[token]
     try:
         if _INTEGER.fullmatch(token):
-            return int(token)
+            return whole_number(token)
         if _FLOAT.fullmatch(token):
-            return float(token)
+            return real_number(token)
         if _DATE.fullmatch(token):
             return datetime.date.fromisoformat(token)
-        if _MOMENT.fullmatch(token):
-            return datetime.datetime.fromisoformat(token)
+        if _TIME.fullmatch(token):
+            return moment(token)
     except ValueError as wrong:
         raise ValueError(f"{_short(token)} is no value: {_short(str(wrong), 80)}") from None
     return None

@@ -35,6 +35,9 @@ def print_inference(
         console.print(f"and {counts['derived'] - show:,} more: --show N, --json or -o FILE")
     for each in broken:
         console.print(Text(contradiction_text(each)), soft_wrap=True)
+    if counts["contradictions"] > len(broken):
+        more = counts["contradictions"] - len(broken)
+        console.print(f"and {counted(more, 'more contradiction')}: --show N or --json")
 
 
 def print_answers(answers: Sequence[tuple[Answer, Sequence[Derivation]]]) -> None:

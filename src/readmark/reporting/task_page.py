@@ -12,8 +12,7 @@ from markupsafe import Markup, escape
 from readmark.reasoning.contradictions import leaves
 from readmark.reasoning.explanations import Derivation
 from readmark.reasoning.graphs import Excerpt, write_triple
-from readmark.reasoning.rules.formatting import write_condition
-from readmark.reasoning.rules.values import Builtin
+from readmark.reasoning.rules.formatting import write_condition, write_denied
 
 PARTS = ("statement", "subject", "predicate", "object")
 
@@ -130,8 +129,7 @@ def _quotes(one: Derivation, places: Mapping[Excerpt, str]) -> Markup:
 def _conditions(one: Derivation) -> Markup:
     rows = [_condition(write_condition(builtin), "holds") for builtin in one.computed]
     for group in one.denied:
-        shown = [each for each in group if not _internal(each)]
-        rows.append(_condition(" ".join(write_condition(each) for each in shown), "nothing such"))
+        rows.append(_condition(write_denied(group), "nothing such"))
     return Markup("").join(rows)
 
 
@@ -139,10 +137,6 @@ def _condition(text: str, how: str) -> Markup:
     return Markup('<li class="{}"><code>{}</code> <span class="how">{}</span></li>').format(
         "held" if how == "holds" else "denied", text, how
     )
-
-
-def _internal(condition: object) -> bool:
-    return isinstance(condition, Builtin) and condition.name.startswith("#")
 
 
 def write_page(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,8 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from readmark.marking.error_counts import Errors
 from readmark.marking.marks import By, Mark
 from readmark.marking.people import Beside, BesidePeople, PeopleMarks
+from readmark.marking.positions import Positions
 from readmark.marking.results import Marks
 
 ABSENT = "–"
@@ -21,6 +24,10 @@ LEAST_WIDTH = 40
 SHOWN = 3
 GAP = 3
 SPAN = len("100.0–100.0")
+LEAST_LABEL = 12
+RATIOS = {"facts": "PR_F", "inferences": "PR_I"}
+"""What "The DARPA Machine Reading Program" calls the ratio of a mark to people's."""
+_WORD = re.compile(r"\s+|[A-Z]?[^A-Z\s_-]+[_-]?|[A-Z]+(?![a-z])[_-]?|.")
 
 
 def print_marks(result: Marks) -> None:
@@ -32,16 +39,23 @@ def print_marks(result: Marks) -> None:
     console.print(headline(result.candidate, " on ", result.test.name, f": {units}"))
     if result.covers:
         console.print(f"what was sat: {result.covers}")
+    if result.test.preparation:
+        console.print(Text(f"preparation: {result.test.preparation}"))
+    if result.spent.words:
+        console.print(f"it took: {result.spent.words}")
     console.print(marks_table(result.marks))
     for name, one in result.repeats.items():
         scores = ", ".join(number(score) for score in one.scores)
         console.print(f"{name} by repeat: {scores}; standard deviation {number(one.deviation)}")
     print_slices(console, result.by)
+    if result.positions is not None:
+        _print_positions(console, result.positions)
     if result.people is not None:
         print_beside(console, result.people)
     else:
         console.print("no human figure: no unit has answers of two people, and no panel was given")
-    print_signatures(console, {name: mark.signature for name, mark in result.marks.items()})
+    _print_errors(console, result.classes)
+    _print_all_signatures(console, result)
 
 
 def print_people(result: PeopleMarks, *, test: str) -> None:
@@ -58,7 +72,47 @@ def print_people(result: PeopleMarks, *, test: str) -> None:
         for person in next(iter(result.each.values())):
             table.add_row(person, *(number(scores[person]) for scores in result.each.values()))
         console.print(table)
-    print_signatures(console, {name: mark.signature for name, mark in result.marks.items()})
+    _print_errors(console, result.classes)
+    _print_all_signatures(console, result)
+
+
+def _print_positions(console: Console, found: Positions) -> None:
+    """Where the chosen options stood, beside where the key stood."""
+    table = plain_table("place", "shown", "chosen", "key there", "right then")
+    for one in found.places:
+        cells = (
+            f"{100 * part / whole:.1f}%" if whole else ABSENT
+            for part, whole in (
+                (one.chosen, one.shown),
+                (one.keyed, one.shown),
+                (one.right, one.keyed),
+            )
+        )
+        table.add_row(one.place, f"{one.shown:,}", *cells)
+    console.print(f"options by the place where they were shown: {counted(found.answers, 'answer')}")
+    console.print(table)
+    console.print(
+        f"every place chosen alike: chi-square {found.chi_square:.2f}, "
+        f"{found.freedom} degrees of freedom, p {found.p:.4f}"
+    )
+
+
+def _print_errors(console: Console, errors: Errors | None) -> None:
+    if errors is not None:
+        # Its tables are made of what is here, so it can be imported only now.
+        from readmark.reporting.errors import print_errors
+
+        print_errors(console, errors)
+
+
+def _print_all_signatures(console: Console, result: Marks | PeopleMarks) -> None:
+    """The metrics', and what the error classes have beyond them."""
+    said = {name: mark.signature for name, mark in result.marks.items()}
+    print_signatures(console, said)
+    if result.classes is not None:
+        known = {part for one in said.values() for part in one.split("|")}
+        own = [part for part in result.classes.signature.split("|") if part not in known]
+        console.print(f"  error classes {'|'.join(own)}", style="dim", soft_wrap=True)
 
 
 def print_slices(console: Console, by: By) -> None:
@@ -112,10 +166,26 @@ def print_beside(console: Console, people: BesidePeople) -> None:
         ("difference", differing),
     ):
         if names:
-            console.print(_beside_table(people, how, names))
+            console.print(_beside_table(people, how, names, console.width))
+    known = {
+        name: RATIOS[base] for name in people.marks if (base := name.partition("(")[0]) in RATIOS
+    }
+    if known:
+        told = ", ".join(f"{ratio} that of {name}" for name, ratio in known.items())
+        console.print(f"of the ratios to people's, {told}")
 
 
-def _beside_table(people: BesidePeople, how: str, names: Sequence[str]) -> Table:
+def broken_at_words(label: str, room: int) -> str:
+    """A label in lines; a name such as ``awayTeamInGame`` is broken where a word begins."""
+    lines = [""]
+    for word in _WORD.findall(label):
+        if lines[-1].strip() and cell_len(lines[-1] + word.rstrip()) > room:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join(line.strip() for line in lines)
+
+
+def _beside_table(people: BesidePeople, how: str, names: Sequence[str], width: int) -> Table:
     """Some metrics overall and by slice: by the ratio, or where that means nothing the difference.
 
     Long names are wrapped at their words.
@@ -127,10 +197,15 @@ def _beside_table(people: BesidePeople, how: str, names: Sequence[str]) -> Table
         for field, values in people.by.items()
         for label, part in values.items()
     ]
+    metrics = max(cell_len(word) for name in names for word in name.split("_"))
+    interval = "0.00 to 0.00" if how == "ratio" else "+00.00 to +00.00"
+    used = sum(map(len, ("units", "machine", "people", how, interval)))
+    room = max(width - used - metrics - 6 * GAP, LEAST_LABEL)
     for label, units, marks in rows:
-        for name in names:
+        for at, name in enumerate(names):
             said = name.replace("_", " ")
-            table.add_row(label, str(units), said, *_beside_cells(marks[name], how))
+            first = broken_at_words(label, room) if at == 0 else ""
+            table.add_row(first, str(units), said, *_beside_cells(marks[name], how))
     return table
 
 

@@ -45,6 +45,17 @@ def check_same(
         raise UsageError(f"{earlier.file}: was sat with {by}: sit it {option}")
 
 
+def check_same_order(earlier: Sitting, seed: int | None) -> None:
+    """Refuse to say that options stood otherwise than they did when the answers were given."""
+    before = earlier.header.shuffle_options
+    if before != seed:
+        how = "as the test has them" if before is None else f"shuffled by seed {before}"
+        option = (
+            "without --shuffle-options" if before is None else f"with --shuffle-options {before}"
+        )
+        raise UsageError(f"{earlier.file}: was sat with options {how}: sit it {option}")
+
+
 def notes(earlier: Sitting, test: Test, coverage: Coverage) -> list[str]:
     """What a reader should know of answers that are handed in: parts, strangers, odd repeats."""
     said = [*earlier.notes]

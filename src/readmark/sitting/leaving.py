@@ -35,6 +35,11 @@ def end_when_told() -> None:
     signal.signal(signal.SIGTERM, told)
 
 
+def was_told() -> bool:
+    """Whether SIGTERM came, even if a library swallowed the exception."""
+    return signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
 def leave(status: int) -> NoReturn:
     """Exit; a thread that a candidate left running is given some seconds and not waited for."""
     main = threading.main_thread()

@@ -120,6 +120,7 @@ def _same_sitting(path: Path, now: SittingHeader) -> None:
         ("paper", before.paper, now.paper),
         ("candidate", before.candidate, now.candidate),
         ("--rewrite", before.rewrite, now.rewrite),
+        ("--shuffle-options", before.shuffle_options, now.shuffle_options),
         ("candidate's signature", *_differing(before.signature, now.signature)),
         ("--repeats", before.repeats, now.repeats),
         ("--limit", before.limit, now.limit),

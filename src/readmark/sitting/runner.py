@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +13,24 @@ import msgspec
 
 from readmark.corpus.errors import UsageError, did_you_mean
 from readmark.corpus.sitting import Row, Sitting, SittingHeader
+from readmark.corpus.spending import Spent
 from readmark.corpus.test import Test
 from readmark.corpus.version import __version__
+from readmark.models.llm.traffic import Traffic
 from readmark.sitting.asking import Ask, answers
 from readmark.sitting.candidates import begin_repeat, build_candidate, declared, make_ready
 from readmark.sitting.coverage import Coverage, covered
 from readmark.sitting.crossing import Crossing
-from readmark.sitting.earlier import check_same, notes
+from readmark.sitting.earlier import check_same, check_same_order, notes
 from readmark.sitting.gold import with_gold
 from readmark.sitting.journal import open_journal
 from readmark.sitting.layers import check_layers
+from readmark.sitting.let_out import let_out
 from readmark.sitting.messages import Begin
 from readmark.sitting.noted import Noted, Passages
 from readmark.sitting.resuming import Done
 from readmark.sitting.rewriting import Rewriting
+from readmark.sitting.shuffling import Shuffling, shuffling
 from readmark.sitting.workers import Crew
 
 Watch = Callable[["Progress"], None]
@@ -68,6 +72,8 @@ class SatResult:
     """Units that the candidate gave no row for."""
     notes: tuple[str, ...] = ()
     """What else a reader should know, a line each."""
+    spent: Spent = field(default_factory=Spent)
+    """Tokens and money of this run, where the candidate counts them."""
 
 
 def sit(
@@ -81,6 +87,8 @@ def sit(
     without: str | None = None,
     cross: Crossing | None = None,
     rewrite: Rewriting | None = None,
+    shuffle_options: int | None = None,
+    traffic: Traffic | None = None,
     watch: Watch | None = None,
     tell: Tell | None = None,
 ) -> SatResult:
@@ -91,11 +99,14 @@ def sit(
     """
     _sound(test, workers, limit, repeats, without)
     name, built = build_candidate(candidate, test)
+    let_out(name, built, traffic, Path(path), workers)
     signature = make_ready(name, built, test.kind, test.language)
+    mixed = shuffling(shuffle_options, test, crossed=cross is not None)
     earlier: Sitting | None = declared(built, "earlier", None)
     if earlier is not None:
         asked_by = rewrite.name if rewrite is not None else None
         check_same(earlier, test, repeats=repeats, without=without, rewrite=asked_by)
+        check_same_order(earlier, shuffle_options)
     check_layers(name, built, test)
     part = covered(test, limit, earlier)
     needs = frozenset(declared(built, "needs", ()))
@@ -104,15 +115,21 @@ def sit(
         kind=test.kind.name,
         paper=test.facts.paper,
         candidate=name,
-        signature={**signature, **gold, **_asked_in(cross, rewrite), "readmark": __version__},
+        signature={
+            **signature,
+            **gold,
+            **_asked_in(cross, rewrite, mixed),
+            "readmark": __version__,
+        },
         repeats=repeats,
         limit=part.limit,
         without=without,
         cross=cross.name if cross is not None else None,
         rewrite=rewrite.name if rewrite is not None else None,
+        shuffle_options=shuffle_options,
         covers=part.covers,
     )
-    unscored, passages = Noted(), Passages()
+    unscored, passages, spent = Noted(), Passages(), Spent()
 
     def ask_all(repeat: int, asks: Iterable[Ask]) -> Iterator[Row]:
         if workers == 1:
@@ -137,11 +154,13 @@ def sit(
             return Progress(total, before, answered, errors, time.monotonic() - started)
 
         for repeat in range(repeats):
-            asks = _asks(test, needs, done, repeat, without, cross, rewrite, part, passages)
+            asks = _asks(test, needs, done, repeat, without, cross, rewrite, mixed, part, passages)
             for row in _all_rows(ask_all(repeat, asks), rewrite):
+                row = row if mixed is None else mixed.noted(row)
                 attempt = done.failed.get((row.id, repeat), 0) + 1
                 journal.write(msgspec.structs.replace(row, repeat=repeat, attempt=attempt))
                 passages.look(row)
+                spent = spent.with_row(row)
                 answered += row.error is None
                 errors += row.error is not None
                 if watch is not None:
@@ -153,11 +172,14 @@ def sit(
             done.repaired,
             errors=failed,
             unanswered=total - before - answered - failed,
-            notes=(*first[done.repaired is not None :], *_closing(path, passages, unscored)),
+            notes=(*first[done.repaired is not None :], *_closing(path, passages, unscored, mixed)),
+            spent=spent,
         )
 
 
-def _closing(path: str | Path, passages: Passages, unscored: Noted) -> Iterator[str]:
+def _closing(
+    path: str | Path, passages: Passages, unscored: Noted, mixed: Shuffling | None
+) -> Iterator[str]:
     """What was noticed in the rows of this run."""
     if passages.astray.count:
         yield (
@@ -166,6 +188,11 @@ def _closing(path: str | Path, passages: Passages, unscored: Noted) -> Iterator[
         )
     if unscored.count:
         yield f"{path}: scores that are no finite number were left out: {unscored}"
+    if mixed is not None and mixed.lettered.count:
+        yield (
+            f"{path}: answers by letter were journalled as the option they name in the order "
+            f"shown: {mixed.lettered}"
+        )
 
 
 def _sound(test: Test, workers: int, limit: int | None, repeats: int, without: str | None) -> None:
@@ -178,11 +205,14 @@ def _sound(test: Test, workers: int, limit: int | None, repeats: int, without: s
         raise UsageError(f"a {test.kind.name} test has no {without} to leave out ({known}); {hint}")
 
 
-def _asked_in(cross: Crossing | None, rewrite: Rewriting | None) -> dict[str, Any]:
-    """The other side's paper, or the rewriter, is part of what decides the answers."""
+def _asked_in(
+    cross: Crossing | None, rewrite: Rewriting | None, mixed: Shuffling | None
+) -> dict[str, Any]:
+    """The other side's paper, the rewriter, the options' order: parts of what decides answers."""
+    options = {} if mixed is None else {"options": mixed.words}
     if rewrite is not None:
-        return {"rewrite": dict(rewrite.signature)}
-    return {} if cross is None else {"questions": f"{cross.language} {cross.paper}"}
+        return {"rewrite": dict(rewrite.signature), **options}
+    return options if cross is None else {"questions": f"{cross.language} {cross.paper}"}
 
 
 def _all_rows(rows: Iterable[Row], rewrite: Rewriting | None) -> Iterator[Row]:
@@ -204,6 +234,7 @@ def _asks(
     without: str | None,
     cross: Crossing | None,
     rewrite: Rewriting | None,
+    mixed: Shuffling | None,
     part: Coverage,
     passages: Passages,
 ) -> Iterator[Ask]:
@@ -220,6 +251,7 @@ def _asks(
             continue
         paper = with_gold(kind.paper(record), record, needs)
         paper = paper if cross is None else cross(paper)
+        paper = paper if mixed is None else mixed(paper, wanted, repeat)
         if without is None:  # with something left out, offsets may be of anything
             passages.ask(getattr(record, "text", None), wanted)
         ask = Ask(paper, wanted)

@@ -29,6 +29,7 @@ _LATIN = re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\
 _SPACE, _LETTER, _DIGIT = re.compile(r"\s+"), re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
 _MIXED = ((0x80, 0x3400), (0xA4D0, 0xAC00), (0xFB00, 0x12000))
 """Where marks and number forms stand; letters only, or nothing of a living script, elsewhere."""
+_ABOVE = 0x40000  # no plane from here on has a letter, a digit or a space
 _FULL_WIDTH, _HALF_WIDTH, _WIDTHS = 0xFF01, 0x21, 94
 SPACE, SYMBOL, PUNCTUATED, DIGIT, LATIN, OTHER, HAN = range(7)
 """Classes; after them come the Han characters of each weight of the classical style."""
@@ -87,7 +88,7 @@ def _table() -> NDArray[np.uint8]:
     import numpy as np
 
     table = np.full(sys.maxunicode + 1, SYMBOL, np.uint8)
-    every = np.arange(sys.maxunicode + 1, dtype=np.uint32).tobytes()
+    every = np.arange(_ABOVE, dtype=np.uint32).tobytes()
     text = every.decode("utf-32-le", "surrogatepass")
     for kind, pattern in (
         (OTHER, _LETTER),

@@ -11,6 +11,7 @@ import functools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 from readmark.corpus.errors import UsageError
 from readmark.text.topics import term_segmenter
@@ -90,11 +91,12 @@ def _chinese() -> _Kinds:
 def _frequent(language: str) -> frozenset[str]:
     """The words that are not rare."""
     try:
-        from wordfreq import get_frequency_dict
+        from wordfreq import cB_to_freq, get_frequency_list
     except ImportError:
         raise UsageError(
             "rare words need wordfreq, which is not installed: pip install wordfreq"
         ) from None
     least = 10 ** (RARE[language] - 9)
-    table = get_frequency_dict(language, wordlist="large")
-    return frozenset(word for word, share in table.items() if share >= least)
+    # Words of one share stand together: only those lists are looked through that matter.
+    shares = enumerate(get_frequency_list(language, wordlist="large"))
+    return frozenset(chain.from_iterable(of for at, of in shares if cB_to_freq(-at) >= least))

@@ -12,8 +12,10 @@ from readmark.corpus.formats import format_for, open_sitting, open_test, save_te
 from readmark.corpus.formats.sittings import PREDICTIONS
 from readmark.corpus.sitting import Sitting
 from readmark.corpus.test import Test
+from readmark.marking.error_counts import Errors, count_errors
+from readmark.marking.errors import ErrorClasses
 from readmark.marking.marks import make_marks, slices
-from readmark.marking.metrics import build_metrics
+from readmark.marking.metrics import build_metrics, main_metric
 from readmark.marking.people import (
     LEAVE_ONE_OUT,
     PANEL,
@@ -24,10 +26,12 @@ from readmark.marking.people import (
     told_apart,
     undefined_people,
 )
+from readmark.marking.positions import PlaceCounts
 from readmark.marking.results import Marks, across_repeats, people_json
 from readmark.marking.settings import Settings
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.marking.tally import Tally, UnitMarks, tally
+from readmark.models.llm.traffic import Traffic
 from readmark.sitting.crossing import crossing
 from readmark.sitting.rewriting import rewriting
 from readmark.sitting.runner import SatResult, Tell, Watch
@@ -83,6 +87,8 @@ def sit(
     cross: str | None = None,
     questions: SomeTest | None = None,
     rewrite: str | None = None,
+    shuffle_options: int | None = None,
+    traffic: Traffic | None = None,
     watch: Watch | None = None,
     tell: Tell | None = None,
 ) -> SatResult:
@@ -90,6 +96,8 @@ def sit(
 
     ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
     ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
+    ``shuffle_options`` is the seed of another order of options, and each repeat has its own.
+    ``traffic`` bounds what a candidate asks over a network.
     """
     crossed = None
     if cross is not None:
@@ -119,6 +127,8 @@ def sit(
         without=without,
         cross=crossed,
         rewrite=rewriter,
+        shuffle_options=shuffle_options,
+        traffic=traffic,
         watch=watch,
         tell=tell,
     )
@@ -145,12 +155,16 @@ def mark(
     strict: bool = False,
     marksheet: str | Path | None = None,
     redact: bool = False,
+    classes: bool = True,
+    traffic: Traffic | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> Marks:
     """Mark a sitting against the key, and beside people where there are any.
 
     Unanswered units and error rows get the metric's worst value and are listed apart. Answers
-    to units that the test does not have are counted, and an error when ``strict``.
+    to units that the test does not have are counted, and an error when ``strict``. Without
+    ``classes`` wrong answers are not told apart, which takes as long as marking itself.
+    ``traffic`` bounds what a metric asks over a network.
     """
     settings = settings or Settings()
     by = _listed(by)
@@ -159,21 +173,36 @@ def mark(
     sitting = _sitting(sitting, test)
     panel = [_sitting(one, test) for one in people]
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
+    for metric in built.values():
+        if traffic is not None and hasattr(metric, "take_traffic"):
+            metric.take_traffic(traffic)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
-    empty = EmptyAnswers()
+    sorter = ErrorClasses.of(test) if classes else None
+    empty, places = EmptyAnswers(), PlaceCounts()
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
         if marksheet is not None:
             sheet = stack.enter_context(
-                sheet_for(marksheet, test, sitting, built, settings, panel, redact, by)
+                sheet_for(marksheet, test, sitting, built, settings, panel, redact, by, sorter)
             )
             on_unit = sheet.add
         if alone:
             on_unit = empty.before(on_unit)
+        if test.facts.choices:
+            on_unit = places.before(on_unit)
         if watch is not None:
             on_unit = _watched(on_unit, watch, test.facts.units)
-        found = tally(test, sitting, built, by=by, panel=panel, alone=alone, on_unit=on_unit)
+        found = tally(
+            test,
+            sitting,
+            built,
+            by=by,
+            panel=panel,
+            alone=alone,
+            classes=sorter,
+            on_unit=on_unit,
+        )
         if strict and found.unknown:
             raise DataError(unknown_words(found.unknown), file=sitting.file)
         vectors = {name: column.matrix() for name, column in found.vectors.items()}
@@ -196,12 +225,15 @@ def mark(
             ids=found.ids,
             vectors=vectors,
             metrics=built,
+            classes=_classes(found, sorter, sat=True, method=method if panel or alone else None),
             notes=[
                 *notes(test, sitting, found),
                 *panel_notes(test, panel),
                 *_undefined(test, found, panel),
                 *empty.notes(test),
             ],
+            spent=found.spent,
+            positions=places.counted(),
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))
@@ -224,7 +256,7 @@ def compare(
         raise UsageError("a comparison takes two sittings or more")
     settings = settings or Settings()
     test = _test(test)
-    name, built = next(iter(build_metrics([metric or test.kind.main_metric], test).items()))
+    name, built = next(iter(build_metrics([metric or main_metric(test)], test).items()))
 
     said: dict[str, None] = {}
     left_out: dict[int, tuple[Sitting, Tally]] = {}
@@ -284,13 +316,14 @@ def people(
         )
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     alone = method == LEAVE_ONE_OUT
+    classes = ErrorClasses.of(test)
     empty = EmptyAnswers()
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
         if marksheet is not None:
             sheet = stack.enter_context(
-                sheet_for(marksheet, test, None, built, settings, panel, False, by)
+                sheet_for(marksheet, test, None, built, settings, panel, False, by, classes)
             )
             on_unit = sheet.add
         found = tally(
@@ -300,10 +333,13 @@ def people(
             by=by,
             panel=panel,
             alone=alone,
+            classes=classes,
             on_unit=empty.before(on_unit) if alone else on_unit,
         )
         names = [one.candidate for one in panel] if method == PANEL else []
         result = people_marks(found, method, test.kind, settings, names)
+        counted = _classes(found, classes, sat=False, method=method)
+        result = replace(result, classes=counted)
         if sheet is not None:
             sheet.close(people_json(result))
     told = [*panel_notes(test, panel), *_undefined(test, found, panel), *empty.notes(test)]
@@ -313,6 +349,14 @@ def people(
         if panel and hasattr(metric, "unmarked")
     ]
     return replace(result, notes=told)
+
+
+def _classes(
+    found: Tally, classes: ErrorClasses | None, *, sat: bool, method: str | None
+) -> Errors | None:
+    """The error classes, counted; None for a kind of test that has none."""
+    said = classes.signature() if classes is not None else ""
+    return count_errors(found, said, sat=sat, method=method)
 
 
 def _undefined(test: Test, found: Tally, panel: Sequence[Sitting]) -> list[str]:

@@ -16,8 +16,8 @@ from readmark.sitting.candidates import CANDIDATES
 
 EXTRAS = {
     "base": "analysers, readers, marking, statistics, formats, tables, reports",
-    "span": "sitting with span readers",
-    "train": "training span readers",
+    "llm": "language models as candidates and judges",
+    "train": "training span readers, any transformers model as a candidate",
     "test": "the project's own tests",
 }
 """The extras that the package declares, and what each is for."""

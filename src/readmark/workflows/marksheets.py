@@ -13,6 +13,8 @@ import numpy as np
 from readmark.corpus.errors import DataError
 from readmark.corpus.marksheet import (
     Alone,
+    ErrorNames,
+    MarkedClasses,
     MarkedTest,
     MarkedUnit,
     MarksheetHeader,
@@ -26,6 +28,7 @@ from readmark.corpus.outputs import require_apart
 from readmark.corpus.sitting import Sitting
 from readmark.corpus.source import Source
 from readmark.corpus.test import Test
+from readmark.marking.errors import CLASSES, ErrorClasses
 from readmark.marking.metrics import Metric
 from readmark.marking.settings import Settings, interval_words, signature
 from readmark.marking.significance import Paired
@@ -74,6 +77,7 @@ class Sheet:
                     name: tuple(None if one is None else tuple(one) for one in members)
                     for name, members in panel.items()
                 },
+                classes=_classes(marked),
                 answers=tuple(marked.rows),
                 gold=() if self._redact else tuple(tuple(person) for person in marked.references),
             )
@@ -94,6 +98,19 @@ class Sheet:
         return {**paper.scalars(), **{name: one for name, one in asked.items() if one is not None}}
 
 
+def _classes(marked: UnitMarks) -> MarkedClasses | None:
+    """The vectors of a unit's error classes."""
+    classed = marked.classed
+    if classed is None:
+        return None
+    alone, panel = classed.alone, classed.panel
+    return MarkedClasses(
+        own=tuple(classed.own) if classed.own is not None else None,
+        alone=Alone(machine=tuple(alone[0]), people=tuple(alone[1])) if alone else None,
+        panel=tuple(None if one is None else tuple(one) for one in panel) if panel else None,
+    )
+
+
 @contextlib.contextmanager
 def sheet_for(
     path: str | Path,
@@ -104,6 +121,7 @@ def sheet_for(
     panel: Sequence[Sitting],
     redact: bool,
     by: Sequence[str],
+    classes: ErrorClasses | None = None,
 ) -> Iterator[Sheet]:
     """Open a marksheet for a sitting, or for people when there is none."""
     _not_an_input(path, test, *panel, *(() if sitting is None else (sitting,)))
@@ -114,12 +132,14 @@ def sheet_for(
         signature=sitting.header.signature if sitting is not None else {},
         metrics=signatures(metrics, test, settings),
         settings=asdict(settings),
+        classes=ErrorNames(names=CLASSES, signature=classes.signature()) if classes else None,
         panel=tuple(one.candidate for one in panel),
         covers=coverage_words(sitting) if sitting is not None else None,
         limit=sitting.header.limit if sitting is not None else None,
         without=sitting.header.without if sitting is not None else None,
         cross=sitting.header.cross if sitting is not None else None,
         rewrite=sitting.header.rewrite if sitting is not None else None,
+        shuffle_options=sitting.header.shuffle_options if sitting is not None else None,
         repeats=sitting.header.repeats if sitting is not None else 1,
     )
     with writing_marksheet(path, header) as writer:
@@ -136,6 +156,7 @@ def marked_test(test: Test) -> MarkedTest:
         licence=test.header.licence,
         note=_said(test, "note"),
         people=_said(test, "people"),
+        preparation=_preparation(test),
     )
 
 
@@ -155,6 +176,15 @@ def coverage_words(sitting: Sitting) -> str | None:
     if header.rewrite is not None:
         said.append(f"questions of series rewritten by {header.rewrite}")
     return ", ".join(said) or None
+
+
+def _preparation(test: Test) -> str | None:
+    """What its header says of the time and effort behind a test: ``hours 3, people 2``."""
+    said = test.header.fields.get("preparation")
+    if not isinstance(said, dict):
+        return said if isinstance(said, str) else None
+    told = (f"{name} {one}" for name, one in said.items())
+    return ", ".join(told) or None
 
 
 def _said(test: Test, name: str) -> str | None:

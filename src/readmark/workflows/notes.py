@@ -28,10 +28,7 @@ def notes(test: Test, sitting: Sitting, found: Tally, *, compared: bool = False)
             "the answer's text was trusted"
         )
     if found.astray and sitting.header.without is None:
-        said.append(
-            f"{sitting.file}: offsets of {some(found.astray)} do not point at their answers; "
-            "the answer's text was trusted"
-        )
+        said.append(f"{sitting.file}: {astray_words(test, found.astray)}")
     said += _unfinished(sitting, found)
     if found.unknown:
         said.append(f"{sitting.file}: {unknown_words(found.unknown)}")
@@ -54,12 +51,45 @@ def notes(test: Test, sitting: Sitting, found: Tally, *, compared: bool = False)
         if hasattr(metric, "remarks"):
             rows = found.vectors[name].matrix()
             said += [f"{sitting.file}: {name}: {one}" for one in metric.remarks(rows)]
+    said += _provisional(test, sitting, found)
     for name, labels in found.fields.items():
         if all(one == (ABSENT,) for one in labels):
             said.append(f"{test.file}: no unit has the field {name!r}")
     if sitting.header.paper is None and len(found.unknown) == len(sitting.rows) > 0:
         said.append(f"{sitting.file}: is it a sitting of another test?")
     return said
+
+
+def _provisional(test: Test, sitting: Sitting, found: Tally) -> list[str]:
+    """That marks are provisional while answers are not judged, once for all metrics."""
+    counts: dict[str, int] = {}
+    ways: dict[str, None] = {}
+    for name, metric in found.metrics.items():
+        if hasattr(metric, "provisional") and hasattr(metric, "unjudged"):
+            counts[name] = metric.provisional(found.vectors[name].matrix())
+            ways[metric.unjudged] = None
+    most = max(counts.values(), default=0)
+    if not most:
+        return []
+    apart = ", ".join(f"{name} {count}" for name, count in counts.items())
+    whole = sum(counts[name] for name in ("facts", "inferences") if name in counts)
+    how = " or ".join(_unjudged_words(test, way) for way in ways)
+    return [
+        f"{sitting.file}: provisional: answers neither in the gold nor judged: "
+        f"{max(most, whole)} ({apart}); {how}"
+    ]
+
+
+def _unjudged_words(test: Test, way: str) -> str:
+    """What answers that nobody judged count as, on this test."""
+    if way == "annotation":
+        kinds = {unit.key.annotation for unit in test.units() if unit.key is not None}
+        if kinds == {"complete"}:
+            return "they count as wrong, since annotation is complete"
+        if "complete" not in kinds:
+            return f"they are left out, since annotation is {' or '.join(sorted(kinds))}"
+        return "they count as wrong where annotation is complete and are left out elsewhere"
+    return "they count as wrong, as asked" if way == "wrong" else "they are left out, as asked"
 
 
 def _unfinished(sitting: Sitting, found: Tally) -> list[str]:
@@ -197,6 +227,13 @@ class EmptyAnswers:
             f"{test.file}: {were} not counted, so people's figure is an upper bound: "
             f"{some(self.ids)}"
         ]
+
+
+def astray_words(test: Test, ids: Sequence[str]) -> str:
+    """What offsets are told by that do not point at what they claim to."""
+    if test.kind.answer == "bindings":
+        return f"excerpts of {some(ids)} do not stand in their documents; they give no credit"
+    return f"offsets of {some(ids)} do not point at their answers; the answer's text was trusted"
 
 
 def error_words(ids: Sequence[str], *, counted: bool = False) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from readmark.corpus.errors import DataError
+import msgspec
+
 from readmark.corpus.files import writing
 from readmark.corpus.formats import open_sitting, open_test
 from readmark.corpus.formats.lines import line
@@ -15,7 +17,7 @@ from readmark.corpus.outputs import require_apart
 from readmark.corpus.task_package import MANIFEST, AnswerRow
 from readmark.reasoning.namespaces import Namespaces
 from readmark.setting.tasks.gold import gold_of, sitting_of
-from readmark.setting.tasks.judging import pool, read_judgements, with_judgements
+from readmark.setting.tasks.judging import UNJUDGED, pool, read_judgements, with_judgements
 from readmark.setting.tasks.package import Package, open_package
 from readmark.setting.tasks.packing import gather
 from readmark.workflows.task_pack import domain_folder
@@ -32,6 +34,10 @@ class MadeGold:
     adjudicated: int
     unjudged: int
     contradicted: tuple[str, ...]
+    united: tuple[str, ...] = ()
+    """The annotators whose graphs were put together."""
+    disputed: int = 0
+    """Answers that not all annotators of a document have, and that nobody judged."""
 
 
 def make_gold(
@@ -41,13 +47,20 @@ def make_gold(
     split: str | None = None,
     annotator: str | None = None,
     adjudicated: Sequence[str] = (),
+    union: bool = False,
     domain: str | None = None,
 ) -> MadeGold:
     """Write the gold of a split, an answer a line."""
     require_apart([output], [task, *adjudicated])
     package = opened(task, domain=domain)
-    gold = gold_of(package, split=split, annotator=annotator)
-    judgements = read_judgements(adjudicated)
+    several = "union" if union else "agreed" if adjudicated else "error"
+    gold = gold_of(package, split=split, annotator=annotator, several=several)
+    judgements = read_judgements(
+        adjudicated,
+        documents=package.splits,
+        queries={row.id for _, _, row in package.queries()},
+        namespaces=package.manifest.namespaces,
+    )
     own = [one for one in judgements.rows if split in (None, package.splits.get(one.document))]
     rows = with_judgements(gold.rows, own)
     _write(rows, output)
@@ -60,6 +73,8 @@ def make_gold(
         adjudicated=len(own),
         unjudged=judgements.unjudged,
         contradicted=gold.contradicted,
+        united=gold.united,
+        disputed=gold.disputed,
     )
 
 
@@ -71,10 +86,8 @@ def make_sitting(
     test, package = open_test(task), open_package(task)
     ontology = package.ontology()
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
-    own = {one.graph for one in package.asserted(namespaces) if one.annotator == annotator}
-    if not own:
-        raise DataError(f"nothing is annotated by {annotator!r}", file=task)
     gold = gold_of(package, split=split, annotator=annotator)
+    own = {one.graph for one in package.asserted(namespaces) if one.annotator == annotator}
     read = [id for id in own if split in (None, package.splits.get(id))]
     sitting = sitting_of(test, gold, name=annotator, documents=read)
     NATIVE_SITTING.write_sitting(sitting, Path(output))
@@ -86,7 +99,9 @@ def make_pool(task: str | Path, sittings: Sequence[str], output: str | Path) -> 
     require_apart([output], [task, *sittings])
     test = open_test(task)
     sat = [open_sitting(one, test.kind) for one in sittings]
-    return _write(pool(test, sat), output)
+    # What is to be filled in stands there to be filled in.
+    blank = {"verdict": UNJUDGED, "by": "", "why": ""}
+    return _write((msgspec.to_builtins(row) | blank for row in pool(test, sat)), output)
 
 
 def opened(task: str | Path, *, domain: str | None = None) -> Package:
@@ -96,7 +111,7 @@ def opened(task: str | Path, *, domain: str | None = None) -> Package:
     return open_package(task)
 
 
-def _write(rows: Iterable[AnswerRow], output: str | Path) -> int:
+def _write(rows: Iterable[AnswerRow | dict[str, Any]], output: str | Path) -> int:
     count = 0
     with writing(output) as stream:
         for row in rows:

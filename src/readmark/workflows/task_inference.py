@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,14 +11,16 @@ from types import TracebackType
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.files import read_bytes
 from readmark.corpus.source import Source
-from readmark.reasoning.engine.inference import Inference, infer, infer_quads
+from readmark.reasoning.engine import Inference, infer, infer_batches, infer_quads
+from readmark.reasoning.engine.limits import SECONDS
 from readmark.reasoning.engine.quads import SUFFIXES as QUADS
 from readmark.reasoning.graphs import Asserted
-from readmark.reasoning.namespaces import Namespaces
+from readmark.reasoning.namespaces import OA, PROV, RM, Namespaces
 from readmark.reasoning.ontology import Ontology
 from readmark.reasoning.owl import read_ontology
 from readmark.reasoning.provenance_reading import GRAPH_SUFFIX, read_annotated
 from readmark.reasoning.rdf import SUFFIXES
+from readmark.reasoning.rdf_terms import scoped
 from readmark.reasoning.rules import Theory, parse_rules
 from readmark.reasoning.rules.renaming import rename_theory
 from readmark.setting.tasks.package import Package, open_package
@@ -25,6 +28,8 @@ from readmark.workflows.task_pack import domain_folder
 
 PROVENANCE = ("oa:hasBody", "rm:graph", "prov:wasAttributedTo")
 """Properties by which a file of quads says more than statements."""
+ANNOTATING = (f"{OA}hasBody", f"{RM}graph", f"{PROV}wasAttributedTo")
+"""Their IRIs."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,8 @@ class Ground:
     namespaces: Namespaces
     theory: Theory
     documents: Mapping[str, str] = field(default_factory=dict)
+    meaning: Ontology | None = None
+    """The ontology, where there is one."""
 
     def __enter__(self) -> Ground:
         return self
@@ -54,38 +61,100 @@ def ground(
     rules: Sequence[str] = (),
     ontology: str | None = None,
     domain: str | None = None,
+    seconds: float | None = SECONDS,
 ) -> Ground:
-    """Reads tasks and files of statements, and infers.
+    """Reads tasks and files of statements, and infers, for so many seconds at most.
 
     Rules and ontology are those of the tasks and of the domain, with the files that are named.
     """
+    known = _given(inputs, rules, ontology, domain)
+    file = _quads(inputs)
+    if file is not None:
+        found = infer_quads(
+            file, known.theory, known.meaning, namespaces=known.namespaces, seconds=seconds
+        )
+        if not _annotated(found):
+            return known.ground(found)
+        found.close()
+    return known.ground(known.inferred(inputs, seconds))
+
+
+def grounds(
+    inputs: Sequence[str],
+    *,
+    rules: Sequence[str] = (),
+    ontology: str | None = None,
+    domain: str | None = None,
+    seconds: float | None = SECONDS,
+) -> Iterator[Ground]:
+    """The same in batches: a large file of quads is several grounds of some graphs each.
+
+    Each is closed when the next is asked for; the seconds are for each.
+    """
+    known = _given(inputs, rules, ontology, domain)
+    file = _quads(inputs)
+    if file is not None:
+        for found in infer_batches(
+            file,
+            known.theory,
+            known.meaning,
+            namespaces=known.namespaces,
+            seconds=seconds,
+            whole=ANNOTATING,
+        ):
+            if _annotated(found):  # Then the file is one batch.
+                break
+            yield known.ground(found)
+        else:
+            return
+    with known.ground(known.inferred(inputs, seconds)) as whole:
+        yield whole
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What inputs and options say, before anything is inferred."""
+
+    packages: Mapping[str, Package]
+    meaning: Ontology | None
+    namespaces: Namespaces
+    theory: Theory
+
+    def inferred(self, inputs: Sequence[str], seconds: float | None) -> Inference:
+        asserted = _asserted(inputs, self.packages, self.namespaces)
+        return infer(asserted, self.theory, self.meaning, seconds=seconds)
+
+    def ground(self, inference: Inference) -> Ground:
+        texts = (one.documents.items() for one in self.packages.values())
+        documents = {id: text for several in texts for id, text in several}
+        return Ground(inference, self.namespaces, self.theory, documents, self.meaning)
+
+
+def _given(
+    inputs: Sequence[str], rules: Sequence[str], ontology: str | None, domain: str | None
+) -> _Given:
     packages = {path: open_package(path) for path in inputs if Source(path).folder is not None}
     meaning = _ontology(ontology, domain, packages)
     namespaces = meaning.namespaces if meaning is not None else Namespaces()
     theory = rename_theory(_theory(rules, domain, packages), namespaces.canonical)
-    inference = None
-    if len(inputs) == 1 and Path(inputs[0]).suffix.lower() in QUADS and Path(inputs[0]).is_file():
-        inference = _of_quads(Path(inputs[0]), theory, meaning, namespaces)
-    if inference is None:
-        asserted = _asserted(inputs, packages, namespaces)
-        inference = infer(asserted, theory, meaning)
-    documents = {id: text for one in packages.values() for id, text in one.documents.items()}
-    return Ground(inference, namespaces, theory, documents)
+    return _Given(packages, meaning, namespaces, theory)
 
 
-def _of_quads(
-    file: Path, theory: Theory, meaning: Ontology | None, namespaces: Namespaces
-) -> Inference | None:
-    inference = infer_quads(file, theory, meaning, namespaces=namespaces)
-    if any(one in inference.store.tables for one in PROVENANCE):
-        inference.close()
-        return None
-    return inference
+def _quads(inputs: Sequence[str]) -> Path | None:
+    """The one file of quads that is all there is."""
+    file = Path(inputs[0]) if len(inputs) == 1 else None
+    return file if file and file.suffix.lower() in QUADS and file.is_file() else None
+
+
+def _annotated(inference: Inference) -> bool:
+    return any(one in inference.store.tables for one in PROVENANCE)
 
 
 def _asserted(
     inputs: Sequence[str], packages: Mapping[str, Package], namespaces: Namespaces
 ) -> Iterator[Asserted]:
+    files = [path for path in inputs if path not in packages]
+    stems = Counter(Path(path).stem for path in dict.fromkeys(files))
     for path in inputs:
         if path in packages:
             yield from packages[path].asserted(namespaces)
@@ -96,8 +165,11 @@ def _asserted(
             raise DataError(
                 f"expected a task, or a file of statements that ends in one of {known}", file=path
             )
-        found = read_annotated(read_bytes(path), file=path, namespaces=namespaces, graph=file.stem)
-        yield from (one.asserted for one in found)
+        # Files of one name in several folders are several graphs, called after their paths.
+        graph = file.stem if stems[file.stem] == 1 else file.as_posix()
+        found = read_annotated(read_bytes(path), file=path, namespaces=namespaces, graph=graph)
+        scope = f"{graph}." if len(stems) + len(packages) > 1 or stems[file.stem] > 1 else ""
+        yield from (scoped(one.asserted, scope) for one in found)
 
 
 def _ontology(

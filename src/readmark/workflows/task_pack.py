@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -25,6 +25,8 @@ class Packed:
     problems: list[Problem]
     roles: dict[str, int]
     output: str | None
+    left_out: tuple[str, ...] = ()
+    """Files that a public task goes without."""
 
 
 def pack_task(
@@ -33,6 +35,7 @@ def pack_task(
     *,
     domain: str | None = None,
     public: bool = False,
+    keep: Sequence[str] = (),
     anyway: bool = False,
     said: Mapping[str, Any] | None = None,
 ) -> Packed:
@@ -43,8 +46,10 @@ def pack_task(
     roles = dict(Counter(one.role for one in parts.package.manifest.files))
     if any(one.severity != "warning" for one in found) and not anyway:
         return Packed(found, roles, None)
-    manifest = pack(parts, output, public=public)
-    return Packed(found, dict(Counter(one.role for one in manifest.files)), str(output))
+    manifest = pack(parts, output, public=public, keep=keep)
+    kept = {one.path for one in manifest.files}
+    left_out = tuple(one.path for one in parts.package.manifest.files if one.path not in kept)
+    return Packed(found, dict(Counter(one.role for one in manifest.files)), str(output), left_out)
 
 
 def domain_folder(name: str) -> Path:

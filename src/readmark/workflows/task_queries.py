@@ -67,5 +67,5 @@ def _row(one: MadeQuery) -> QueryRow:
         graph=one.graph,
         text=one.text,
         property=one.property,
-        fields={"variables": list(one.variables)},
+        fields={"variables": list(one.variables)} | ({"also": list(one.also)} if one.also else {}),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from readmark.reasoning.graphs import write_triple
@@ -10,9 +11,17 @@ from readmark.workflows.task_answers import bindings_json
 from readmark.workflows.task_inference import Ground
 
 
-def run(ground: Ground, query: str, *, seconds: float) -> Result:
-    """Runs a read-only query over everything stated and inferred."""
-    return sparql(ground.inference, query, namespaces=ground.namespaces, seconds=seconds)
+def run(
+    ground: Ground, query: str, *, graphs: Sequence[str] | None = None, seconds: float
+) -> Result:
+    """Runs a read-only query over everything stated and inferred, or over some graphs."""
+    return sparql(
+        ground.inference,
+        query,
+        namespaces=ground.namespaces,
+        graphs=graphs or None,
+        seconds=seconds,
+    )
 
 
 def result_json(result: Result) -> dict[str, Any]:

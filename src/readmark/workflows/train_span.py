@@ -102,13 +102,13 @@ def train_span(
     network = load_network(encoder, dropout=dropout)
     lessons: list[Lesson] = []
     taught: list[Taught] = []
-    held: list[Unit] = []
+    held: list[tuple[Test, list[Unit]]] = []
     for weight, test in opened:
         found, told, kept = _lessons(test, weight, hold_out)
         tell(f"{test.file}: {told.questions} questions, weight {weight:g}, {told.skipped} skipped")
         lessons.extend(found)
         taught.append(told)
-        held.extend(kept)
+        held.append((test, kept))
     refresh = None
     if clozes is not None:
         refresh = _cloze_maker(clozes, shape, folder, plan.seed, tell)
@@ -120,7 +120,7 @@ def train_span(
     if not len(packed):
         raise DataError("there is no question with a known answer to learn from")
     tell(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
-    looked = _checker(checks, held, opened, shape, tokenizer)
+    looked = _checker(checks, held, shape, tokenizer)
     checkpoint = folder / CHECKPOINT
     if not resume:
         checkpoint.unlink(missing_ok=True)
@@ -246,26 +246,32 @@ def _beside(make: Callable[[int], Packed], own: Packed) -> Callable[[int], Packe
 
 def _checker(
     checks: dict[str, Test],
-    held: Sequence[Unit],
-    opened: Sequence[tuple[float, Test]],
+    held: Sequence[tuple[Test, Sequence[Unit]]],
     shape: Shape,
     tokenizer: Tokenizer,
 ) -> Callable[[Any], dict[str, float]] | None:
-    """Marks by Readmark's own marking, first those that decide which epoch is best."""
-    if not checks and not held:
+    """Marks by Readmark's own marking, first those that decide which epoch is best.
+
+    What was held out of several tests is one mark, their mean: a large test counts no more than
+    a small one, or the epoch is chosen by the manner of its questions.
+    """
+    kept = [(test, units) for test, units in held if units]
+    if not checks and not kept:
         return None
     from readmark.models.span.network import torch_scorer
 
-    units = {name: (test, list(test.units())) for name, test in checks.items()}
-    if held:
-        units = {"held": (opened[0][1], list(held)), **units}
+    asked = {name: (test, list(test.units())) for name, test in checks.items()}
 
     def look(network: Any) -> dict[str, float]:
         scorer = torch_scorer(network)
         marks: dict[str, float] = {}
-        for name, (test, some) in units.items():
-            for metric, value in marked(test, some, shape, tokenizer, scorer).items():
-                marks[f"{name} {metric}"] = value
+        for test, units in kept:
+            for metric, value in marked(test, units, shape, tokenizer, scorer).items():
+                name = f"held {metric}"
+                marks[name] = marks.get(name, 0.0) + value / len(kept)
+        for check, (test, units) in asked.items():
+            for metric, value in marked(test, units, shape, tokenizer, scorer).items():
+                marks[f"{check} {metric}"] = value
         return marks
 
     return look

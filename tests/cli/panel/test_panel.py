@@ -13,6 +13,8 @@ from readmark.corpus.formats.lines import line
 from readmark.corpus.formats.native import header_line
 from readmark.corpus.test import Header
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Any]
 
 

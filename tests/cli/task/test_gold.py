@@ -9,6 +9,8 @@ import pytest
 
 from task_files import write_task
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Any]
 
 
@@ -41,6 +43,7 @@ def test_gold_grows_by_what_was_judged(runs: Run, tmp_path: Path) -> None:
     [row] = map(json.loads, (tmp_path / "pool.jsonl").read_text().splitlines())
     assert row["values"] == {"G": "Game-1", "T": "Herons"}
     assert (row["question"], row["candidates"]) == ("Who won?", ["answers"])
+    assert (row["verdict"], row["by"], row["why"]) == ("", "", "")
 
     row |= {"verdict": "wrong", "by": "eva", "why": "they lost"}
     (tmp_path / "judged.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
@@ -57,6 +60,8 @@ def test_gold_grows_by_what_was_judged(runs: Run, tmp_path: Path) -> None:
         "adjudicated": 1,
         "unjudged": 0,
         "contradicted": [],
+        "united": [],
+        "disputed": 0,
     }
     (tmp_path / "league/answers.train.jsonl").write_bytes((tmp_path / "grown.jsonl").read_bytes())
     runs("pack", "league", "-o", "again")
@@ -102,6 +107,9 @@ def test_a_document_that_contradicts_is_named(runs: Run, tmp_path: Path) -> None
         (("gold", "league", "-o", "g", "--adjudicated", "nowhere"), 1, "no such file"),
         (("gold", "league", "-o", "g", "--as-sitting"), 2, "--as-sitting takes a packed task"),
         (("gold", "league", "-o", "g", "--as-sitting", "--annotator", "x"), 1, "league"),
+        (("gold", "league", "-o", "g", "--split", "nope"), 1, "there are test, train"),
+        (("gold", "league", "-o", "g", "--annotator", "eva"), 1, "there are ida"),
+        (("gold", "league", "-o", "g", "--annotator", "ida", "--union"), 2, "--union goes with"),
         (("pool", "league", "x.json", "-o", "p"), 1, "league"),
         (("pool", "league", "-o", "p"), 2, "Missing argument"),
     ],

@@ -13,6 +13,8 @@ from readmark.reasoning.rdf import write_rdf
 from reasoning_files import OVERTIME, PERIODS
 from task_files import NAMES, ONTOLOGY, statements, write_task
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Any]
 
 
@@ -23,6 +25,11 @@ def room(tmp_path: Path) -> Path:
     )
     (tmp_path / "odd.graph").write_text(
         "((Game-1 hasOvertimePlay true) (Game-1 numberOfPeriods 4))\n", "utf-8"
+    )
+    (tmp_path / "computed.graph").write_text("((a p b)\n(a mrq:sum b))", "utf-8")
+    (tmp_path / "concluded.nt").write_text(
+        "<urn:readmark:names#a> <urn:readmark:names#contradicts> <urn:readmark:names#b> .\n",
+        "utf-8",
     )
     (tmp_path / "rules.dsrs").write_text(OVERTIME, "utf-8")
     return tmp_path
@@ -78,10 +85,11 @@ def test_query_and_explain(runs: Run, room: Path) -> None:
     [answer] = found["answers"]
     assert answer["bindings"] == {"G": "Game-1", "N": 5}
     assert (answer["inferred"], answer["probability"]) == (True, 1.0)
-    tree = answer["derivations"][1]
+    steps = found["derivations"]
+    tree = steps[answer["derivations"][1]]
     assert (tree["rule"], tree["default"]) == ("overtime", True)
     assert tree["denied"] == [["(Game-1 numberOfPeriods ?n)"]]
-    assert tree["antecedents"][0]["statement"] == "(Game-1 hasOvertimePlay true)"
+    assert steps[tree["antecedents"][0]]["statement"] == "(Game-1 hasOvertimePlay true)"
     assert runs("query", *ground, "-q", "((?g numberOfPeriods 9))").stdout == "0 answers\n"
     shown = runs("explain", *ground, "-s", "(?g numberOfPeriods ?n)", "-o", "why.rdf").stdout
     assert "  no (Game-1 numberOfPeriods ?n)" in shown
@@ -127,21 +135,157 @@ def test_quads_with_and_without_provenance(runs: Run, room: Path) -> None:
     for file, words in (("told.nq", 2), ("plain.nq", 0)):
         query = ("-s", "(Game-1 numberOfPeriods ?n)", "--graph", "otters")
         found = json.loads(runs("explain", file, *ground, *query, "--json").stdout)
-        [tree] = found["derivations"]
+        steps = found["derivations"]
+        [tree] = [steps[one] for one in found["explained"]]
         assert tree["statement"] == "(Game-1 numberOfPeriods 5)"
-        assert len(tree["antecedents"][0]["excerpts"]) == words
+        assert len(steps[tree["antecedents"][0]]["excerpts"]) == words
+
+
+TRANSITIVE = "(:theory T) (:rule tr :if (?x p ?y) (?y p ?z) :then (?x p ?z))"
+
+
+def test_files_of_one_name_are_several_graphs(runs: Run, room: Path) -> None:
+    (room / "tr.dsrs").write_text(TRANSITIVE, "utf-8")
+    for folder, graph in (("d1", "((a p b))"), ("d2", "((b p c) (c p d))")):
+        (room / folder).mkdir()
+        (room / folder / "x.graph").write_text(graph, "utf-8")
+    found = runs("infer", "d1/x.graph", "d2/x.graph", "--rules", "tr.dsrs", "--json").stdout
+    told = [(one["graph"], one["statement"]) for one in json.loads(found)["statements"]]
+    assert told == [("d2/x.graph", "(b p d)")]
+
+
+def test_blank_nodes_belong_to_their_file(runs: Run, room: Path) -> None:
+    (room / "tr.dsrs").write_text(TRANSITIVE, "utf-8")
+    start = "@prefix : <urn:readmark:names#> . <urn:readmark:document:d> "
+    (room / "b1.trig").write_text(start + "{ :a :p _:x . _:x :p :b }", "utf-8")
+    (room / "b2.trig").write_text(start + "{ _:x :p :c }", "utf-8")
+    found = runs("infer", "b1.trig", "b2.trig", "--rules", "tr.dsrs", "--json").stdout
+    assert [one["statement"] for one in json.loads(found)["statements"]] == ["(a p b)"]
+
+
+@pytest.mark.parametrize("file", ["out.trig", "out.nq", "out.ttl", "out.rdf", "out.nt"])
+def test_what_is_written_keeps_graphs_and_probabilities(file: str, runs: Run, room: Path) -> None:
+    (room / "r.dsrs").write_text("(:rule r :probability 0.25 :if (?x p ?y) :then (?x q ?y))")
+    (room / "s.dsrs").write_text("(:rule s :if (?x p ?y) :then (?x q ?y))")
+    (room / "g1.graph").write_text("((a p b))", "utf-8")
+    (room / "g2.graph").write_text("((a p b) (a p c))", "utf-8")
+    for rules, expected in (("r.dsrs", 0.25), ("s.dsrs", 1.0)):
+        runs("infer", "g1.graph", "g2.graph", "--rules", rules, "-o", file)
+        found = json.loads(runs("query", file, "-q", "((?x q ?y))", "--json").stdout)["answers"]
+        told = [(one["graph"], one["bindings"]["y"], one["probability"]) for one in found]
+        assert told == [("g1", "b", expected), ("g2", "b", expected), ("g2", "c", expected)]
+
+
+def test_the_notation_has_one_graph(runs: Run, room: Path) -> None:
+    rules = ("--rules", "rules.dsrs", "-o", "out.graph")
+    (room / "also.graph").write_text("((Game-1 hasOvertimePlay true))", "utf-8")
+    done = runs("infer", "game.graph", "also.graph", *rules, status=1)
+    assert "out.graph: the notation has one graph, and these are of 2 graphs" in done.stderr
+    assert not (room / "out.graph").exists()
+
+
+def test_contradictions_that_are_not_shown_are_counted(runs: Run, room: Path) -> None:
+    (room / "bad.dsrs").write_text(
+        "(:theory T)(:rule bad :if (?x p ?y) :then (?inputGraph contradicts T))", "utf-8"
+    )
+    many = " ".join(f"(x{number} p y)" for number in (10, 9, 1))
+    (room / "many.graph").write_text(f"({many})", "utf-8")
+    ground = ("many.graph", "--rules", "bad.dsrs")
+    shown = runs("infer", *ground, "--show", "2", status=1).stdout
+    assert [line for line in shown.splitlines() if "asserted" in line][1:] == [
+        "  (x1 p y)  asserted",
+        "  (x9 p y)  asserted",
+    ]
+    assert shown.endswith("and 1 more contradiction: --show N or --json\n")
+    found = json.loads(runs("infer", *ground, "--json", status=1).stdout)
+    assert (len(found["contradicting"]), found["not_listed"]) == (3, 0)
+
+
+def test_what_derivations_share_is_told_once(runs: Run, room: Path) -> None:
+    (room / "fib.dsrs").write_text(
+        "(:rule f :if (?a f ?n) (?b f ?n) (?a next ?b) (?b next ?c) :then (?c f ?n))", "utf-8"
+    )
+    chain = " ".join(f"(n{at} next n{at + 1})" for at in range(41))
+    (room / "fib.graph").write_text(f"((n0 f x) (n1 f x) {chain})", "utf-8")
+    done = runs("explain", "fib.graph", "--rules", "fib.dsrs", "-s", "(n41 f x)", "--json")
+    steps = json.loads(done.stdout)["derivations"]
+    # (n0 f x) to (n41 f x) and the 41 statements of next.
+    assert len(steps) == 42 + 41
+    assert [one["id"] for one in steps] == list(range(83))
+    assert len({one["statement"] for one in steps}) == 83
+
+
+def test_json_writes_what_it_has_no_number_for(runs: Run, room: Path) -> None:
+    (room / "odd.ttl").write_text(
+        "@prefix : <urn:readmark:names#> . @prefix x: <http://www.w3.org/2001/XMLSchema#> .\n"
+        ":e :a 'INF'^^x:double ; :a 1.5 .",
+        "utf-8",
+    )
+    found = json.loads(runs("query", "odd.ttl", "-q", "((e a ?x))", "--json").stdout)
+    assert [one["bindings"]["x"] for one in found["answers"]] == [1.5, "INF"]
+
+
+CROSS = """(:theory T)
+(:rule cross
+ :if (?a p ?x) (?b p ?y) (?c p ?z) (?n mrq:sum ?x ?y ?z) (?n mrq:lessThan 0)
+ :then (?a q ?b))
+"""
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("infer", "-o", "out.nq"),
+        ("infer", "--json"),
+        ("query", "-q", "((?a q ?b))"),
+        ("explain", "-s", "(?a q ?b)", "-o", "why.html"),
+    ],
+)
+def test_rules_that_take_too_long_are_one_line(
+    args: tuple[str, ...], runs: Run, room: Path
+) -> None:
+    told = " ".join(f"(a{number} p {number})" for number in range(20_000))
+    (room / "many.graph").write_text(f"({told})", "utf-8")
+    (room / "cross.dsrs").write_text(CROSS, "utf-8")
+    before = sorted(room.iterdir())
+    verb, *rest = args
+    done = runs(verb, "many.graph", "--rules", "cross.dsrs", "--seconds", "1", *rest, status=1)
+    assert done.stdout == ""
+    assert done.stderr == (
+        "readmark: cross.dsrs:2: cross: the rules took more than 1 s and were stopped\n"
+    )
+    assert sorted(room.iterdir()) == before
 
 
 @pytest.mark.parametrize(
     ("args", "status", "line"),
     [
         (("infer", "none.graph"), 1, "none.graph: no such file"),
+        (("infer", "computed.graph"), 1, "computed.graph:2: mrq:sum can only be computed"),
+        (("infer", "concluded.nt"), 1, "concluded.nt:1: contradicts can only be concluded"),
         (("infer", "rules.dsrs"), 1, "rules.dsrs: expected a task, or a file of statements"),
         (("infer", "game.graph", "--rules", "game.graph"), 1, "game.graph:1:2: expected"),
         (("infer", "game.graph", "--domain", "nlf"), 2, "no domain 'nlf'"),
         (("infer", "game.graph", "-o", "game.graph"), 2, "game.graph is what is being read"),
         (("infer", "game.graph", "--show", "-1"), 2, "--show -1 is negative"),
+        (("infer", "game.graph", "--seconds", "0"), 2, "--seconds 0 is not above 0"),
+        (("infer", "game.graph", "--seconds", "nan"), 2, "--seconds nan is not above 0"),
+        (("explain", "game.graph", "-s", "()", "--seconds", "inf"), 2, "is above 1,000,000"),
         (("query", "game.graph"), 2, "give one of -q and --sparql"),
+        (("query", "game.graph", "--sparql", "ASK {}", "--explain"), 2, "--explain explains"),
+        (("query", "game.graph", "-q", "((?g type ?c))", "--graph", "gam"), 1, "no graph gam: did"),
+        (
+            ("query", "game.graph", "--domain", "nfl_scoring", "-q", "((?g numberOfPeriod ?n))"),
+            1,
+            "query: there is no property numberOfPeriod: did you mean numberOfPeriods?",
+        ),
+        (
+            ("query", "game.graph", "--domain", "nfl_scoring", "-q", "((?g type NFLGames))"),
+            1,
+            "query: there is no class NFLGames: did you mean NFLGame?",
+        ),
+        (("query", "game.graph", "-q", "()"), 1, "query:1:1: a query holds a triple or more"),
+        (("explain", "game.graph", "-s", "()"), 1, "query:1:1: a query holds a triple or more"),
         (("query", "game.graph", "-q", "((?a p"), 1, "query:1:7: expected"),
         (("query", "game.graph", "-q", "()", "--seconds", "0"), 2, "--seconds 0 is not above 0"),
         (("query", "game.graph", "--sparql", "LOAD <x:y>"), 1, "LOAD is not allowed in a query"),

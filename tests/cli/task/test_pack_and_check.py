@@ -9,6 +9,8 @@ import pytest
 
 from task_files import ANSWERS, lines, write_task
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Any]
 
 

@@ -27,7 +27,7 @@ def test_every_query_is_a_unit_on_every_document_that_it_is_asked_on(
     assert (test.kind.name, test.header.name, test.language) == ("task", "League", "en")
     assert test.header.hidden == ("test",)
     assert test.header.fields["phase"] == "1"
-    assert test.header.fields["note"] == "preparation: hours 3"
+    assert test.header.fields["preparation"] == {"hours": 3}
     assert [unit.id for unit in test.units()] == [
         "gulls:periods",
         "otters:periods",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.models.span.decoding import Scored, choose, none_score
+from readmark.models.span.decoding import Choice, Scored, choose, most_overlapping, none_score
 
 SCORES = st.lists(st.integers(-40, 40), min_size=1, max_size=9)
 
@@ -69,3 +69,39 @@ def test_no_answer_is_weighed_by_the_most_doubtful_window() -> None:
     windows = [window(0, [2], [1], none=5.0), window(1, [0], [0], none=4.0)]
     (best,) = choose(windows, longest=1)
     assert none_score(windows, best) == 4.0 - 3.0
+
+
+def test_the_span_between_two_likely_ones_overlaps_most() -> None:
+    # Expected F1: (0, 0) .4 + .2 * 2/3 + .4 * 0; (0, 1) .2 + .8 * 2/3; (1, 1) as the first.
+    likely = [Choice(0, 0, 0.4), Choice(1, 1, 0.4), Choice(0, 1, 0.2)]
+    assert most_overlapping(likely) == [likely[2], likely[0], likely[1]]
+
+
+def test_the_likeliest_stays_first_where_nothing_overlaps() -> None:
+    likely = [Choice(0, 0, 0.5), Choice(4, 4, 0.3), Choice(8, 9, 0.2)]
+    assert most_overlapping(likely) == likely
+    assert most_overlapping([]) == []
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 12), st.integers(0, 5), st.integers(1, 99)),
+        min_size=1,
+        max_size=8,
+        unique_by=lambda one: one[:2],
+    )
+)
+def test_no_span_is_expected_to_overlap_more(drawn: list[tuple[int, int, int]]) -> None:
+    likely = [Choice(first, first + more, weight / 99) for first, more, weight in drawn]
+
+    def expected(one: Choice) -> float:
+        own = set(range(one.first, one.last + 1))
+        total = 0.0
+        for other in likely:
+            tokens = set(range(other.first, other.last + 1))
+            total += other.probability * 2 * len(own & tokens) / (len(own) + len(tokens))
+        return total
+
+    found = most_overlapping(likely)
+    assert sorted(found, key=likely.index) == likely
+    assert expected(found[0]) == pytest.approx(max(map(expected, likely)))

@@ -35,6 +35,11 @@ def test_windows_cover_the_passage_in_order(passage: int, room: int, stride: int
     assert all(count <= room for _, count in found)
 
 
+def test_windows_share_half_of_themselves_at_most() -> None:
+    assert list(stretches(100, 40, 128)) == [(0, 40), (20, 40), (40, 40), (60, 40)]
+    assert list(stretches(100, 40, 10)) == [(0, 40), (30, 40), (60, 40)]
+
+
 def test_tokens_point_into_the_text(tokenizer: Tokenizer) -> None:
     (found,) = tokenizer.cut([TEXT])
     pieces = [TEXT[a:b] for a, b in zip(found.starts, found.ends, strict=True)]

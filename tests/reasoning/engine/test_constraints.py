@@ -7,14 +7,16 @@ import random
 import pytest
 
 from readmark.reasoning.contradictions import contradictions
+from readmark.reasoning.derivation_text import contradiction_text
 from readmark.reasoning.engine import infer
 from readmark.reasoning.graphs import Asserted, Statement, write_graph, write_triple
 from readmark.reasoning.ontology import Class_, Ontology, Property
-from readmark.reasoning.rules import Theory
+from readmark.reasoning.rules import Theory, parse_rules
 from readmark.reasoning.terms import Literal, Name
 from reasoning_files import inferred
 
 GAME, EVENT, TEAM = Name("Game"), Name("Event"), Name("Team")
+P = Name("p")
 
 
 def ontology(*properties: Property) -> Ontology:
@@ -22,8 +24,9 @@ def ontology(*properties: Property) -> Ontology:
     return Ontology({one.name: one for one in classes}, {one.name: one for one in properties})
 
 
-def broken(graph: str, *properties: Property) -> list[tuple[str, str]]:
-    with inferred(Theory("T"), graph, ontology=ontology(*properties)) as inference:
+def broken(graph: str, *properties: Property, complete: bool = True) -> list[tuple[str, str]]:
+    known = ontology(*properties)
+    with inferred(Theory("T"), graph, ontology=known, complete=complete) as inference:
         return sorted(
             (one.rule.name.removeprefix("ontology: "), write_graph(one.inputs))
             for one in contradictions(inference)
@@ -114,6 +117,86 @@ def test_superclasses_are_derived() -> None:
         assert [write_triple(one.statement) for one in inference.derived()] == ["(G type Event)"]
 
 
+def test_too_many_values_are_one_contradiction_a_subject() -> None:
+    many = " ".join(f"(G p {number})" for number in range(3000, 0, -1))
+    found = broken(f"({many} (H p 1) (H p 2) (H p 3) (I p 1) (I p 2))", Property(Name("p"), most=2))
+    rule = "p has at most 2"
+    assert found == [
+        (rule, "((G p 1) (G p 2) (G p 3))"),
+        (rule, "((H p 1) (H p 2) (H p 3))"),
+    ]
+
+
+def test_what_is_not_told_contradicts_nothing_unless_all_is_told() -> None:
+    exactly = Property(P, GAME, least=1, most=1)
+    assert broken("((G type Game))", exactly, complete=False) == []
+    assert broken("((G type Game))", exactly) == [("p has at least 1", "((G type Game))")]
+    two = "((G type Game) (G p 1) (G p 2))"
+    assert broken(two, exactly, complete=False) == [("p has at most 1", "((G p 1) (G p 2))")]
+
+
+def test_derived_values_count_too() -> None:
+    rules = parse_rules("(:theory T) (:rule r :if (?g q ?n) :then (?g p ?n))")
+    with inferred(rules, "((G p 1) (G q 2))", ontology=ontology(Property(P, most=1))) as inference:
+        [one] = contradictions(inference)
+    assert write_graph(one.inputs) == "((G p 1) (G q 2))"
+
+
+@pytest.mark.parametrize(
+    ("graph", "property", "lines"),
+    [
+        (
+            "((T type Team) (T p 1))",
+            Property(Name("p"), GAME),
+            [
+                "g0: contradicts T by ontology: the domain of p is Game: "
+                "What has p is of the class Game, if of any.",
+                "  (T p 1)  asserted",
+                "  (T type Team)  asserted",
+                "  no (T type Game)",
+            ],
+        ),
+        (
+            "((G p E) (E type Event))",
+            Property(Name("p"), range=TEAM),
+            [
+                "g0: contradicts T by ontology: the range of p is Team: "
+                "A value of p is of the class Team, if of any.",
+                "  (G p E)  asserted",
+                "  (E type Event)  asserted",
+                "  no (E type Team)",
+            ],
+        ),
+        (
+            "((G type Game) (G p 1))",
+            Property(Name("p"), GAME, least=2),
+            [
+                "g0: contradicts T by ontology: p has at least 2: "
+                "What is of the class Game has at least 2 values of p.",
+                "  (G type Game)  asserted",
+                "  no 2 different (G p ?v1) (G p ?v2)",
+            ],
+        ),
+        (
+            "((G p 1) (G p 2) (G p 3))",
+            Property(Name("p"), most=1),
+            [
+                "g0: contradicts T by ontology: p has at most 1: "
+                "Nothing has more than 1 value of p.",
+                "  (G p 1)  asserted",
+                "  (G p 2)  asserted",
+            ],
+        ),
+    ],
+)
+def test_contradictions_in_words(graph: str, property: Property, lines: list[str]) -> None:
+    known = ontology(property)
+    with inferred(Theory("T"), graph, ontology=known, complete=True) as inference:
+        [one] = contradictions(inference)
+    told = contradiction_text(one).splitlines()
+    assert told[: told.index("  repair one of:")] == lines
+
+
 def test_several_classes_are_one_contradiction() -> None:
     found = broken("((G type Game) (G type Event) (G p 1))", Property(Name("p"), TEAM))
     assert len(found) == 1
@@ -151,7 +234,7 @@ def test_cardinalities_are_those_of_pyshacl(seed: int) -> None:
         for one in report.subjects(rdflib.RDF.type, sh.ValidationResult)
     }
     with infer(
-        [Asserted("g", one) for one in said], Theory("T"), ontology(*properties)
+        [Asserted("g", one) for one in said], Theory("T"), ontology(*properties), complete=True
     ) as inference:
         ours = set()
         for one in inference.contradictions():
@@ -173,3 +256,11 @@ def _shapes(properties: list[Property]) -> str:
         most = "" if one.most is None else f"; sh:maxCount {one.most}"
         lines.append(f"; sh:property [ sh:path :{one.name.text} ; sh:minCount {one.least} {most} ]")
     return "\n".join([*lines, "."])
+
+
+def test_what_the_ontology_says_is_said_once() -> None:
+    known = ontology(xsd("p", "integer"))
+    with inferred(Theory("T"), '((G p "x"))', ontology=known) as inference:
+        (found,) = contradictions(inference)
+    first = contradiction_text(found).splitlines()[0]
+    assert first == "g0: contradicts T by ontology: the range of p is xsd:integer"

@@ -188,8 +188,9 @@ def test_recursion_does_not_raise_a_probability() -> None:
 
 def test_rules_that_count_for_ever_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readmark.reasoning.engine.running.MOST_ROUNDS", 20)
-    with pytest.raises(DataError, match="the rules never come to an end: up"):
-        inferred("(:rule up :if (?a n ?x) (?y mrq:sum ?x 1) :then (?a n ?y))", "((a n 0))")
+    rules = "\n(:rule up :if (?a n ?x) (?y mrq:sum ?x 1) :then (?a n ?y))"
+    with pytest.raises(DataError, match=r"^f:2: the rules never come to an end: up"):
+        inferred(parse_rules(rules, "f"), "((a n 0))")
 
 
 def test_an_overflow_names_the_rule() -> None:

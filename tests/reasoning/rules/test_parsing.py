@@ -51,6 +51,18 @@ def test_table_3() -> None:
             "(:if (?a p ?b) :if-not (?a q ?c) (?d mrq:lessThan ?c) :then (?a r 1))",
             "f:1:35: rule-1: ?d has no value when mrq:lessThan needs it",
         ),
+        (
+            "(:if (?a p ?b) (?b mrq:lessThan ?c) :then (?a q ?b))",
+            "f:1:33: rule-1: ?c has no value when mrq:lessThan needs it",
+        ),
+        (
+            "(:if (?a p ?b) (?n mrq:sum ?b ?m) (?m mrq:sum ?b ?z) :then (?a q ?n))",
+            "f:1:50: rule-1: ?z has no value when mrq:sum needs it",
+        ),
+        (
+            "(:if (?a p ?b) (?n mrq:sum ?b ?m) (?m mrq:sum ?b ?n) :then (?a q ?n))",
+            "f:1:31: rule-1: ?m has no value when mrq:sum needs it",
+        ),
         ("(:if (?a p) :then (a b c))", "f:1:6: a triple holds three terms, this one 2"),
         (
             "(:if (?a ?p ?c) :then (a b c))",
@@ -75,6 +87,11 @@ def test_table_3() -> None:
             "f:1:15: a probability is above 0 and at most 1, not true",
         ),
         ("foo", "f:1:1: expected '(', found 'foo'"),
+        (
+            '(:if (?a p ?b)\n (?b mrq:matches "[") :then (?a q ?b))',
+            'f:2:18: rule-1: "[" is no expression: missing ]: [',
+        ),
+        ("(:theory A)\n (:theory B)", "f:2:2: a second :theory; the first is on line 1"),
         ("(:then (a mrq:sum 3 4))", "f:1:11: a built-in cannot be concluded"),
         (
             "(:if (?a p ?b) :then (?b contradicts T) (a b c))",
@@ -156,7 +173,8 @@ def test_a_query_may_compute_and_leave_the_property_open() -> None:
     query = parse_query("((?s ?p ?n) (?m mrq:sum ?n 1 2))")
     assert query[1] == Builtin("mrq:sum", (Variable("m"), Variable("n"), Literal(1), Literal(2)))
     assert len(parse_query("(a b ?c)")) == 1
-    assert parse_query("()") == ()
+    with pytest.raises(DataError, match="q:1:1: a query holds a triple or more"):
+        parse_query("()", "q")
     with pytest.raises(DataError, match="q:2:1: \\?m has no value when mrq:lessThan needs it"):
         parse_query("((?s p ?n) (\n?m mrq:lessThan 2))", "q")
 

@@ -54,9 +54,8 @@ def run(
         in_memory(Header(language="zh"), records),
         tmp_path / "out.jsonl",
         tmp_path / "report.jsonl",
-        config=load_config(),
         decisions=Decisions(files.values()),
-        **options,
+        **{"config": load_config(), **options},
     )
     lines = (tmp_path / "report.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(line) for line in lines[1:]]
@@ -229,12 +228,50 @@ def test_a_copy_of_a_copy_is_measured_by_what_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_several_workers_do_the_same(tmp_path: Path) -> None:
+def test_several_workers_write_the_same_bytes(tmp_path: Path) -> None:
     many = {f"{id}{at}": f"第{at}回。{text}" for at in range(40) for id, text in PASSAGES.items()}
-    (tmp_path / "one").mkdir()
-    (tmp_path / "two").mkdir()
-    alone = run(tmp_path / "one", many)
-    assert run(tmp_path / "two", many, workers=2) == alone
+    said = [
+        {"person": person, "id": id, "decision": decision, "reason": "一\t二"}
+        for person, decision, every in (("ann", "keep", 7), ("bo", "discard", 11))
+        for id in list(many)[::every]
+    ]
+    written = []
+    for workers in (1, 2):
+        folder = tmp_path / str(workers)
+        folder.mkdir()
+        names = {name: folder / name for name in ("discarded", "form")}
+        done, *_ = run(folder, many, *said, workers=workers, **names)
+        files = ("out.jsonl", "report.jsonl", *names)
+        written.append((done, [(folder / name).read_bytes() for name in files]))
+    assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("compared", [True, False])
+def test_a_line_is_the_same_whether_people_are_heard_or_not(tmp_path: Path, compared: bool) -> None:
+    """Lines are made before people are heard; who says what the rules say changes no finding."""
+    config = tmp_path / "off.toml"
+    config.write_text("" if compared else "[zh.near_duplicates]\non = false\n")
+    _, alone, _ = run(tmp_path, PASSAGES, config=load_config(str(config)))
+    said = [{"person": "ann", "id": id, "decision": row["verdict"]} for id, row in alone.items()]
+    _, heard, _ = run(tmp_path, PASSAGES, *said, config=load_config(str(config)))
+    for id, row in alone.items():
+        bare = {name: row[name] for name in row if name not in ("by", "reasons", "people")}
+        assert {name: heard[id][name] for name in bare} == bare
+
+
+def test_what_people_keep_is_told_without_a_remark_and_a_quote(tmp_path: Path) -> None:
+    said = [
+        {"person": "ann", "id": "chemistry", "decision": "keep"},
+        {"person": "ann", "id": "other", "decision": "discard"},
+    ]
+    _, rows, _ = run(tmp_path, PASSAGES, *said)
+    assert rows["chemistry"]["checks"]["near_duplicates"].keys() == {
+        "value",
+        "threshold",
+        "verdict",
+    }
+    assert "quote" not in rows["chemistry"]
+    assert rows["other"]["quote"] == quote_of(OTHER)
 
 
 def test_a_decision_on_an_unknown_passage_writes_nothing(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from readmark.corpus.documents import Excerpt
@@ -17,9 +18,11 @@ from readmark.setting.tasks.gold import gold_of
 from readmark.setting.tasks.judging import (
     is_inferred,
     pool,
+    read_from,
     read_judgements,
     with_judgements,
 )
+from readmark.setting.tasks.package import Package
 from readmark.setting.tasks.packing import gather, pack
 from task_files import NAMES, ONTOLOGY, QUERIES, lines, statements, write_task
 
@@ -90,6 +93,59 @@ def test_each_annotator_has_a_gold_of_their_own(tmp_path: Path) -> None:
     assert [row.values.get("N") for row in gold_of(package, annotator="ida").rows] == [5, None]
 
 
+def both(tmp_path: Path, *ben: str) -> Package:
+    """Ida's annotation of the first document, and Ben's beside it."""
+    said = [
+        *statements(),
+        *(Asserted("otters", *read_statements(one), annotator="ben") for one in ben),
+    ]
+    trig = write_provenance(said, format="TRIG", namespaces=NAMES)
+    return gather(write_task(tmp_path, {OTTERS: trig})).package
+
+
+def test_nobody_is_given_what_nobody_in_particular_annotated(tmp_path: Path) -> None:
+    """The expert's graph has no name on it; Ida is credited with her own statements only."""
+    graph = "((Game-1 numberOfPeriods 6) (Game-1 winner Herons))"
+    game = Asserted("otters", *read_statements("(Game-1 type Game)"), annotator="ida")
+    trig = write_provenance([game], format="TRIG", namespaces=NAMES)
+    changed = {OTTERS: trig, "annotations/otters.graph": graph}
+    package = gather(write_task(tmp_path, changed)).package
+    assert gold_of(package, annotator="ida").rows == ()
+    assert len(gold_of(package).rows) == 2
+
+
+def test_an_annotator_or_a_split_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    package = both(tmp_path, "(Game-1 type Game)")
+    with pytest.raises(DataError, match=r"nothing is annotated by 'eva'; there are ben, ida$"):
+        gold_of(package, annotator="eva")
+    with pytest.raises(
+        DataError, match=r"no document is of the split 'dev'; there are test, train$"
+    ):
+        gold_of(package, split="dev")
+
+
+def test_annotators_of_one_document_are_not_put_together_unasked(tmp_path: Path) -> None:
+    package = both(tmp_path, "(Game-1 type Game)", "(Game-1 numberOfPeriods 6)")
+    with pytest.raises(DataError, match=r"otters annotated by ben and ida: choose one with --anno"):
+        gold_of(package)
+    assert gold_of(package, split="test").rows == ()  # nobody disputes the other document
+    gold = gold_of(package, several="union")
+    assert gold.united == ("ben", "ida")
+    assert told(gold.rows) == [
+        ("otters", "periods", {"G": "Game-1", "N": 6}, False),
+        ("otters", "winner", {"G": "Game-1", "T": "Otters"}, False),
+    ]
+    assert {(row.by, row.why) for row in gold.rows} == {("ben, ida", "their annotations together")}
+
+
+def test_what_all_annotators_of_a_document_answer(tmp_path: Path) -> None:
+    """Ida's overtime means five periods, which Ben states; the winner is Ida's alone."""
+    package = both(tmp_path, "(Game-1 type Game)", "(Game-1 numberOfPeriods 5)")
+    gold = gold_of(package, several="agreed")
+    assert told(gold.rows) == [("otters", "periods", {"G": "Game-1", "N": 5}, False)]
+    assert (gold.disputed, gold.contradicted) == (1, ())
+
+
 @pytest.mark.parametrize(
     ("spans", "inferred"),
     [
@@ -141,6 +197,60 @@ def test_answers_that_nobody_judged_are_pooled_once(packed: Path) -> None:
     assert row.verdict == ""
 
 
+def test_what_marking_takes_for_the_gold_is_not_pooled(packed: Path) -> None:
+    """Another name with the gold's mention, and a number of the same value."""
+    otters = {"values": {"G": "Game-1", "T": "O"}, "mentions": {"O": ["the otters"]}}
+    iri = {"G": "<http://example.org/league#Game-1>", "T": "Otters"}
+    test = open_test(packed)
+    for answers in ([otters], [iri]):
+        assert list(pool(test, [sitting("a", winner=answers)])) == []
+    assert list(pool(test, [sitting("a", periods=[{"G": "Game-1", "N": 5.0}])])) == []
+
+
+def read_at(*places: tuple[int, int], **more: object) -> dict[str, object]:
+    text = "The Otters beat the Herons 20-17 in overtime on Sunday."
+    excerpts = [
+        {"document": "otters", "start": start, "end": end, "quote": text[start:end]}
+        for start, end in places
+    ]
+    return {"values": {"G": "Game-1", "T": "Herons"}, "excerpts": excerpts, **more}
+
+
+def test_the_pool_is_the_same_in_whatever_order_sittings_come(packed: Path) -> None:
+    """One candidate took two pieces of text, the other one: the answer is explicit."""
+    apart = sitting("a", winner=[read_at((4, 10), (20, 26), mentions={"Herons": ["the Herons"]})])
+    whole = sitting("b", winner=[read_at((0, 26), mentions={"Herons": ["Herons"]})])
+    test = open_test(packed)
+    [row] = pool(test, [apart, whole])
+    assert [row] == list(pool(test, [whole, apart]))
+    assert [(one.candidate, len(one.excerpts)) for one in row.readings] == [("a", 2), ("b", 1)]
+    assert len(row.excerpts) == len(row.context) == 3
+    assert row.mentions == {"Herons": ("the Herons", "Herons")}
+    excerpts, inferred = read_from(row)
+    assert ([one.quote for one in excerpts], inferred) == (["The Otters beat the Herons"], False)
+    [row] = pool(test, [apart])
+    assert read_from(row)[1] is True
+
+
+def test_an_excerpt_is_shown_from_its_own_document(packed: Path) -> None:
+    def at(document: str, start: int, end: int, quote: str) -> dict[str, object]:
+        return {"document": document, "start": start, "end": end, "quote": quote}
+
+    said = read_at() | {
+        "excerpts": [
+            at("gulls", 4, 9, "Gulls"),
+            at("nowhere", 0, 3, "The"),
+            at("otters", 0, 3, "Who"),
+        ]
+    }
+    [row] = pool(open_test(packed), [sitting("a", winner=[said])])
+    assert row.context == (
+        "gulls: The [Gulls] lost at home to the Terns. Nobody scored in the first half.",
+        "nowhere: no document of the task; it says “The”",
+        "the excerpt [0, 3] reads 'The', not 'Who'",
+    )
+
+
 def judge(folder: Path, *rows: dict[str, object], name: str = "pool.jsonl") -> str:
     path = folder / name
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
@@ -174,9 +284,33 @@ def test_a_verdict_on_a_gold_answer_takes_its_place() -> None:
     assert with_judgements([gold], [against]) == [against]
 
 
+def test_a_right_answer_by_other_words_for_a_gold_entity_adds_the_words() -> None:
+    gold = AnswerRow(
+        document="d", query="q", values={"t": "Falcons"}, mentions={"Falcons": ("Atlanta",)}
+    )
+    said = AnswerRow(
+        document="d",
+        query="q",
+        values={"t": "A"},
+        mentions={"A": ("atlanta", "they")},
+        verdict="right",
+        by="eva",
+    )
+    [row] = with_judgements([gold], [said])
+    assert row.values == {"t": "Falcons"}
+    assert row.mentions == {"Falcons": ("Atlanta", "atlanta", "they")}
+    # what the gold knows by that very name is another
+    known = AnswerRow(document="d", query="r", values={"t": "A"})
+    assert with_judgements([gold, known], [said]) == [gold, known, said]
+    wrong = msgspec.structs.replace(said, verdict="wrong")
+    assert with_judgements([gold], [wrong]) == [gold, wrong]
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [
+        (ROW | {"document": "nope", "verdict": "right", "by": "e"}, "1: 'nope' is no document"),
+        (ROW | {"query": "nope", "verdict": "right", "by": "e"}, "1: 'nope' is no query of"),
         (ROW | {"verdict": "perhaps", "by": "eva"}, "1: verdict 'perhaps', expected one of"),
         (ROW | {"verdict": "right"}, "1: a verdict says by whom it is"),
         (ROW | {"verdict": 5}, "1: schema: expected text"),
@@ -186,7 +320,7 @@ def test_a_bad_judgement_is_told_with_its_line(
     row: dict[str, object], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(DataError, match=rf"pool\.jsonl:{message}"):
-        read_judgements([judge(tmp_path, row)])
+        read_judgements([judge(tmp_path, row)], documents=["otters"], queries=["winner"])
 
 
 def test_two_verdicts_on_one_answer_are_an_error_with_both_places(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """Packing: roles by path, hashes, folders and zips, what is kept back, what a domain lends."""
 
+import gzip
 import json
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.formats import open_test
 from readmark.corpus.task_package import Manifest, sha256
 from readmark.setting.tasks.layout import document_id, role_of
 from readmark.setting.tasks.package import open_package
@@ -36,6 +38,8 @@ from task_files import OTTERS, task_files, write_task
         ("answers.jsonl", "answers", None),
         ("answers.train.jsonl", "answers", "train"),
         ("gold.test.jsonl", "answers", "test"),
+        ("Answers.test.jsonl", "answers", "test"),
+        ("Annotations/a.TRIG", "annotations", None),
         ("decomposition.toml", "decomposition", None),
         ("notes.md", "other", None),
     ],
@@ -98,6 +102,49 @@ def test_the_public_task_tells_nothing_of_hidden_splits(made: Path, tmp_path: Pa
     assert "answers.test.jsonl" not in names
     assert "annotations/gulls.graph" not in names  # called after a hidden document
     assert "annotations/train/otters.trig" in names
+
+
+def test_the_public_task_goes_by_what_is_in_its_files(made: Path, tmp_path: Path) -> None:
+    """Whatever they are called: hidden graphs in a train file, gold packed otherwise, pools."""
+    (made / "annotations/train/all.trig").write_bytes(
+        b"@prefix : <http://example.org/league#> .\n"
+        b"<urn:readmark:document:gulls> { :Game-2 a :Game . }\n"
+    )
+    others = ("pool.jsonl", "answers.test.jsonl.gz", "gold/answers.jsonl", "notes.md")
+    for name in (*others, "annotations/test/ida.txt"):
+        (made / name).parent.mkdir(exist_ok=True)
+        (made / name).write_bytes(gzip.compress(b"x") if name.endswith(".gz") else b"x")
+    manifest = pack(gather(made), tmp_path / "public", public=True, keep=["notes.md"])
+    kept = {one.path for one in manifest.files}
+    assert kept == {
+        "annotations/train/otters.trig",
+        "answers.train.jsonl",
+        "background/more.txt",
+        "documents/test/gulls.txt",
+        "documents/train/otters.txt",
+        "guidelines.md",
+        "notes.md",
+        "ontology.ttl",
+        "queries.jsonl",
+        "rules.dsrs",
+    }
+    with pytest.raises(UsageError, match=r"--keep note\.md: no such file; did you mean notes\.md"):
+        pack(gather(made), tmp_path / "more", public=True, keep=["note.md"])
+
+
+def test_the_prefixes_of_the_ontology_are_packed(made: Path, tmp_path: Path) -> None:
+    manifest = pack(gather(made), tmp_path / "packed.zip")
+    assert manifest.namespaces[""] == "http://example.org/league#"
+    answers = made / "answers.train.jsonl"
+    iris = answers.read_text().replace('"Otters"', '"<http://example.org/league#Otters>"')
+    answers.write_text(iris)
+    pack(gather(made), tmp_path / "iris.zip")
+
+    def gold(path: Path) -> list[object]:
+        key = next(one for one in open_test(path).units() if one.id == "otters:winner").key
+        return [(one.values, one.mentions) for one in key.solutions]
+
+    assert gold(tmp_path / "iris.zip") == gold(tmp_path / "packed.zip")
 
 
 def test_what_is_said_overrides_the_file(made: Path) -> None:

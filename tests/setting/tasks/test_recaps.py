@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nfl_recaps import GOLD, RECAPS, ROLES, annotated, gold, passages
+from nfl_recaps import COUNTS, GOLD, RECAPS, ROLES, annotated, gold, passages
 from readmark.corpus.formats import open_test
 from readmark.corpus.formats.lines import line
 from readmark.reasoning.owl import read_ontology
@@ -58,6 +58,32 @@ def test_the_rules_find_what_the_texts_do_not_say(tmp_path: Path) -> None:
         periods = said["game"]["periods"]
         assert answers.get((id, "numberOfPeriods")) == (periods and (periods, True))
     assert len(answers) == len(found.rows)
+
+
+def test_scores_and_counts_are_the_sums_of_the_events(tmp_path: Path) -> None:
+    """The gold says which scores are sums: they come out as inferred, and the two others stated."""
+    task(tmp_path, explicit=True)
+    shipped = domain_folder("nfl_scoring") / "queries.jsonl"
+    (tmp_path / "queries.jsonl").write_bytes(shipped.read_bytes())
+    found = gold_of(gather(tmp_path, domain=domain_folder("nfl_scoring")).package)
+    answers = {
+        (one.document, one.values["team"], one.query): (one.values["value"], one.inferred)
+        for one in found.rows
+        if one.query in COUNTS.values()
+    }
+    expected = {
+        (id, team["team"], predicate): (
+            team[member],
+            member != "final_score" or team["final_score_basis"] == "sum",
+        )
+        for id, said in gold().items()
+        for team in said["teams"]
+        for member, predicate in COUNTS.items()
+    }
+    assert answers == expected
+    assert sum(not inferred for _, inferred in answers.values()) == 2
+    cited = {one.document: one.excerpts for one in found.rows if one.query == "pointsScored"}
+    assert all(cited.values())  # the words of the events
 
 
 def test_the_task_is_a_test_with_its_gold(tmp_path: Path) -> None:

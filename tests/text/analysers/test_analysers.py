@@ -172,10 +172,20 @@ def test_texts_come_back_in_order(each: Analyser) -> None:
 @pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize(
-    "unit", ["The old man ran. ", "word ", "x", "中国人口", "A-", "他说：", "."]
+    ("unit", "length"),
+    [
+        ("x", 100_000),
+        # cut into pieces as well, by both analysers
+        ("The old man ran. ", 12_000),
+        ("word ", 12_000),
+        ("中国人口", 12_000),
+        ("A-", 12_000),
+        ("他说：", 12_000),
+        (".", 12_000),
+    ],
 )
-def test_a_line_of_a_hundred_thousand_characters(each: Analyser, unit: str) -> None:
-    text = unit * (100_000 // len(unit))
+def test_a_line_of_many_thousand_characters(each: Analyser, unit: str, length: int) -> None:
+    text = unit * (length // len(unit))
     (found,) = each.analyse([text], ("sentence", "token"))
     holds(text, found)
 

@@ -81,7 +81,6 @@ def screen_command(
     from readmark.setting.screening.config import load_config
     from readmark.setting.screening.decisions import Decisions
     from readmark.setting.screening.screen import screen
-    from readmark.sitting.runner import Progress
 
     report = report or report_beside(output)
     inputs = [test, *decisions, *([config] if config is not None else [])]
@@ -98,6 +97,8 @@ def screen_command(
 
     def watch(done: int) -> None:
         if total:
+            from readmark.sitting.runner import Progress
+
             ticker.show(Progress(total, 0, done, 0, time.monotonic() - began))
 
     try:

@@ -78,5 +78,8 @@ def _stated(domain: str, inputs: tuple[str, ...], most: int, as_json: bool) -> N
     else:
         from readmark.reporting.task_decompose import print_stated
 
+        if not totals:
+            options.say([f"nothing states or implies {scheme.total}: there is no total"])
+            return
         told = [(one.document, one.taken.subject.text, *one.taken[1:]) for one in totals]
         print_stated(scheme, told, most=most)

@@ -39,15 +39,12 @@ def explain_command(
 
     An .html file shows the passages beside the derivations. Exit 1 when no statement fits.
     """
-    from readmark.corpus.errors import UsageError
     from readmark.corpus.outputs import require_apart
     from readmark.workflows import task_answers
     from readmark.workflows.task_inference import ground
 
-    if seconds <= 0:
-        raise UsageError(f"--seconds {seconds:g} is not above 0")
     require_apart([output], [*inputs, *rules, ontology])
-    with ground(inputs, rules=rules, ontology=ontology, domain=domain) as found:
+    with ground(inputs, rules=rules, ontology=ontology, domain=domain, seconds=seconds) as found:
         trees = task_answers.why(found, text, graphs=graphs, seconds=seconds)
         if output is not None:
             if output.lower().endswith((".html", ".htm")):
@@ -58,7 +55,7 @@ def explain_command(
                 task_answers.write_why(found, trees, output)
             options.say([f"{output}: {len(trees)} derivations"])
     if as_json:
-        options.print_json({"derivations": [task_answers.derivation_json(one) for one in trees]})
+        options.print_json(task_answers.why_json(trees))
     else:
         from readmark.reporting.task_inference import print_derivations
 

@@ -11,12 +11,17 @@ from readmark.cli import options
 @click.argument("task", metavar="TASK")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The answers, JSON Lines.")
 @click.option("--split", metavar="NAME", help="Only documents of this split; all if absent.")
-@click.option("--annotator", metavar="NAME", help="Only this annotator's graphs; all if absent.")
+@click.option("--annotator", metavar="NAME", help="Only what this annotator said, and nobody else.")
 @click.option(
     "--adjudicated",
     multiple=True,
     metavar="FILE",
     help="A pool with verdicts filled in; may be repeated.",
+)
+@click.option(
+    "--union",
+    is_flag=True,
+    help="Put the graphs of all annotators of a document together; the answers say so.",
 )
 @click.option(
     "--as-sitting",
@@ -31,6 +36,7 @@ def gold_command(
     split: str | None,
     annotator: str | None,
     adjudicated: tuple[str, ...],
+    union: bool,
     as_sitting: bool,
     domain: str | None,
     as_json: bool,
@@ -39,7 +45,8 @@ def gold_command(
 
     TASK is packed, or a folder to be packed. What rules derive is inferred. Documents that
     contradict the theory get no answers: repair them first. Adjudicated answers are added with
-    who judged them and why.
+    who judged them and why; then documents of several annotators have the answers that all of them
+    gave. Without adjudication, name one --annotator, or take the --union.
     """
     from dataclasses import asdict
 
@@ -47,7 +54,7 @@ def gold_command(
     from readmark.workflows.task_gold import make_gold, make_sitting
 
     if as_sitting:
-        if annotator is None or adjudicated or domain:
+        if annotator is None or adjudicated or domain or union:
             raise UsageError("--as-sitting takes a packed task and --annotator, and no more")
         count = make_sitting(task, output, annotator=annotator, split=split)
         if as_json:
@@ -55,12 +62,15 @@ def gold_command(
         else:
             options.say([f"{output}: {annotator} answered {count} units"])
         return
+    if union and (annotator is not None or adjudicated):
+        raise UsageError("--union goes with neither --annotator nor --adjudicated")
     made = make_gold(
         task,
         output,
         split=split,
         annotator=annotator,
         adjudicated=adjudicated,
+        union=union,
         domain=domain,
     )
     if as_json:
@@ -71,9 +81,12 @@ def gold_command(
         f"{made.rejected} judged wrong" if made.rejected else "",
         f"{made.out_of_bounds} out of bounds" if made.out_of_bounds else "",
         f"{made.unjudged} still unjudged" if made.unjudged else "",
+        f"{made.disputed} left out, not of all annotators" if made.disputed else "",
     ]
     options.say([f"{output}: {', '.join(filter(None, told))}"])
-    options.say(
-        f"{one}: no answers, it contradicts the theory (see task check)"
-        for one in made.contradicted
-    )
+    why = "it contradicts the theory (see task check)"
+    if made.united:
+        together = f"{', '.join(made.united[:-1])} and {made.united[-1]}"
+        options.say([f"{output}: the annotations of {together} together"])
+        why = f"it contradicts the theory, or {together} each other"
+    options.say(f"{one}: no answers, {why}" for one in made.contradicted)

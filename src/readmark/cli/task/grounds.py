@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 Command = Callable[..., Any]
+MOST_SECONDS = 1_000_000
 
 
 def ground_options(command: Command) -> Command:
@@ -23,12 +24,26 @@ def ground_options(command: Command) -> Command:
     return command
 
 
+def seconds_option(default: float, help: str) -> Callable[[Command], Command]:
+    """--seconds, which is above 0."""
+
+    def checked(_: click.Context, __: click.Parameter, value: float) -> float:
+        from readmark.corpus.errors import UsageError
+
+        if not 0 < value <= MOST_SECONDS:
+            said = "is not above 0" if not value > 0 else f"is above {MOST_SECONDS:,}"
+            raise UsageError(f"--seconds {value:g} {said}")
+        return value
+
+    return click.option(
+        "--seconds", type=float, default=default, show_default=True, help=help, callback=checked
+    )
+
+
 def within_options(command: Command) -> Command:
     """--graph and --seconds."""
     for option in (
-        click.option(
-            "--seconds", type=float, default=30.0, show_default=True, help="A query's time limit."
-        ),
+        seconds_option(30.0, "Time limit, for the rules and again for the query."),
         click.option(
             "--graph", "graphs", multiple=True, metavar="ID", help="Only there; may be repeated."
         ),

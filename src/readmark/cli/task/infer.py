@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from readmark.cli import options
-from readmark.cli.task.grounds import ground_options
+from readmark.cli.task.grounds import ground_options, seconds_option
 
 
 @click.command("infer")
@@ -14,7 +14,14 @@ from readmark.cli.task.grounds import ground_options
 @click.option(
     "-o", "--output", metavar="FILE", help="Write what was derived: .graph, .nq, .ttl, .rdf, ..."
 )
-@click.option("--show", type=int, default=20, show_default=True, help="How many to print.")
+@click.option(
+    "--show",
+    type=int,
+    default=20,
+    show_default=True,
+    help="How many statements and how many contradictions to print.",
+)
+@seconds_option(600.0, "Time limit for the rules; of a large .nq file, for each 64 MB.")
 @options.json_option
 @click.pass_context
 def infer_command(
@@ -25,6 +32,7 @@ def infer_command(
     domain: str | None,
     output: str | None,
     show: int,
+    seconds: float,
     as_json: bool,
 ) -> None:
     """Run rules over the statements of TASKs or FILEs (.graph, .ttl, .rdf, .nt, .nq, .trig).
@@ -32,36 +40,28 @@ def infer_command(
     Prints what follows and what contradicts the rules or the ontology, each contradiction with a
     minimal set of statements to repair. Exit 1 when anything contradicts.
     """
-    from itertools import islice
-
     from readmark.corpus.errors import UsageError
     from readmark.corpus.outputs import require_apart
+    from readmark.reasoning.contradictions import MOST
     from readmark.workflows import task_answers
-    from readmark.workflows.task_inference import ground
+    from readmark.workflows.task_inference import grounds
 
     if show < 0:
         raise UsageError(f"--show {show} is negative, expected 0 or more")
     require_apart([output], [*inputs, *rules, ontology])
-    with ground(inputs, rules=rules, ontology=ontology, domain=domain) as found:
-        counts = found.inference.counts()
-        broken = task_answers.broken(found)
-        if output is not None:
-            task_answers.write_derived(found, found.inference.derived(), output)
-            options.say([f"{output}: {counts['derived']} statements"])
-        if as_json:
-            options.print_json(
-                {
-                    **counts,
-                    "statements": [
-                        task_answers.derived_json(one) for one in found.inference.derived()
-                    ],
-                    "contradicting": [task_answers.contradiction_json(one) for one in broken],
-                }
-            )
-        else:
-            from readmark.reporting.task_inference import print_inference
+    found = task_answers.run_rules(
+        grounds(inputs, rules=rules, ontology=ontology, domain=domain, seconds=seconds),
+        output=output,
+        show=None if as_json else show,
+        most=max(show, MOST) if as_json else show,
+    )
+    if output is not None:
+        options.say([f"{output}: {found.counts['derived']} statements"])
+    if as_json:
+        options.print_json(task_answers.inferred_json(found))
+    else:
+        from readmark.reporting.task_inference import print_inference
 
-            derived = list(islice(found.inference.derived(), show))
-            print_inference(counts, derived, broken, show=show)
-    if counts["contradictions"]:
+        print_inference(found.counts, found.derived, found.broken, show=show)
+    if found.counts["contradictions"]:
         ctx.exit(1)

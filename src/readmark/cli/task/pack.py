@@ -37,7 +37,14 @@ from readmark.cli import options
 @click.option(
     "--hidden", multiple=True, metavar="SPLIT", help="A split whose answers are kept back."
 )
-@click.option("--public", is_flag=True, help="Leave out what tells the answers of hidden splits.")
+@click.option(
+    "--public",
+    is_flag=True,
+    help="Leave out what tells the answers of hidden splits, and files of no known use.",
+)
+@click.option(
+    "--keep", multiple=True, metavar="PATH", help="A file that --public keeps; may be repeated."
+)
 @click.option("--anyway", is_flag=True, help="Pack although there are inconsistencies.")
 @options.json_option
 @click.pass_context
@@ -53,6 +60,7 @@ def pack_command(
     annotation: str | None,
     hidden: tuple[str, ...],
     public: bool,
+    keep: tuple[str, ...],
     anyway: bool,
     as_json: bool,
 ) -> None:
@@ -66,13 +74,17 @@ def pack_command(
 
     from readmark.cli.check import problems
     from readmark.cli.task.check import show
+    from readmark.corpus.errors import UsageError
     from readmark.workflows.task_pack import pack_task
 
+    if keep and not public:
+        raise UsageError("--keep goes with --public")
     packed = pack_task(
         source,
         output,
         domain=domain,
         public=public,
+        keep=keep,
         anyway=anyway,
         said={
             "name": name,
@@ -87,7 +99,8 @@ def pack_command(
     if as_json:
         files = packed.roles
         found = [asdict(one) for one in packed.problems]
-        options.print_json({"output": packed.output, "files": files, "problems": found})
+        told = {"output": packed.output, "files": files, "problems": found}
+        options.print_json(told | ({"left_out": packed.left_out} if public else {}))
     else:
         for one in packed.problems:
             show(one)
@@ -96,4 +109,6 @@ def pack_command(
         else:
             held = ", ".join(f"{count} {role}" for role, count in packed.roles.items())
             options.say([f"{packed.output}: {held}"])
+            if packed.left_out:
+                options.say([f"{packed.output}: left out: {', '.join(packed.left_out)}"])
     ctx.exit(1 if wrong else 0)

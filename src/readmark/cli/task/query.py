@@ -38,8 +38,8 @@ def query_command(
     """Answer a query graph over the statements of TASKs or FILEs and all that follows from them.
 
     An answer gives every variable a value within one document; --explain shows the rules and the
-    excerpts behind it. SPARQL sees every document as a named graph in their union; it is
-    read-only and cannot reach other servers.
+    excerpts behind it. SPARQL sees every document as a named graph, and every statement once in
+    the default graph; it is read-only and cannot reach other servers.
     """
     from readmark.corpus.errors import UsageError
     from readmark.workflows import task_answers
@@ -47,32 +47,33 @@ def query_command(
 
     if (text is None) == (sparql is None):
         raise UsageError("give one of -q and --sparql")
-    if seconds <= 0:
-        raise UsageError(f"--seconds {seconds:g} is not above 0")
     if sparql is not None:
+        if explain:
+            raise UsageError("--explain explains the answers of -q, not those of --sparql")
         from readmark.reasoning.sparql import check_query
 
         check_query(sparql)
-    with ground(inputs, rules=rules, ontology=ontology, domain=domain) as found:
+    with ground(inputs, rules=rules, ontology=ontology, domain=domain, seconds=seconds) as found:
         if sparql is not None:
-            _sparql(found, sparql, seconds, as_json)
+            _sparql(found, sparql, graphs, seconds, as_json)
             return
         answers = task_answers.query(
             found, text or "", graphs=graphs, seconds=seconds, explained=explain
         )
     if as_json:
-        told = [task_answers.answer_json(one) for one in answers]
-        options.print_json({"query": text, "answers": told})
+        options.print_json({"query": text, **task_answers.answers_json(answers)})
     else:
         from readmark.reporting.task_inference import print_answers
 
         print_answers([(one.answer, one.derivations) for one in answers])
 
 
-def _sparql(found: Ground, query: str, seconds: float, as_json: bool) -> None:
+def _sparql(
+    found: Ground, query: str, graphs: tuple[str, ...], seconds: float, as_json: bool
+) -> None:
     from readmark.workflows.task_sparql import result_json, run
 
-    result = run(found, query, seconds=seconds)
+    result = run(found, query, graphs=graphs, seconds=seconds)
     if as_json:
         options.print_json({"query": query, **result_json(result)})
     else:

@@ -49,6 +49,10 @@ FORMATS = Registry(
             "readmark.corpus.formats.flat.format:FLAT",
             "flat JSON Lines: a question a line, as the Hugging Face hub has SQuAD",
         ),
+        "parquet": Entry(
+            "readmark.corpus.formats.flat.parquet:PARQUET",
+            "Parquet with the columns of flat: a file, or a folder of shards as on the hub",
+        ),
         "squad": Entry("readmark.corpus.formats.squad.format:SQUAD", "SQuAD 1.1 JSON"),
         "squad2": Entry(
             "readmark.corpus.formats.squad.format:SQUAD2",
@@ -63,6 +67,10 @@ FORMATS = Registry(
         "cmrc2018": Entry(
             "readmark.corpus.formats.cmrc2018:CMRC2018",
             "CMRC 2018's own JSON: context_text, query_text, answers without offsets",
+        ),
+        "c3": Entry(
+            "readmark.corpus.formats.c3:C3_FORMAT",
+            "C3's and DREAM's JSON: documents with multiple-choice questions, C3's labels beside",
         ),
         "brcc": Entry(
             "readmark.corpus.formats.brcc.format:BRCC",
@@ -110,6 +118,15 @@ FORMATS = Registry(
         ),
         "sitting": Entry(
             "readmark.corpus.formats.sittings:NATIVE_SITTING", "a sitting in JSON Lines"
+        ),
+        # Before those that ask for a JSON document, which samples in JSON Lines are not.
+        "lm_eval_log": Entry(
+            "readmark.corpus.formats.harness_logs.lm_eval:LM_EVAL_LOG",
+            "the samples that lm-evaluation-harness logs, as a sitting",
+        ),
+        "inspect_log": Entry(
+            "readmark.corpus.formats.harness_logs.inspect_ai:INSPECT_LOG",
+            "a log of Inspect AI, .eval or .json, as a sitting",
         ),
         "cast_automatic": Entry(
             "readmark.corpus.formats.cast.automatic:CAST_AUTOMATIC",
@@ -191,10 +208,11 @@ def format_for(target: Path, test: Test) -> str:
         return "squad2" if test.facts.unanswerable else "squad"
     if suffixes and suffixes[-1] == ".jsonl":
         return "native"
-    if suffixes and suffixes[-1] in (".brcc", ".conllu"):
+    if suffixes and suffixes[-1] in (".brcc", ".conllu", ".parquet"):
         return suffixes[-1][1:]
     raise UsageError(
-        f"{target}: name the format with --to, or a file that ends in .jsonl, .json or .brcc"
+        f"{target}: name the format with --to, or a file that ends in .jsonl, .json, .parquet "
+        "or .brcc"
     )
 
 

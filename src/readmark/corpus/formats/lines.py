@@ -13,6 +13,7 @@ from readmark.corpus.problems import Problem, Report, fail
 from readmark.corpus.test import SCHEMA
 
 S = TypeVar("S", bound=msgspec.Struct)
+T = TypeVar("T")
 
 
 def read_header(file: str, struct: type[S]) -> S:
@@ -48,8 +49,8 @@ def read_records(file: str, struct: type[S], report: Report) -> Iterator[tuple[i
 
 
 def decode(
-    file: str, number: int, line: bytes, decoder: msgspec.json.Decoder[S], report: Report
-) -> S | None:
+    file: str, number: int, line: bytes, decoder: msgspec.json.Decoder[T], report: Report
+) -> T | None:
     """One line as its struct, or a report of what is wrong with it."""
     try:
         return decoder.decode(line)

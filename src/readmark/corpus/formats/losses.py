@@ -76,12 +76,12 @@ def passage_losses(losses: Losses, passage: Passage) -> None:
     _layer_losses(losses, passage.id, passage)
 
 
-def question_losses(losses: Losses, question: Question) -> None:
-    """What no foreign document holds of a question."""
+def question_losses(losses: Losses, question: Question, *, options: bool = True) -> None:
+    """What no foreign document holds of a question; ``options`` where it holds none of them."""
     for name in ("series", "turn", "parallel"):
         if getattr(question, name) is not None:
             losses.cannot_hold(f"the question's {name}", question.id)
-    if question.options:
+    if options and question.options:
         losses.cannot_hold("options", question.id)
     _layer_losses(losses, question.id, question)
     key = question.key

@@ -56,7 +56,7 @@ class NativeSitting:
             if row.error is None and getattr(row, kind.answer) is msgspec.UNSET:
                 empty[row.id, row.repeat] = number
             else:
-                keep(rows, row)
+                keep(rows, _sound(row, kind, f"{file}:{number}", notes))
         for (id, _), number in empty.items():  # nothing came after it that would win
             raise DataError(
                 f"the row of {id!r} has neither {kind.answer!r} nor 'error'",
@@ -102,9 +102,11 @@ class Predictions:
     ) -> Sitting:
         """A dictionary of answers by id as a sitting."""
         rows = PackedRows()
+        notes: list[str] = []
         for id, value in answers.items():
             try:
-                rows[id] = msgspec.convert({"id": id, kind.answer: value}, Row)
+                row = msgspec.convert({"id": id, kind.answer: value}, Row)
+                rows[id] = _sound(row, kind, file, notes)
             except msgspec.ValidationError as error:
                 wanted = "expected " + ("a number" if "Expected `float`" in str(error) else "text")
                 raise DataError(
@@ -113,7 +115,7 @@ class Predictions:
                     file=file,
                     where=id,
                 ) from None
-        return Sitting(SittingHeader(candidate=candidate), rows, file)
+        return Sitting(SittingHeader(candidate=candidate), rows, file, tuple(notes))
 
     def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
         """Answers alone: error rows, repeats, evidence and offsets are named and left out."""
@@ -138,6 +140,18 @@ class Predictions:
             "answers had offsets, scores or evidence that predictions cannot hold": more,
         }
         return [f"{count} {what}" for what, count in lost.items() if count]
+
+
+def _sound(row: Row, kind: Kind, place: str, notes: list[str]) -> Row:
+    """The row; one whose answers to a query cannot be read is an error row."""
+    if kind.answer != "bindings" or row.error is not None:
+        return row
+    try:
+        kind.read_answer(row)
+    except DataError as wrong:
+        notes.append(f"{place}: {wrong.message}")
+        return Row(id=row.id, repeat=row.repeat, attempt=row.attempt, error=wrong.message)
+    return row
 
 
 def _no_twins(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from readmark.corpus.documents import Document, Query, QueryKey, Solution
+from readmark.corpus.documents import NAMESPACES, Document, Query, QueryKey, Solution
 from readmark.corpus.errors import DataError
+from readmark.corpus.files import BOM
 from readmark.corpus.folders import Folder
+from readmark.corpus.iris import respelt
 from readmark.corpus.problems import Problem, Report
 from readmark.corpus.source import Source
 from readmark.corpus.task_package import (
@@ -56,8 +58,6 @@ def header_of(manifest: Manifest) -> Header:
     fields = {**manifest.fields, **{name: value for name, value in said.items() if value}}
     if manifest.preparation:
         fields["preparation"] = manifest.preparation
-        told = ", ".join(f"{name} {value}" for name, value in manifest.preparation.items())
-        fields.setdefault("note", f"preparation: {told}")
     return Header(
         kind="task",
         name=manifest.name,
@@ -75,6 +75,7 @@ def _documents(folder: Folder, manifest: Manifest, report: Report) -> Iterator[P
     ]
     judged = _judged(folder, manifest, report)
     splits = {one.split for one in manifest.of("answers")}
+    fields = {NAMESPACES: manifest.namespaces} if manifest.namespaces else {}
     for file in manifest.of("document"):
         id = file.id or file.path
         text = _text(folder, file, report)
@@ -86,17 +87,17 @@ def _documents(folder: Folder, manifest: Manifest, report: Report) -> Iterator[P
             for row in queries
             if row.documents is None or id in row.documents
         )
-        yield id, Document(id=id, text=text, split=file.split, queries=asked)
+        yield id, Document(id=id, text=text, split=file.split, fields=fields, queries=asked)
 
 
 def _text(folder: Folder, file: TaskFile, report: Report) -> str | None:
     """A document's text; one that is not the one that was packed is reported."""
     try:
-        data = content(folder, file.path)
-        if sha256(content(folder, file.path, whole=True)) != file.sha256:
+        data = content(folder, file.path, whole=True)
+        if sha256(data) != file.sha256:
             said = "the document is not the one that was packed: its hash has changed"
             report(Problem(folder.place(file.path), file.id or 1, "changed", said))
-        return data.decode("utf-8")
+        return data.removeprefix(BOM).decode("utf-8")
     except UnicodeDecodeError:
         said = "not valid UTF-8"
     except DataError as error:
@@ -112,7 +113,8 @@ def _judged(folder: Folder, manifest: Manifest, report: Report) -> Judged:
             if row.verdict not in VERDICTS:
                 said = f"verdict {row.verdict!r}, expected one of {', '.join(VERDICTS)}"
                 report(Problem(folder.place(file.path), number, "schema", said))
-            found[row.document, row.query][row.verdict].append(row.solution())
+            solution = respelt(row.solution(), manifest.namespaces)
+            found[row.document, row.query][row.verdict].append(solution)
     return found
 
 

@@ -10,6 +10,7 @@ import msgspec
 from readmark.corpus.kinds import Finding
 from readmark.corpus.parts import parts_faults
 from readmark.corpus.spans import (
+    clip,
     layer_findings,
     misplaced_layers,
     offset_fault,
@@ -51,16 +52,20 @@ class Comprehension:
     def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
         """EM and F1; Chinese tests get CMRC's average and the careful Chinese F1 beside.
 
-        HumSent comes with them where people marked the answer sentences.
+        HumSent comes with them where people marked the answer sentences. Where every question
+        has options it is accuracy alone, and accuracy beside the rest where only some have.
         """
+        if facts.choices and facts.choices == facts.units:
+            return ("accuracy",)
+        choices = ("accuracy",) if facts.choices else ()
         sentences = ("humsent",) if facts.marked else ()
         if not facts.referenced and sentences:
             return sentences
         if facts.language != "zh":
-            return ("em", "f1", *sentences)
+            return ("em", "f1", *sentences, *choices)
         average = ("average",) if header.profile in (None, "cmrc2018") else ()
         careful = () if header.profile == "zh" else ("f1(profile=zh)",)
-        return ("em", "f1", *average, *careful, *sentences)
+        return ("em", "f1", *average, *careful, *sentences, *choices)
 
     def paper(self, record: Passage) -> Passage:
         """The passage and its questions as a candidate may see them."""
@@ -165,6 +170,7 @@ def _question_findings(text: str, question: Question) -> Iterator[Finding]:
     yield from layer_findings(
         question.id, question.text, _all_layers(question.layers, question.key)
     )
+    yield from _option_findings(question)
     key = question.key
     if key is None:
         return
@@ -183,6 +189,27 @@ def _question_findings(text: str, question: Question) -> Iterator[Finding]:
         yield question.id, "unanswerable", "is marked unanswerable and has answers"
     if not (key.unanswerable or key.answers or key.published or key.sentences):
         yield question.id, "no_answer", "has a key without answers, and is not marked unanswerable"
+
+
+def _option_findings(question: Question) -> Iterator[Finding]:
+    """Options that cannot be told apart, and a key that is none of them."""
+    options = [one.strip() for one in question.options]
+    if not options:
+        return
+    if len(options) == 1:
+        yield question.id, "options", "has one option, which is no choice"
+    if any(not one for one in options):
+        yield question.id, "options", "has an option without text"
+    twice = next((one for one in options if one and options.count(one) > 1), None)
+    if twice is not None:
+        yield question.id, "duplicate_option", f"has the option {clip(twice)!r} twice"
+    key = question.key
+    if key is None or key.unanswerable:
+        return
+    for text in (*(one.text for one in key.answers), *(one.text for one in key.published)):
+        if text.strip() not in options:
+            yield question.id, "key_option", f"the key {clip(text)!r} is none of the options"
+            return
 
 
 def _all_layers(layers: Layers, key: Any) -> Layers:

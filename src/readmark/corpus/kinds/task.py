@@ -17,6 +17,7 @@ from readmark.corpus.documents import (
     excerpt_fault,
 )
 from readmark.corpus.errors import DataError
+from readmark.corpus.formats.lines import in_words
 from readmark.corpus.kinds import Finding
 from readmark.corpus.spans import layer_findings, misplaced_layers
 from readmark.corpus.values import Labelled, Unit, visible
@@ -124,7 +125,7 @@ def _solutions(row: Row) -> Iterator[Solution]:
         try:
             yield msgspec.convert(whole, Solution)
         except msgspec.ValidationError as error:
-            raise DataError(f"{row.id}: no answer to a query: {error}") from None
+            raise DataError(f"{row.id}: no answer to a query: {in_words(error)}") from None
 
 
 def _judged(key: QueryKey) -> tuple[Any, ...]:

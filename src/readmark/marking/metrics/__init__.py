@@ -87,6 +87,16 @@ METRICS = Registry(
             "share of answers that hold a whole reference, for wordy candidates",
             _COMPREHENSION,
         ),
+        "accuracy": Entry(
+            "readmark.marking.metrics.accuracy:Accuracy",
+            "share of multiple-choice questions whose chosen option is the keyed one",
+            _COMPREHENSION,
+        ),
+        "judge": Entry(
+            "readmark.marking.metrics.judge:Judge",
+            "share of answers that a language model calls right; held against people first",
+            _COMPREHENSION,
+        ),
         "humsent": Entry(
             "readmark.marking.metrics.humsent:HumSent",
             "share of answers in a sentence that people marked as answering",
@@ -252,4 +262,20 @@ def build_metrics(names: Sequence[str], test: Test) -> dict[str, Metric]:
                 f"metric {name.base} marks {', '.join(kinds)} tests, this one is {test.kind.name}"
             )
         built[str(name)] = metric.resolve(test)
+    _require_main(built)
     return built
+
+
+def _require_main(built: Mapping[str, Metric]) -> None:
+    """The first metric leads tables and plots; one that may not says why in ``not_main``."""
+    for name, metric in built.items():
+        reason = metric.not_main() if hasattr(metric, "not_main") else None
+        if reason is not None:
+            raise UsageError(f"{name} may not be the main mark: {reason}")
+        return
+
+
+def main_metric(test: Test) -> str:
+    """What candidates are compared by: the kind's main metric, or the first that is marked."""
+    marked = test.kind.metrics(test.header, test.facts)
+    return test.kind.main_metric if test.kind.main_metric in marked else marked[0]

@@ -27,8 +27,9 @@ class Average(F1):
             return 0.0, 1.0
         rules: Profile = self.rules()
         texts = rules.references([one.text for person in references for one in person])
-        em = max((rules.em(text, answer.text) for text in texts), default=0.0)
-        f1 = max((rules.f1(text, answer.text) for text in texts), default=0.0)
+        said = self.said(answer)
+        em = max((rules.em(text, said) for text in texts), default=0.0)
+        f1 = max((rules.f1(text, said) for text in texts), default=0.0)
         return (em + f1) / 2, 1.0
 
     def signature(self) -> Mapping[str, str]:

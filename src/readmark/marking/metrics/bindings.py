@@ -13,7 +13,7 @@ from readmark.corpus.errors import UsageError
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.marking.metrics import Floats, parameter
-from readmark.marking.metrics.judged_answers import judge
+from readmark.measures.judged_answers import judge
 from readmark.measures.mention_classes import CREDITS
 
 MEASURES = ("f", "precision", "recall")
@@ -44,6 +44,7 @@ class Bindings:
     scale: ClassVar[float] = 100.0
     width: ClassVar[int] = 4
     additive: ClassVar[bool] = True
+    plot: ClassVar[str] = "derivations"
 
     def __post_init__(self) -> None:
         if not 0 < self.beta < float("inf"):
@@ -92,16 +93,9 @@ class Bindings:
                 return np.asarray(credit / wanted)
             return np.asarray((1 + square) * credit / (square * wanted + said))
 
-    def remarks(self, rows: Floats) -> Sequence[str]:
-        """That marks are provisional while answers are not judged."""
-        unjudged = int(rows[:, 3].sum())
-        if not unjudged:
-            return []
-        are = "answer is" if unjudged == 1 else "answers are"
-        how = {"wrong": "count as wrong", "left_out": "are left out"}.get(
-            self.unjudged, "count as wrong where annotation is complete and are left out elsewhere"
-        )
-        return [f"provisional: {unjudged} {are} neither in the gold nor judged; they {how}"]
+    def provisional(self, rows: Floats) -> int:
+        """How many answers nobody has judged: until they are, the mark is provisional."""
+        return int(rows[:, 3].sum())
 
     def signature(self) -> Mapping[str, str]:
         """Everything that decides the number."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from readmark.corpus.documents import Solution
 from readmark.marking.metrics.bindings import Bindings
-from readmark.marking.metrics.judged_answers import is_inference
+from readmark.measures.judged_answers import is_inference
 
 
 @dataclass(frozen=True)

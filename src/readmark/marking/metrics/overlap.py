@@ -15,6 +15,8 @@ from readmark.corpus.values import Unit
 from readmark.marking.metrics import parameter
 from readmark.marking.metrics.ratio import Ratio
 from readmark.marking.profiles import PROFILES, Profile, profile
+from readmark.text.short_answers import RULES as EXTRACTION
+from readmark.text.short_answers import short_answer
 
 MATCHES = ("substring", "subsequence", "bag")
 
@@ -30,6 +32,10 @@ class BestOverReferences(Ratio, ABC):
     )
     simplify: bool = parameter(
         False, help="profile zh only: traditional characters become simplified"
+    )
+
+    extract: bool = parameter(
+        False, help="the short answer is taken out of a wordy one first, by its wording"
     )
 
     uncounted: ClassVar[str] = "no answer in words in the key"
@@ -67,15 +73,22 @@ class BestOverReferences(Ratio, ABC):
             return 0.0, 1.0
         rules = self.rules()
         best = 0.0
+        said = self.said(answer)
         for text in rules.references([one.text for person in references for one in person]):
-            best = max(best, self.pair(rules, text, answer.text))
+            best = max(best, self.pair(rules, text, said))
             if best == 1.0:  # no other reference can better it
                 break
         return best, 1.0
 
+    def said(self, answer: Any) -> str:
+        """What of an answer is compared: all of it, unless the short one is to be taken out."""
+        text: str = answer.text
+        return short_answer(text) if self.extract else text
+
     def signature(self) -> Mapping[str, str]:
         """The profile's rules, and how references and units come together."""
-        return {**self.rules().signature(), "references": "best", "units": "mean"}
+        taken = {"extract": EXTRACTION} if self.extract else {}
+        return {**self.rules().signature(), **taken, "references": "best", "units": "mean"}
 
 
 def default_profile(test: Test) -> str:

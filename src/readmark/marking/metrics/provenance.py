@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from readmark.corpus.documents import Excerpt, Solution, excerpt_fault
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.marking.metrics import parameter
-from readmark.marking.metrics.judged_answers import judge
 from readmark.marking.metrics.ratio import Ratio
 from readmark.measures.excerpt_overlap import overlap
+from readmark.measures.judged_answers import judge
 from readmark.measures.mention_classes import CREDITS
 
 
@@ -19,8 +20,8 @@ from readmark.measures.mention_classes import CREDITS
 class Provenance(Ratio):
     """Mean over right answers of the overlap of their excerpts with the gold's, in code points.
 
-    Dice's coefficient; an answer without excerpts has none. Answers whose gold has no excerpts do
-    not count.
+    Dice's coefficient; an answer without excerpts has none, and one whose quote does not stand
+    where it says is none. Answers whose gold has no excerpts do not count.
     """
 
     mentions: str = parameter(
@@ -43,7 +44,9 @@ class Provenance(Ratio):
         """(sum of overlaps, right answers whose gold has excerpts)."""
         judged = judge(unit, references, answer, credit=self.mentions)
         found = [
-            overlap(ours.excerpts, gold.excerpts) for ours, gold, _ in judged.right if gold.excerpts
+            overlap(_standing(ours, gold, unit), gold.excerpts)
+            for ours, gold, _ in judged.right
+            if gold.excerpts
         ]
         return float(sum(found)), float(len(found))
 
@@ -54,3 +57,14 @@ class Provenance(Ratio):
             "mentions": self.mentions,
             "units": "ratio of sums",
         }
+
+
+def _standing(ours: Solution, gold: Solution, unit: Unit) -> list[Excerpt]:
+    """The excerpts that read as they say; those of another document only where the gold has it."""
+    others = {one.document for one in gold.excerpts} - {unit.group}
+    return [
+        one
+        for one in ours.excerpts
+        if one.document in others
+        or (one.document == unit.group and excerpt_fault(one, unit.record.text) is None)
+    ]

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self
 
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
-from readmark.marking.metrics.judged_answers import judge
 from readmark.marking.metrics.ratio import Ratio
+from readmark.measures.judged_answers import judge
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,7 @@ class Unjudged(Ratio):
     """Share of answers that are neither in the gold nor judged to be wrong or beyond the phase."""
 
     lower_is_better: ClassVar[bool] = True
+    ratio: ClassVar[bool] = False  # how much nobody judged is no quality to be divided
 
     def resolve(self, test: Test) -> Self:
         """As it stands."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from readmark.models.evidence.cues import CUES, FUNCTION
 from readmark.text.simplified import pairs
+from readmark.text.spared import without
 from readmark.text.stems import stem
 
 Floats = NDArray[np.floating[Any]]
@@ -133,7 +134,8 @@ def _family(key: str, language: str) -> str:
 
 @functools.cache
 def _stripper() -> Callable[[str], str]:
-    from nltk.stem.snowball import SnowballStemmer
+    with without("scipy"):  # nltk would import half of it, for most of the time
+        from nltk.stem.snowball import SnowballStemmer
 
     strip: Callable[[str], str] = SnowballStemmer("english").stem
     return strip

@@ -6,13 +6,17 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from readmark.corpus.errors import UsageError
+from readmark.models.span.averaging import Average
 from readmark.models.span.batches import batch, batches, to_device
 from readmark.models.span.lessons import Packed
 from readmark.models.span.network import torch_parts
+from readmark.models.span.pace import Pace
 
 Tell = Callable[[str], None]
 Check = Callable[[Any], dict[str, float]]
@@ -35,6 +39,10 @@ class Plan:
     """Half precision where the device has it."""
     patience: int = 0
     """Epochs without a better mark before it stops; 0 never stops."""
+    minutes: float = 0.0
+    """After how long it stops, the rate having fallen by then; 0 for no limit."""
+    average: float = 0.0
+    """How much of the mean of the weights each step keeps; 0 for the last weights alone."""
     distil: float = 0.7
     """How much teachers count beside the answers, where there are teachers."""
 
@@ -68,43 +76,43 @@ def learn(
     for teacher in teachers:
         teacher.to(device).eval()
     steps = math.ceil(len(lessons) / plan.batch / plan.accumulate) * plan.epochs
-    optimiser = _optimiser(torch, network, plan)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, _slope(steps, plan.warmup))
+    run = _Run(torch, network, plan, device, tuple(teachers), tell)
     done: list[Epoch] = []
     best: tuple[float, Any] | None = None
-    begun = 0
     if checkpoint is not None and checkpoint.is_file():
-        begun, done = _resume(torch, checkpoint, plan, network, optimiser, schedule, device)
-        tell(f"resumed after epoch {begun}")
+        done, best = run.resume(checkpoint)
+        tell(f"resumed after epoch {len(done)}")
+    run.begin(steps, sum(one.seconds for one in done))
     ahead = ThreadPoolExecutor(1)
     coming = None
-    for number in range(begun + 1, plan.epochs + 1):
+    for number in range(len(done) + 1, plan.epochs + 1):
         started = time.perf_counter()
         if refresh is not None and number > 1:
             lessons = coming.result() if coming is not None else refresh(number)
         if refresh is not None and number < plan.epochs:
             coming = ahead.submit(refresh, number + 1)  # made while this epoch is learnt
-        loss = _epoch(
-            torch, network, lessons, plan, number, device, optimiser, schedule, teachers, tell
-        )
-        marks = check(network) if check is not None else {}
+        loss = run.epoch(lessons, number)
+        with run.averaged():
+            marks = check(network) if check is not None else {}
+            value = next(iter(marks.values()), None)
+            if value is not None and (best is None or value > best[0]):
+                best = (
+                    value,
+                    {key: one.detach().cpu().clone() for key, one in network.state_dict().items()},
+                )
         done.append(Epoch(number, loss, time.perf_counter() - started, marks))
         said = ", ".join(f"{name} {value:.2f}" for name, value in marks.items())
         tell(f"epoch {number} of {plan.epochs}: loss {loss:.4f}, {done[-1].seconds:.0f} s {said}")
         if checkpoint is not None:
-            _save(torch, checkpoint, plan, network, optimiser, schedule, done)
-        if marks:
-            value = next(iter(marks.values()))
-            if best is None or value > best[0]:
-                state = {
-                    key: one.detach().cpu().clone() for key, one in network.state_dict().items()
-                }
-                best = value, state
-            elif plan.patience and number - _best_epoch(done) >= plan.patience:
-                tell(f"no better mark in {plan.patience} epochs")
-                break
-    if best is not None:
-        network.load_state_dict(best[1])
+            run.save(checkpoint, done, best)
+        if marks and plan.patience and number - _best_epoch(done) >= plan.patience:
+            tell(f"no better mark in {plan.patience} epochs")
+            break
+        if run.is_up():
+            tell(f"{plan.minutes:g} minutes are up")
+            break
+    ahead.shutdown(wait=False, cancel_futures=True)
+    run.settle(None if best is None else best[1])
     return done
 
 
@@ -123,51 +131,121 @@ def _optimiser(torch: Any, network: Any, plan: Plan) -> Any:
     return torch.optim.AdamW(groups, lr=plan.rate, betas=(0.9, 0.98), eps=1e-6, fused=fused)
 
 
-def _slope(steps: int, warmup: float) -> Callable[[int], float]:
-    rise = max(1, int(steps * warmup))
-    return lambda step: (
-        min(step + 1, rise) / rise * max(0.0, 1 - max(0, step - rise) / max(1, steps - rise))
-    )
+class _Run:
+    """A network being trained, with all that goes on from step to step."""
 
+    def __init__(
+        self,
+        torch: Any,
+        network: Any,
+        plan: Plan,
+        device: str,
+        teachers: tuple[Any, ...],
+        tell: Tell,
+    ) -> None:
+        self._torch = torch
+        self._network = network
+        self._plan = plan
+        self._device = device
+        self._teachers = teachers
+        self._tell = tell
+        self._optimiser = _optimiser(torch, network, plan)
+        self._average = Average(torch, network, plan.average) if plan.average else None
+        self._step = 0
 
-def _epoch(
-    torch: Any,
-    network: Any,
-    lessons: Packed,
-    plan: Plan,
-    number: int,
-    device: str,
-    optimiser: Any,
-    schedule: Any,
-    teachers: Sequence[Any],
-    tell: Tell,
-) -> float:
-    network.train()
-    data = to_device(torch, lessons, device)
-    half = plan.mixed and device.startswith("cuda")
-    total = torch.zeros((), device=device)
-    drawn = list(batches(lessons, plan.batch, plan.seed * 1000 + number))
-    told = time.perf_counter()
-    for at, places in enumerate(drawn):
-        one = batch(torch, data, places, device)
+    def begin(self, steps: int, spent: float) -> None:
+        """Set the pace, with the seconds that were spent before a break."""
+        plan = self._plan
+        self._pace = Pace(steps, warmup=plan.warmup, minutes=plan.minutes, spent=spent)
+
+    def epoch(self, lessons: Packed, number: int) -> float:
+        """Learn each window once, or until time is up; the mean loss."""
+        torch, plan, device = self._torch, self._plan, self._device
+        self._network.train()
+        data = to_device(torch, lessons, device)
+        total = torch.zeros((), device=device)
+        drawn = list(batches(lessons, plan.batch, plan.seed * 1000 + number))
+        told = time.perf_counter()
+        learnt = 0
+        for at, places in enumerate(drawn):
+            loss = self._learn(batch(torch, data, places, device))
+            if (at + 1) % plan.accumulate == 0 or at + 1 == len(drawn):
+                self._take_step()
+            total += loss
+            learnt = at + 1
+            if self.is_up():
+                break
+            if time.perf_counter() - told > 15:
+                told = time.perf_counter()
+                self._tell(f"  {learnt} of {len(drawn)} batches, loss {float(total) / learnt:.4f}")
+        return float(total) / max(1, learnt)
+
+    def averaged(self) -> AbstractContextManager[None]:
+        """The network as it would be kept."""
+        return nullcontext() if self._average is None else self._average.worn()
+
+    def is_up(self) -> bool:
+        """Whether the time is up."""
+        return self._pace.is_up()
+
+    def settle(self, best: Any) -> None:
+        """Leave the best weights in the network, or the last ones."""
+        if best is not None:
+            self._network.load_state_dict(best)
+        elif self._average is not None:
+            self._average.settle()
+
+    def _learn(self, one: dict[str, Any]) -> Any:
+        torch, plan = self._torch, self._plan
+        half = plan.mixed and self._device.startswith("cuda")
         with torch.autocast("cuda" if half else "cpu", torch.bfloat16, enabled=half):
-            scores = network(one["ids"], one["types"], one["mask"]).float()
+            scores = self._network(one["ids"], one["types"], one["mask"]).float()
             loss = _loss(torch, scores, one)
-            if teachers:
-                loss = (1 - plan.distil) * loss + plan.distil * _taught(
-                    torch, scores, one, teachers
-                )
+            if self._teachers:
+                taught = _taught(torch, scores, one, self._teachers)
+                loss = (1 - plan.distil) * loss + plan.distil * taught
         (loss / plan.accumulate).backward()
-        if (at + 1) % plan.accumulate == 0 or at + 1 == len(drawn):
-            torch.nn.utils.clip_grad_norm_(network.parameters(), plan.clip)
-            optimiser.step()
-            schedule.step()
-            optimiser.zero_grad(set_to_none=True)
-        total += loss.detach()
-        if time.perf_counter() - told > 15:
-            told = time.perf_counter()
-            tell(f"  {at + 1} of {len(drawn)} batches, loss {float(total) / (at + 1):.4f}")
-    return float(total) / max(1, len(drawn))
+        return loss.detach()
+
+    def _take_step(self) -> None:
+        rate = self._plan.rate * self._pace.share(self._step)
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        self._torch.nn.utils.clip_grad_norm_(self._network.parameters(), self._plan.clip)
+        self._optimiser.step()
+        self._optimiser.zero_grad(set_to_none=True)
+        self._step += 1
+        if self._average is not None:
+            self._average.follow()
+
+    def save(self, path: Path, done: Sequence[Epoch], best: tuple[float, Any] | None) -> None:
+        """Write all that is needed to go on."""
+        beside = path.with_name(path.name + ".part")
+        self._torch.save(
+            {
+                "plan": asdict(self._plan),
+                "network": self._network.state_dict(),
+                "optimiser": self._optimiser.state_dict(),
+                "average": None if self._average is None else self._average.state(),
+                "step": self._step,
+                "done": [asdict(one) for one in done],
+                "best": best,
+            },
+            beside,
+        )
+        beside.replace(path)
+
+    def resume(self, path: Path) -> tuple[list[Epoch], tuple[float, Any] | None]:
+        """Go on from what was saved: the epochs that are done, and the best weights so far."""
+        held = self._torch.load(path, map_location=self._device, weights_only=True)
+        if held.get("plan") != asdict(self._plan) or "step" not in held:
+            raise UsageError(f"{path} was written with other settings; remove it to begin anew")
+        self._network.load_state_dict(held["network"])
+        self._optimiser.load_state_dict(held["optimiser"])
+        if self._average is not None:
+            self._average.restore(held["average"])
+        self._step = held["step"]
+        return [Epoch(**one) for one in held["done"]], held["best"]
 
 
 def _loss(torch: Any, scores: Any, one: Any) -> Any:
@@ -195,35 +273,3 @@ def _taught(torch: Any, scores: Any, one: Any, teachers: Sequence[Any]) -> Any:
         wanted = torch.stack(told).mean(0)
     said = scores.masked_fill(shut, -1e4).log_softmax(1)
     return -(wanted * said).sum(1).mean()
-
-
-def _save(
-    torch: Any, path: Path, plan: Plan, network: Any, optimiser: Any, schedule: Any, done: Any
-) -> None:
-    beside = path.with_name(path.name + ".part")
-    torch.save(
-        {
-            "plan": asdict(plan),
-            "network": network.state_dict(),
-            "optimiser": optimiser.state_dict(),
-            "schedule": schedule.state_dict(),
-            "done": [asdict(one) for one in done],
-        },
-        beside,
-    )
-    beside.replace(path)
-
-
-def _resume(
-    torch: Any, path: Path, plan: Plan, network: Any, optimiser: Any, schedule: Any, device: str
-) -> tuple[int, list[Epoch]]:
-    from readmark.corpus.errors import UsageError
-
-    held = torch.load(path, map_location=device, weights_only=True)
-    if held["plan"] != asdict(plan):
-        raise UsageError(f"{path} was written with other settings; remove it to begin anew")
-    network.load_state_dict(held["network"])
-    optimiser.load_state_dict(held["optimiser"])
-    schedule.load_state_dict(held["schedule"])
-    done = [Epoch(**one) for one in held["done"]]
-    return len(done), done

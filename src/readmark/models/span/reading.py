@@ -8,13 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.models.span.decoding import Scored, choose, none_score
+from readmark.models.span.decoding import Scored, choose, most_overlapping, none_score
 from readmark.models.span.shape import Shape
 from readmark.models.span.tokens import Tokenizer, Tokens
 from readmark.models.span.windows import Window, windows
 
 Scorer = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
 """Ids, types and mask of a batch to its scores (windows, tokens, 2)."""
+WEIGHED = 20
+"""How many likely answers are weighed against each other for the greatest expected F1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,13 @@ def read(
     batch: int = 16,
     many: int = 1,
     longest: int | None = None,
+    decide: str = "em",
 ) -> list[Reply]:
-    """The replies to pairs of passage and question; windows of like length go together."""
+    """The replies to pairs of passage and question; windows of like length go together.
+
+    ``decide`` is what the first answer is the best for: ``em`` the likeliest, ``f1`` the one
+    with the greatest expected overlap.
+    """
     places: dict[str, int] = {}
     for text, _ in asked:
         places.setdefault(text, len(places))
@@ -60,7 +67,7 @@ def read(
         scored[number].append(one)
     limit = longest or shape.answer
     return [
-        _reply(scored[at], passages[places[text]], limit, many)
+        reply_of(scored[at], passages[places[text]], limit, many, decide)
         for at, (text, _) in enumerate(asked)
     ]
 
@@ -94,8 +101,15 @@ def side_by_side(
     return ids, types, mask
 
 
-def _reply(scored: Sequence[Scored], passage: Tokens, longest: int, many: int) -> Reply:
-    chosen = choose(scored, longest=longest, many=many)
+def reply_of(
+    scored: Sequence[Scored], passage: Tokens, longest: int, many: int, decide: str
+) -> Reply:
+    """The likeliest answers by the scores of a question's windows."""
+    if decide == "f1":
+        likely = choose(scored, longest=longest, many=max(many, WEIGHED))
+        chosen = most_overlapping(likely)[:many]
+    else:
+        chosen = choose(scored, longest=longest, many=many)
     if not chosen:
         return Reply((), 0.0)
     found = tuple(

@@ -11,7 +11,7 @@ from readmark.models.span.shape import FILE
 
 def shipped(language: str) -> Path:
     """The folder of a language's reader."""
-    folder = Path(str(files("readmark.models.span"))) / "data" / language
+    folder = Path(str(files("readmark.models.span"))) / "weights" / language
     if not (folder / FILE).is_file():
         raise UsageError(
             f"no span reader for {language!r} comes with this version: train one with "

@@ -28,7 +28,8 @@ class Window:
 def stretches(passage: int, room: int, stride: int) -> Iterator[tuple[int, int]]:
     """First token and number of tokens of each window over a passage."""
     first = 0
-    step = max(1, room - stride)
+    # Where little fits, windows share half of it at most.
+    step = max(1, room - min(stride, room // 2))
     while True:
         yield first, min(room, passage - first)
         if first + room >= passage:

@@ -13,7 +13,7 @@ from readmark.reasoning.engine.builtin_sql import compute, holds
 from readmark.reasoning.engine.operands import NONE, Operand, constant, stored
 from readmark.reasoning.engine.store import Store, ground
 from readmark.reasoning.graphs import Pattern
-from readmark.reasoning.rules.builtins import MEANINGS, ORDERED
+from readmark.reasoning.rules.builtins import MEANINGS, ORDERED, SMALLEST
 from readmark.reasoning.rules.formatting import write_condition
 from readmark.reasoning.rules.safety import needs
 from readmark.reasoning.rules.values import Builtin, Condition, builtins_of, patterns_of
@@ -46,12 +46,17 @@ class Body:
     ) -> None:
         """Compiles the conditions; the settled ones see no default's conclusion."""
         ordered = sorted(conditions, key=write_condition)
+        builtins = builtins_of(ordered)
+        counted = {term: one for one in builtins if one.name == SMALLEST for term in one.arguments}
         for pattern in patterns_of(ordered):
-            self._atom(pattern, settled=pattern in settled)
+            if pattern.object not in counted:
+                self._atom(pattern, settled=pattern in settled)
+            elif pattern.object == counted[pattern.object].arguments[0]:
+                self._smallest(pattern, counted[pattern.object].arguments)
         if self.graph is None:
             self._sources.append("(SELECT id AS g FROM graphs) AS every")
             self.graph = "every.g"
-        self._builtins(builtins_of(ordered))
+        self._builtins([one for one in builtins if one.name != SMALLEST])
 
     def deny(self, group: Sequence[Condition], settled: Collection[Pattern]) -> None:
         """Adds the condition that no choice of the group's own variables fulfils it."""
@@ -93,6 +98,23 @@ class Body:
             self._where.append(f"NOT {alias}.assumed")
         self._match(pattern.subject, f"{alias}.s")
         self._match(pattern.object, f"{alias}.o")
+
+    def _smallest(self, pattern: Pattern, values: Sequence[Term]) -> None:
+        """The first values of each subject that has so many, found without comparing pairs."""
+        alias = f"{self._prefix}{len(self._sources)}"
+        table = self._store.table(getattr(pattern.predicate, "text", ""))
+        columns = ", ".join(f"least[{at}] AS o{at}" for at in range(1, len(values) + 1))
+        self._sources.append(
+            f"(SELECT g, s, {columns} FROM (SELECT g, s, min(o, {len(values)}) AS least "
+            f"FROM {table} GROUP BY g, s HAVING count(*) >= {len(values)})) AS {alias}"
+        )
+        if self.graph is None:
+            self.graph = f"{alias}.g"
+        else:
+            self._where.append(f"{alias}.g = {self.graph}")
+        self._match(pattern.subject, f"{alias}.s")
+        for at, term in enumerate(values, 1):
+            self._match(term, f"{alias}.o{at}")
 
     def _match(self, term: Term, column: str) -> None:
         if not isinstance(term, Variable):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from readmark.reasoning.engine.encoding import DATES
 from readmark.reasoning.engine.operands import (
@@ -12,6 +13,7 @@ from readmark.reasoning.engine.operands import (
     computed_text,
     computed_whole,
     has_kind,
+    quoted,
 )
 
 _ORDER = {
@@ -26,7 +28,7 @@ _TEXTS = {
     "mrq:startsWith": "starts_with({0}, {1})",
     "mrq:endsWith": "ends_with({0}, {1})",
     "mrq:matches": "regexp_matches({0}, {1})",
-    "mrq:sameLetters": "lower({0}) = lower({1})",
+    "mrq:sameLetters": "{0} = {1}",
 }
 
 
@@ -46,10 +48,28 @@ def holds(name: str, terms: Sequence[Operand], kind: str = "") -> str:
         return f"COALESCE(({first.moment}) {_MOMENTS[name]} ({second.moment}), false)"
     if NONE in (first.text, second.text):
         return "false"
-    made = _TEXTS[name].format(first.text, second.text)
+    texts = [first.text, second.text]
+    if name == "mrq:sameLetters":
+        texts = [_folded(one) for one in texts]
+    made = _TEXTS[name].format(*texts)
     if name == "mrq:matches" and not second.text.startswith("'"):
         made = f"TRY({made})"  # The data's own expressions may be malformed: they match nothing.
     return f"COALESCE({made}, false)"
+
+
+@cache
+def _folds() -> str:
+    """The characters that case folding turns into others than lower case does, as an SQL map."""
+    every = (chr(at) for at in range(0x80, 0x11_0000) if not 0xD800 <= at < 0xE000)
+    pairs = [(one, one.casefold()) for one in every if one.casefold() != one.lower()]
+    return "MAP {" + ", ".join(f"{quoted(a)}: {quoted(b)}" for a, b in pairs) + "}"
+
+
+def _folded(text: str) -> str:
+    """A text with its case folded ("The Unicode Standard", section 3.13): "ß" as "SS"."""
+    parts = f"list_transform(string_split({text}, ''), lambda c: COALESCE({_folds()}[c], lower(c)))"
+    plain = f"regexp_full_match({text}, '[\\x00-\\x7F]*')"
+    return f"CASE WHEN {plain} THEN lower({text}) ELSE array_to_string({parts}, '') END"
 
 
 def compute(name: str, terms: Sequence[Operand]) -> tuple[Operand, str]:
@@ -58,8 +78,8 @@ def compute(name: str, terms: Sequence[Operand]) -> tuple[Operand, str]:
         return _arithmetic(name, terms)
     if name == "mrq:quotient":
         numbers = [one.number for one in terms]
-        value = f"({numbers[0]}) / NULLIF({numbers[1]}, 0)"
-        return computed_number("NULL::BIGINT", value), f"({value}) IS NOT NULL"
+        result = computed_number("NULL::BIGINT", f"({numbers[0]}) / NULLIF({numbers[1]}, 0)")
+        return result, f"({result.number}) IS NOT NULL"
     if name in ("mrq:lowerCase", "mrq:upperCase", "mrq:concatenation"):
         texts = [one.text for one in terms]
         if NONE in texts:
@@ -77,10 +97,11 @@ def _ordered(first: Operand, second: Operand, sign: str) -> str:
     whole = f"({first.code} {sign} {second.code} AND {_alike(first.code, second.code)})"
     if first.only_whole and second.only_whole and NONE in (first.kind, second.kind):
         return whole
-    parts = [whole] if first.whole != NONE and second.whole != NONE else []
-    if not (first.only_whole and second.only_whole):
-        both = f"({first.whole}) IS NOT NULL AND ({second.whole}) IS NOT NULL"
-        parts.append(f"(({first.number}) {sign} ({second.number}) AND NOT ({both}))")
+    parts = []
+    if first.only_whole and second.only_whole:
+        parts = [whole] if first.whole != NONE and second.whole != NONE else []
+    else:
+        parts.append(f"{_number_order(first, second)} {sign} 0")
     if NONE not in (first.text, second.text):
         parts.append(f"({first.text}) {sign} ({second.text})")
     parts.append(f"({first.moment}) {sign} ({second.moment})")
@@ -99,19 +120,27 @@ def _equal(first: Operand, second: Operand) -> str:
     same = f"{first.code} = {second.code}"
     if first.only_whole and second.only_whole:
         return f"({same})"
-    return f"({same} OR COALESCE(({first.number}) = ({second.number}), false))"
+    return f"({same} OR COALESCE({_number_order(first, second)} = 0, false))"
+
+
+def _number_order(first: Operand, second: Operand) -> str:
+    """Below 0, 0 or above 0 as the first number is to the second; integers are never rounded."""
+    terms = (part for one in (first, second) for part in (one.integer, f"({one.number})::DOUBLE"))
+    return f"number_order({', '.join(terms)})"
 
 
 def _arithmetic(name: str, terms: Sequence[Operand]) -> tuple[Operand, str]:
-    whole = _WHOLES[name]([f"({one.whole})" for one in terms])
-    guard = " AND ".join(f"({one.whole}) IS NOT NULL" for one in terms)
+    large = any(one.large for one in terms)
+    wholes = [f"({one.integer if large else one.whole})" for one in terms]
+    whole = _WHOLES[name](wholes)
+    guard = " AND ".join(f"{one} IS NOT NULL" for one in wholes)
     if all(one.only_whole for one in terms):
         return computed_whole(whole), f"{guard} AND ({whole}) IS NOT NULL"
     number = _NUMBERS[name]([f"({one.number})" for one in terms])
     exact = f"CASE WHEN {guard} THEN {whole} END"
     real = f"CASE WHEN NOT ({guard}) THEN {number} END"
     result = computed_number(exact, real)
-    return result, f"COALESCE(({exact})::DOUBLE, {real}) IS NOT NULL"
+    return result, f"({result.number}) IS NOT NULL"
 
 
 _Maker = Callable[[Sequence[str]], str]
@@ -122,10 +151,17 @@ _SAME: dict[str, _Maker] = {
     "mrq:product": lambda terms: f"({' * '.join(terms)})",
     "mrq:absolute": lambda terms: f"abs({terms[0]})",
 }
-# DuckDB's least and greatest skip NULLs, which would let a name pass for a number.
+
+
+def _extreme(function: str, terms: Sequence[str]) -> str:
+    """DuckDB's least and greatest skip NULLs, which would let a name pass for a number."""
+    known = " AND ".join(f"{one} IS NOT NULL" for one in terms)
+    return f"(CASE WHEN {known} THEN {function}({', '.join(terms)}) END)"
+
+
 _EXTREMES: dict[str, _Maker] = {
-    "mrq:minimum": lambda terms: f"(least({', '.join(terms)}) + 0 * ({' + '.join(terms)}))",
-    "mrq:maximum": lambda terms: f"(greatest({', '.join(terms)}) + 0 * ({' + '.join(terms)}))",
+    "mrq:minimum": lambda terms: _extreme("least", terms),
+    "mrq:maximum": lambda terms: _extreme("greatest", terms),
 }
 _WHOLES: Mapping[str, _Maker] = {
     **_SAME,

@@ -1,7 +1,7 @@
 """An ontology as rules: superclasses are derived, everything else it forbids contradicts it.
 
-Closed world: what a subject of the domain lacks is missing, and an entity with classes is of no
-others. An entity without any class fits every domain and range.
+An entity with classes is of no others; one without any fits every domain and range. What a subject
+lacks may only not be told: it contradicts nothing, unless the statements are said to be complete.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from readmark.reasoning.ontology import (
     Property,
     datatype,
 )
-from readmark.reasoning.rules.builtins import ORDERED
+from readmark.reasoning.rules.builtins import ORDERED, SMALLEST
 from readmark.reasoning.rules.values import CONTRADICTS, Builtin, Condition, Rule
 from readmark.reasoning.terms import Literal, Name, Variable
 
@@ -30,9 +30,19 @@ _S, _V, _C, _D, _X = (Variable(one) for one in ("s", "v", "c", "d", "inputGraph"
 _KINDS = {"boolean": "boolean", "dateTime": "time", "date": "date"}
 
 
-def constraint_rules(ontology: Ontology, theory: str) -> tuple[Rule, ...]:
-    """The rules that the ontology stands for; contradictions contradict the theory's name."""
-    return (*_hierarchy(ontology, theory), *_properties(ontology, theory))
+def constraint_rules(
+    ontology: Ontology, theory: str, *, complete: bool = False
+) -> tuple[Rule, ...]:
+    """The rules that the ontology stands for; contradictions contradict the theory's name.
+
+    Of ``complete`` statements, too few values contradict too.
+    """
+    return (*_hierarchy(ontology, theory), *_properties(ontology, theory, complete))
+
+
+def is_minimum(rule: Rule) -> bool:
+    """Whether a rule asks for values that are not there."""
+    return rule.name.startswith(PREFIX) and " has at least " in rule.name
 
 
 def _hierarchy(ontology: Ontology, theory: str) -> Iterator[Rule]:
@@ -51,10 +61,11 @@ def _hierarchy(ontology: Ontology, theory: str) -> Iterator[Rule]:
                 apart.add(pair)
                 body = (Pattern(_S, TYPE, one.name), Pattern(_S, TYPE, other))
                 name = f"{one.name.text} and {other.text} are disjoint"
-                yield _contradiction(theory, name, body)
+                comment = f"Nothing is both {one.name.text} and {other.text}."
+                yield _contradiction(theory, name, body, comment=comment)
 
 
-def _properties(ontology: Ontology, theory: str) -> Iterator[Rule]:
+def _properties(ontology: Ontology, theory: str, complete: bool) -> Iterator[Rule]:
     for one in ontology.properties.values():
         if one.role == "builtin" or one.name == TYPE:
             continue
@@ -63,7 +74,7 @@ def _properties(ontology: Ontology, theory: str) -> Iterator[Rule]:
         yield from _range(theory, one)
         if one.greatest is not None:
             yield _at_most(theory, one, one.greatest)
-        if one.least and one.domain is not None:
+        if complete and one.least and one.domain is not None:
             yield _at_least(theory, one)
 
 
@@ -72,7 +83,10 @@ def _of_class(theory: str, one: Property, entity: Variable, wanted: Name, side: 
     body = (Pattern(_S, one.name, _V), Pattern(entity, TYPE, _C))
     earlier = (Pattern(entity, TYPE, _D), Builtin(ORDERED, (_D, _C)))
     name = f"the {side} of {one.name.text} is {wanted.text}"
-    return _contradiction(theory, name, body, ((Pattern(entity, TYPE, wanted),), earlier))
+    what = "What has" if side == "domain" else "A value of"
+    comment = f"{what} {one.name.text} is of the class {wanted.text}, if of any."
+    denied = ((Pattern(entity, TYPE, wanted),), earlier)
+    return _contradiction(theory, name, body, denied, comment=comment)
 
 
 def _range(theory: str, one: Property) -> Iterator[Rule]:
@@ -113,23 +127,31 @@ def _kind(type_: str) -> str | None:
 
 
 def _at_most(theory: str, one: Property, most: int) -> Rule:
-    body, ordered = _different(one, most + 1)
+    """One contradiction a subject, with as many values as are too many."""
+    body, smallest = _different(one, most + 1)
     name = f"{one.name.text} has at most {most}"
-    return _contradiction(theory, name, body, builtins=ordered)
+    comment = f"Nothing has more than {_values(one, most)}."
+    return _contradiction(theory, name, body, builtins=smallest, comment=comment)
 
 
 def _at_least(theory: str, one: Property) -> Rule:
-    patterns, ordered = _different(one, one.least)
-    body = (Pattern(_S, TYPE, one.domain or THING),)
+    patterns, smallest = _different(one, one.least)
+    domain = one.domain or THING
+    body = (Pattern(_S, TYPE, domain),)
     name = f"{one.name.text} has at least {one.least}"
-    return _contradiction(theory, name, body, ((*patterns, *ordered),))
+    comment = f"What is of the class {domain.text} has at least {_values(one, one.least)}."
+    return _contradiction(theory, name, body, ((*patterns, *smallest),), comment=comment)
+
+
+def _values(one: Property, count: int) -> str:
+    return f"{count} {'value' if count == 1 else 'values'} of {one.name.text}"
 
 
 def _different(one: Property, count: int) -> tuple[tuple[Pattern, ...], tuple[Builtin, ...]]:
     """Patterns for so many values, and the condition that they are different ones."""
     values = [Variable(f"v{number}") for number in range(1, count + 1)]
     patterns = tuple(Pattern(_S, one.name, value) for value in values)
-    return patterns, (Builtin(ORDERED, tuple(values)),) if count > 1 else ()
+    return patterns, (Builtin(SMALLEST, tuple(values)),)
 
 
 def _contradiction(
@@ -138,6 +160,7 @@ def _contradiction(
     positive: tuple[Pattern, ...],
     negative: tuple[tuple[Condition, ...], ...] = (),
     builtins: tuple[Builtin, ...] = (),
+    comment: str = "",
 ) -> Rule:
     return Rule(
         f"{PREFIX} {name}",
@@ -146,5 +169,5 @@ def _contradiction(
         builtins,
         (Pattern(_X, CONTRADICTS, Name(theory)),),
         contradicts=theory,
-        comment=f"The ontology says: {name}.",
+        comment=comment,
     )

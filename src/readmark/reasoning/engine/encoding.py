@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 
-from readmark.reasoning.terms import Literal
+from readmark.reasoning.terms import LARGEST, Literal
 
 ZERO = -(2**62)
 """The code of the integer 0."""
@@ -24,18 +24,35 @@ FALSE = LITERALS
 TRUE = LITERALS + 1
 _FIRST_HASHED = LITERALS + 2
 _HASHED = 2**61 - 4
+_ZEROS = "0" * 12
 _FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
 
 MACROS = f"""
 CREATE MACRO literal_code(kind, lexical) AS
     ({_FIRST_HASHED} + (hash(kind || ' ' || lexical) % {_HASHED})::BIGINT);
-CREATE MACRO float_code(value) AS
-    ({_FIRST_HASHED} + (hash(value::DOUBLE) % {_HASHED})::BIGINT);
+CREATE MACRO float_code(value) AS CASE WHEN value = 0 AND signbit(value::DOUBLE)
+    THEN literal_code('float', '-0.0')
+    ELSE {_FIRST_HASHED} + (hash(value::DOUBLE) % {_HASHED})::BIGINT END;
 CREATE MACRO integer_code(value) AS
-    CASE WHEN abs(value) < {WIDEST} THEN value + ({ZERO})
+    CASE WHEN abs(value) < {WIDEST} THEN (value + ({ZERO}))::BIGINT
     ELSE error('an integer beyond ' || {WIDEST})::BIGINT END;
+CREATE MACRO real_order(one, other) AS
+    CASE WHEN one < other THEN -1 WHEN one > other THEN 1 WHEN one = other THEN 0 END;
+CREATE MACRO mixed_order(whole, real) AS
+    CASE WHEN abs(real) >= {float(LARGEST)!r} THEN CASE WHEN real > 0 THEN -1 ELSE 1 END
+    WHEN whole <> floor(real)::HUGEINT THEN real_order(whole, floor(real)::HUGEINT)
+    WHEN whole = floor(real)::HUGEINT THEN CASE WHEN real > floor(real) THEN -1 ELSE 0 END END;
+CREATE MACRO number_order(whole, real, other_whole, other_real) AS
+    CASE WHEN whole IS NOT NULL AND other_whole IS NOT NULL THEN real_order(whole, other_whole)
+    WHEN whole IS NOT NULL THEN mixed_order(whole, other_real)
+    WHEN other_whole IS NOT NULL THEN -mixed_order(other_whole, real)
+    ELSE real_order(real, other_real) END;
+CREATE MACRO natural_key(text) AS regexp_replace(
+    regexp_replace(text, '([0-9]+)', '{_ZEROS}\\1', 'g'),
+    '0*([0-9]{{{len(_ZEROS)},}})', '\\1', 'g');
 """
-"""The same codes inside the database, for values that rules compute."""
+"""The same codes inside the database, for values that rules compute; how numbers compare exactly
+(an integer, or else a real number, with another); and an order of texts for people."""
 
 
 def inline_code(literal: Literal) -> int | None:
@@ -69,7 +86,7 @@ def stored_literal(kind: str, lexical: str, number: float | None) -> Literal:
         return Literal(int(lexical))
     if kind == "datetime":
         return Literal(datetime.datetime.fromisoformat(lexical))
-    return Literal(lexical)
+    return Literal(lexical, kind.partition("@")[2])
 
 
 def universal(moment: datetime.datetime) -> str:

@@ -149,15 +149,23 @@ def infer(
     provenance: bool = True,
     threads: int | None = None,
     memory: str | None = None,
+    seconds: float | None = None,
+    complete: bool = False,
 ) -> Inference:
-    """Runs a theory, and what an ontology implies and forbids, over every graph's statements."""
+    """Runs a theory, and what an ontology implies and forbids, over every graph's statements.
+
+    Rules that take longer than ``seconds`` are stopped: a DataError names the one that ran. Only
+    where statements are said to be ``complete``, values that are missing contradict the ontology.
+    """
     store = Store(threads=threads, memory=memory)
     try:
         supports = load(store, asserted)
     except BaseException:
         store.close()
         raise
-    return infer_loaded(store, supports, theory, ontology, provenance=provenance)
+    return infer_loaded(
+        store, supports, theory, ontology, provenance=provenance, seconds=seconds, complete=complete
+    )
 
 
 def infer_quads(
@@ -169,6 +177,7 @@ def infer_quads(
     provenance: bool = True,
     threads: int | None = None,
     memory: str | None = None,
+    seconds: float | None = None,
 ) -> Inference:
     """The same over an N-Quads or N-Triples file, which is read inside the database."""
     store = Store(threads=threads, memory=memory)
@@ -177,7 +186,7 @@ def infer_quads(
     except BaseException:
         store.close()
         raise
-    return infer_loaded(store, {}, theory, ontology, provenance=provenance)
+    return infer_loaded(store, {}, theory, ontology, provenance=provenance, seconds=seconds)
 
 
 def infer_loaded(
@@ -187,12 +196,14 @@ def infer_loaded(
     ontology: Ontology | None = None,
     *,
     provenance: bool = True,
+    seconds: float | None = None,
+    complete: bool = False,
 ) -> Inference:
     """The same over a store that is already filled, which is closed if anything goes wrong."""
     try:
-        whole = with_constraints(theory, ontology)
+        whole = with_constraints(theory, ontology, complete=complete)
         unsure = uncertain(store, whole.rules)
-        run = Run(store, whole, provenance=provenance or unsure)
+        run = Run(store, whole, provenance=provenance or unsure, seconds=seconds)
         if unsure:
             spread(store, run.programs)
     except BaseException:
@@ -202,9 +213,12 @@ def infer_loaded(
     return Inference(store, whole, supports, run.programs, namespaces)
 
 
-def with_constraints(theory: Theory, ontology: Ontology | None) -> Theory:
+def with_constraints(
+    theory: Theory, ontology: Ontology | None, *, complete: bool = False
+) -> Theory:
     """The theory in the ontology's spelling of names, with the rules that it stands for."""
     if ontology is None:
         return theory
     known = rename_theory(theory, ontology.namespaces.canonical)
-    return replace(known, rules=(*known.rules, *constraint_rules(ontology, theory.name)))
+    more = constraint_rules(ontology, theory.name, complete=complete)
+    return replace(known, rules=(*known.rules, *more))

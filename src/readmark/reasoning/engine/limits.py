@@ -1,18 +1,21 @@
-"""A limit on how long a query may take.
+"""Limits on how long rules and queries may take.
 
 The database can be interrupted, but it looks up only between blocks of rows, and one block of a
-join of everything with everything can take minutes. So a query that the planner expects to be that
-large runs in a process of its own, which can be ended at once.
+join of everything with everything can take minutes. So what the planner expects to be that large
+runs in a process of its own, which can be ended at once.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import subprocess
 import sys
 import tempfile
 import threading
+import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,30 +23,89 @@ from readmark.corpus.errors import DataError
 from readmark.reasoning.engine.encoding import MACROS
 from readmark.reasoning.engine.store import Store
 
+SECONDS = 600.0
+"""What commands give the rules of a task, where nothing else is said."""
 LARGE = 50_000_000
 """From so many expected rows on, at any step, a query runs apart."""
+MOST = 100_000_000
+"""A rule that holds more often than this in one step, and was expected to be large, is stopped."""
+AGAIN = 0.05
+"""Seconds between interruptions: one that comes between two statements stops neither."""
 
 _ROWS = re.compile(r'"Estimated Cardinality": "(\d+)"')
 _TABLE = re.compile(r"\b(?:p\d+|literals|graphs)\b")
+
+
+class Late(Exception):
+    """The time is up."""
+
+
+class Deadline:
+    """A time by which several statements over one store must be done."""
+
+    def __init__(self, store: Store, seconds: float) -> None:
+        self.seconds = seconds
+        self._store = store
+        self._end = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left; Late when none are."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise Late
+        return left
+
+    def check(self) -> None:
+        """Late when the time is up."""
+        _ = self.left
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[None]:
+        """Statements run here are interrupted at the deadline: Late."""
+        import duckdb
+
+        done = threading.Event()
+        watch = threading.Thread(target=self._watch, args=(done, self.left), daemon=True)
+        watch.start()
+        try:
+            yield
+        except duckdb.InterruptException:
+            raise Late from None
+        finally:
+            done.set()
+            watch.join()
+
+    def _watch(self, done: threading.Event, left: float) -> None:
+        while not done.wait(left):
+            self._store.connection.interrupt()
+            left = AGAIN
 
 
 def run_limited(store: Store, sql: str, seconds: float | None) -> list[tuple[Any, ...]]:
     """The rows of a query; a DataError when it takes longer."""
     if seconds is None:
         return store.run(sql)
-    if expected_rows(store, sql) >= LARGE:
-        return _run_apart(store, sql, seconds)
-    import duckdb
-
-    timer = threading.Timer(seconds, store.connection.interrupt)
-    timer.daemon = True
-    timer.start()
     try:
-        return store.run(sql)
-    except duckdb.InterruptException:
-        raise _late(seconds) from None
-    finally:
-        timer.cancel()
+        if expected_rows(store, sql) >= LARGE:
+            rows = _apart(store, {"sql": sql}, seconds)
+            return [tuple(row) for row in rows]
+        with Deadline(store, seconds).kept():
+            return store.run(sql)
+    except Late:
+        raise DataError(f"the query took more than {seconds:g} s and was stopped") from None
+
+
+def bring(store: Store, sql: str, deadline: Deadline) -> str:
+    """Fills a temporary table with the rows of a large query, found apart; gives its name."""
+    limited = f"CREATE TABLE found AS SELECT * FROM ({sql}) LIMIT {MOST + 1}"
+    with _copied(store, sql) as file:
+        _ask({"file": file, "sql": limited}, deadline.left)
+        with _attached(store, file):
+            store.run("CREATE OR REPLACE TEMP TABLE brought AS SELECT * FROM apart.found")
+    if store.run("SELECT count(*) FROM brought")[0][0] > MOST:
+        raise DataError(f"it holds more than {MOST:,} times")
+    return "brought"
 
 
 def expected_rows(store: Store, sql: str) -> int:
@@ -58,33 +120,49 @@ def work() -> None:
 
     task = json.load(sys.stdin)
     connection = duckdb.connect(task["file"])
+    folder = str(Path(task["file"]).parent).replace("'", "''")
+    connection.execute(f"SET temp_directory = '{folder}'")
     connection.execute("SET enable_progress_bar = false;" + MACROS)  # It would go to stdout.
     json.dump(connection.execute(task["sql"]).fetchall(), sys.stdout)
+    connection.close()
 
 
-def _run_apart(store: Store, sql: str, seconds: float) -> list[tuple[Any, ...]]:
+def _apart(store: Store, task: Mapping[str, str], seconds: float) -> list[list[Any]]:
+    with _copied(store, task["sql"]) as file:
+        return _ask({"file": file, **task}, seconds)
+
+
+@contextlib.contextmanager
+def _copied(store: Store, sql: str) -> Iterator[str]:
+    """A database file with the tables that a query reads."""
     known = {*store.tables.values(), "literals", "graphs"}
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder, "tables.duckdb"))
-        store.run(f"ATTACH '{file.replace(chr(39), chr(39) * 2)}' AS apart")
-        try:
+        with _attached(store, file):
             for table in sorted(known & set(_TABLE.findall(sql))):
                 store.run(f"CREATE TABLE apart.{table} AS SELECT * FROM {table}")
-        finally:
-            store.run("DETACH apart")
-        command = [sys.executable, "-c", f"from {__name__} import work; work()"]
-        task = json.dumps({"file": file, "sql": sql})
-        try:
-            done = subprocess.run(
-                command, input=task, capture_output=True, text=True, timeout=seconds
-            )
-        except subprocess.TimeoutExpired:
-            raise _late(seconds) from None
+        yield file
+
+
+@contextlib.contextmanager
+def _attached(store: Store, file: str) -> Iterator[None]:
+    store.run(f"ATTACH '{file.replace(chr(39), chr(39) * 2)}' AS apart")
+    try:
+        yield
+    finally:
+        store.run("DETACH apart")
+
+
+def _ask(task: Mapping[str, str], seconds: float) -> list[list[Any]]:
+    command = [sys.executable, "-c", f"from {__name__} import work; work()"]
+    try:
+        done = subprocess.run(
+            command, input=json.dumps(task), capture_output=True, text=True, timeout=seconds
+        )
+    except subprocess.TimeoutExpired:
+        raise Late from None
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise DataError(f"the query failed: {last}")
-    return [tuple(row) for row in json.loads(done.stdout)]
-
-
-def _late(seconds: float) -> DataError:
-    return DataError(f"the query took more than {seconds:g} s and was stopped")
+    rows: list[list[Any]] = json.loads(done.stdout)
+    return rows

@@ -69,11 +69,12 @@ def _load(store: Store, asserted: Iterable[Asserted]) -> Supports:
         rows = arrays["p"] == code
         _fill(store, texts[code], {name: arrays[name][rows] for name in "gso"})
     if uncertain:
-        rows = np.array(chances) != 1.0
-        batch = {name: arrays[name][rows] for name in "gpso"}
-        batch["c"] = np.array(chances)[rows]
+        batch = {**arrays, "c": np.array(chances)}
         store.connection.register("batch", batch)
-        store.run("INSERT INTO chances SELECT g, p, s, o, max(c) FROM batch GROUP BY g, p, s, o")
+        store.run(  # What anybody is certain of is certain.
+            "INSERT INTO chances SELECT g, p, s, o, max(c) FROM batch "
+            "GROUP BY g, p, s, o HAVING max(c) < 1"
+        )
         store.connection.unregister("batch")
     return {key: tuple(rows) for key, rows in supports.items()}
 

@@ -39,6 +39,13 @@ class Operand:
     """For other literals, their kind; NULL for codes that tell it themselves."""
     only_whole: bool = False
     """Whether the term, if a number at all, is an integer that fits."""
+    large: str = ""
+    """A HUGEINT where the term is any integer; empty where none can be too large for a BIGINT."""
+
+    @property
+    def integer(self) -> str:
+        """A HUGEINT, NULL unless the term is an integer."""
+        return self.large or f"({self.whole})::HUGEINT"
 
 
 def stored(code: str, look_up: Callable[[], str] | None, kinds: set[str]) -> Operand:
@@ -57,17 +64,22 @@ def stored(code: str, look_up: Callable[[], str] | None, kinds: set[str]) -> Ope
         code,
         whole,
         f"COALESCE({number}, {row}.number)" if numeric else number,
-        f"CASE WHEN {row}.kind = 'str' THEN {row}.text END" if "str" in kinds else NONE,
+        f"CASE WHEN starts_with({row}.kind, 'str') THEN {row}.text END"
+        if any(one.startswith("str") for one in kinds)
+        else NONE,
         f"COALESCE({day}, {row}.moment)" if "datetime" in kinds else day,
         f"{row}.kind",
         not numeric,
+        f"COALESCE(({whole})::HUGEINT, CASE WHEN {row}.kind = 'int' THEN {row}.text::HUGEINT END)"
+        if "int" in kinds
+        else "",
     )
 
 
 def constant(term: Name | Literal, code: int) -> Operand:
     """A term that the rule itself names."""
     whole = number = text = moment = kind = NONE
-    only_whole = True
+    only_whole, large = True, ""
     if isinstance(term, Literal):
         value = term.value
         if isinstance(value, bool):
@@ -76,18 +88,18 @@ def constant(term: Name | Literal, code: int) -> Operand:
             if code < DATES:
                 whole = f"{value}::BIGINT"
             else:
-                only_whole, kind = False, "'int'"
-            number = f"{value}::DOUBLE" if abs(value) < 2**1000 else NONE
+                only_whole, kind, large = False, "'int'", f"{value}::HUGEINT"
+            number = f"{value}::DOUBLE"
         elif isinstance(value, float):
             only_whole, kind = False, "'float'"
             number = NONE if value != value else f"'{value!r}'::DOUBLE"
         elif isinstance(value, str):
-            text, kind = quoted(value), "'str'"
+            text, kind = quoted(value), quoted(term.kind)
         elif isinstance(value, datetime.datetime):
             moment, kind = f"TIMESTAMP '{universal(value)}'", "'datetime'"
         else:
             moment = f"TIMESTAMP '{value.isoformat()} 00:00:00'"
-    return Operand(str(code), whole, number, text, moment, kind, only_whole)
+    return Operand(str(code), whole, number, text, moment, kind, only_whole, large)
 
 
 def computed_whole(whole: str) -> Operand:
@@ -122,7 +134,7 @@ def has_kind(one: Operand, kind: str) -> str:
         "number": f"({one.number}) IS NOT NULL",
         "boolean": f"{code} IN ({FALSE}, {TRUE})",
         "date": f"{code} >= {DATES} AND {code} < 0",
-        "string": f"{one.kind} = 'str'",
+        "string": f"starts_with({one.kind}::VARCHAR, 'str')",
         "time": f"{one.kind} = 'datetime'",
     }
     return f"COALESCE({tests[kind]}, false)"

@@ -16,13 +16,19 @@ from readmark.reasoning.engine.loading import load
 from readmark.reasoning.engine.store import Store
 from readmark.reasoning.graphs import Asserted
 from readmark.reasoning.namespaces import SHORT, Namespaces, document_id
-from readmark.reasoning.rdf import Reader, parse, read_rdf
+from readmark.reasoning.rdf import Reader, is_assertable, parse, read_rdf
 from readmark.reasoning.terms import Literal
 
 SUFFIXES = (".nq", ".nt")
 _PLAIN = "[A-Za-z0-9_][A-Za-z0-9_.-]*"
 _IRI = r'<[A-Za-z][A-Za-z0-9+.-]*:[^<>"{}|^`\\\x00-\x20]*>'
 _LONGEST = 1 << 21
+LINES = (
+    "(SELECT line FROM read_csv(?, columns = {'line': 'VARCHAR'}, delim = '\x01', quote = '', "
+    f"escape = '', header = false, auto_detect = false, max_line_size = {_LONGEST}) "
+    "WHERE line <> '' AND NOT starts_with(line, '#'))"
+)
+"""The lines of a file that are no remarks."""
 
 
 def load_quads(store: Store, file: Path, namespaces: Namespaces, graph: str) -> None:
@@ -49,9 +55,7 @@ def _split(store: Store, file: Path) -> bool:
     store.run(
         "CREATE OR REPLACE TEMP TABLE quads AS SELECT a[1] AS s, a[2] AS p, a[3] AS o, "
         "CASE WHEN len(a) = 5 THEN a[4] END AS g, len(a) BETWEEN 4 AND 5 AND a[-1] = '.' AS usual "
-        "FROM (SELECT string_split(line, ' ') AS a FROM read_csv(?, columns = {'line': 'VARCHAR'}, "
-        "delim = '\x01', quote = '', escape = '', header = false, auto_detect = false, "
-        f"max_line_size = {_LONGEST}) WHERE line <> '' AND NOT starts_with(line, '#'))",
+        f"FROM (SELECT string_split(line, ' ') AS a FROM {LINES})",
         [str(file)],
     )
     return not store.run("SELECT 1 FROM quads WHERE NOT usual LIMIT 1")
@@ -70,7 +74,7 @@ def _code(store: Store, namespaces: Namespaces, graph: str) -> None:
     properties = store.run(
         "SELECT q.p, t.name FROM (SELECT DISTINCT p FROM quads) q JOIN told t ON t.text = q.p"
     )
-    if any(name is None for _, name in properties):
+    if any(name is None or not is_assertable(name) for _, name in properties):
         raise _Odd
     store.run(
         "CREATE OR REPLACE TEMP TABLE coded AS SELECT gs.id AS g, q.p AS p, a.code AS s, "

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from readmark.corpus.errors import DataError
+from readmark.reasoning.engine.limits import LARGE, Deadline, Late, bring, expected_rows
 from readmark.reasoning.engine.programs import Program
 from readmark.reasoning.engine.store import Store
+from readmark.reasoning.graphs import Pattern
 from readmark.reasoning.rules.strata import Stratum, stratified
 from readmark.reasoning.rules.values import Theory
 
@@ -17,10 +19,14 @@ MOST_ROUNDS = 10_000
 class Run:
     """One evaluation of a theory over a store; fills the tables and the instantiations."""
 
-    def __init__(self, store: Store, theory: Theory, *, provenance: bool) -> None:
+    def __init__(
+        self, store: Store, theory: Theory, *, provenance: bool, seconds: float | None = None
+    ) -> None:
         self._store = store
         self._theory = theory
         self._provenance = provenance
+        self._deadline = None if seconds is None else Deadline(store, seconds)
+        self._weighed: dict[str, int] = {}
         self._round = 0
         self._sizes: dict[str, int] = {}
         self.programs: dict[str, Program] = {}
@@ -30,7 +36,7 @@ class Run:
         for rule in theory.rules:  # Every table is there before a rule that reads it is compiled.
             for pattern in rule.head:
                 if rule.contradicts is None:
-                    store.table(getattr(pattern.predicate, "text", ""))
+                    store.table(_property(pattern))
         self._count()
         for stratum in dependencies.strata():
             for rule in stratum.rules:
@@ -51,7 +57,7 @@ class Run:
             program.rule.name: [
                 at
                 for at, atom in enumerate(program.atoms)
-                if self._store.table(getattr(atom.predicate, "text", "")) in concluded
+                if self._store.table(_property(atom)) in concluded
             ]
             for program in programs
         }
@@ -65,7 +71,9 @@ class Run:
             self._round += 1
             if self._round - start > MOST_ROUNDS:
                 names = ", ".join(rule.name for rule in stratum.rules)
-                raise DataError(f"the rules never come to an end: {names}")
+                said = f"the rules never come to an end: {names}"
+                line = min(rule.line for rule in stratum.rules)
+                raise DataError(said, file=self._theory.file, where=line or None)
             new = sum(
                 self._apply(program, list(_deltas(recurring[program.rule.name], last)))
                 for program in programs
@@ -77,10 +85,35 @@ class Run:
         for rounds in variants:
             sql = program.select(self._round, rounds)
             try:
-                found += self._conclude(program, sql)
+                if self._deadline is None:
+                    found += self._conclude(program, sql)
+                    continue
+                if self._is_large(program, sql):
+                    sql = f"SELECT * FROM {bring(self._store, sql, self._deadline)}"
+                with self._deadline.kept():
+                    found += self._conclude(program, sql)
+            except Late:
+                raise self._late(program) from None
             except Exception as wrong:
                 raise _explained(wrong, program, self._theory) from wrong
         return found
+
+    def _is_large(self, program: Program, sql: str) -> bool:
+        """Whether the planner expects too much; asked again when the tables have doubled."""
+        sizes = (self._sizes.get(self._store.table(_property(one)), 0) for one in program.atoms)
+        rows = sum(sizes)
+        before = self._weighed.get(program.rule.name)
+        if before is not None and rows < 2 * before:
+            return False
+        found = expected_rows(self._store, sql) >= LARGE
+        if not found:
+            self._weighed[program.rule.name] = rows
+        return found
+
+    def _late(self, program: Program) -> DataError:
+        seconds = self._deadline.seconds if self._deadline is not None else 0.0
+        said = f"{program.rule.name}: the rules took more than {seconds:g} s and were stopped"
+        return DataError(said, file=self._theory.file, where=program.rule.line or None)
 
     def _conclude(self, program: Program, sql: str) -> int:
         store = self._store
@@ -113,6 +146,10 @@ class Run:
             self._sizes[table] = self._store.run(f"SELECT count(*) FROM {table}")[0][0]
 
 
+def _property(pattern: Pattern) -> str:
+    return str(getattr(pattern.predicate, "text", ""))
+
+
 def _deltas(recurring: Sequence[int], last: int) -> Iterator[dict[int, str]]:
     """For each recurring atom: it new, those before it old, those after it either."""
     for place, at in enumerate(recurring):
@@ -125,7 +162,12 @@ def _deltas(recurring: Sequence[int], last: int) -> Iterator[dict[int, str]]:
 def _explained(wrong: Exception, program: Program, theory: Theory) -> Exception:
     import duckdb
 
-    if isinstance(wrong, duckdb.InterruptException) or not isinstance(wrong, duckdb.Error):
+    if isinstance(wrong, duckdb.InterruptException):
         return wrong
-    first = str(wrong).splitlines()[0]
+    if isinstance(wrong, DataError) and wrong.file is None:
+        first = wrong.message
+    elif isinstance(wrong, duckdb.Error):
+        first = str(wrong).splitlines()[0]
+    else:
+        return wrong
     return DataError(f"{program.rule.name}: {first}", file=theory.file, where=program.rule.line)

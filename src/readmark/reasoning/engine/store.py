@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import os
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.corpus.errors import DataError
@@ -32,6 +35,8 @@ INSERT INTO literals VALUES
     ({FALSE}, 'bool', 'false', NULL, NULL), ({TRUE}, 'bool', 'true', NULL, NULL);
 CREATE TABLE chances (g INTEGER, p BIGINT, s BIGINT, o BIGINT, probability DOUBLE);
 """
+_INTERRUPTED = "Query interrupted"
+"""What the database says of a signal, whose own exception it swallows."""
 
 
 class Store:
@@ -44,7 +49,12 @@ class Store:
     def __init__(self, *, threads: int | None = None, memory: str | None = None) -> None:
         import duckdb
 
-        config: dict[str, Any] = {"autoinstall_known_extensions": False}
+        # What does not fit into memory goes to the system's folder for that, not to the user's.
+        spilled = Path(tempfile.gettempdir(), f"readmark-{os.getpid()}-{id(self):x}")
+        config: dict[str, Any] = {
+            "autoinstall_known_extensions": False,
+            "temp_directory": str(spilled),
+        }
         if threads is not None:
             config["threads"] = threads
         if memory is not None:
@@ -62,7 +72,12 @@ class Store:
 
     def run(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """The rows of a statement."""
-        return self.connection.execute(sql, parameters or None).fetchall()
+        try:
+            return self.connection.execute(sql, parameters or None).fetchall()
+        except RuntimeError as wrong:
+            if str(wrong) == _INTERRUPTED:
+                raise KeyboardInterrupt from None
+            raise
 
     def change(self, sql: str) -> int:
         """Runs an INSERT; how many rows came."""

@@ -73,6 +73,17 @@ KINDS = ("name", "string", "number", "integer", "count", "boolean", "date", "tim
 ORDERED = "#ordered"
 """Internal: the terms are distinct and in the engine's own order, so that a set comes once."""
 
+SMALLEST = "#smallest"
+"""Internal: the terms are the first values, in the engine's order, of the patterns they stand in.
+
+So a subject with too many values comes once, and is found in one pass.
+"""
+
+
+def is_internal(name: str) -> bool:
+    """Whether a condition is none that a rule file can write."""
+    return name.startswith("#")
+
 
 def is_builtin(name: str) -> bool:
     """Whether a predicate is computed instead of stored."""

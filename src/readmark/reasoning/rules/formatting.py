@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from readmark.reasoning.graphs import write_triple
+from readmark.reasoning.rules.builtins import SMALLEST, is_internal
 from readmark.reasoning.rules.values import Builtin, Condition, Rule, Theory
 from readmark.reasoning.terms import Literal, Name, written
 
@@ -28,6 +29,19 @@ def write_condition(condition: Condition) -> str:
         return write_triple(condition)
     first, *rest = (written(one) for one in condition.arguments)
     return f"({' '.join([first, condition.name, *rest])})"
+
+
+def write_denied(group: Iterable[Condition]) -> str:
+    """A denied group as people read it: what the engine adds to it is told in words."""
+    several = list(group)
+    shown = [
+        write_condition(one)
+        for one in several
+        if not (isinstance(one, Builtin) and is_internal(one.name))
+    ]
+    counted = any(isinstance(one, Builtin) and one.name == SMALLEST for one in several)
+    before = f"{len(shown)} different " if counted and len(shown) > 1 else ""
+    return before + " ".join(shown)
 
 
 def _clauses(rule: Rule) -> Iterator[str]:

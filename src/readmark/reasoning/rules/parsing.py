@@ -40,12 +40,15 @@ _FRIENDLY = {
 
 def parse_rules(text: str, file: object = None) -> Theory:
     """The theory that a rule file writes; DataError with file, line and column if it cannot."""
-    theory = "Theory"
+    theory, named = "Theory", 0
     rules: list[Rule] = []
     names: dict[str, int] = {}
     for tree in _tree(text, file).children:
         if tree.data == "theory":
-            theory = _name(tree.children[1], file)
+            if named:
+                said = f"a second :theory; the first is on line {named}"
+                raise DataError(said, file=file, where=f"{tree.meta.line}:{tree.meta.column}")
+            theory, named = _name(tree.children[1], file), tree.meta.line
             continue
         rule = _Reading(tree, file).rule(f"rule-{len(rules) + 1}")
         if rule.name in names:
@@ -63,6 +66,8 @@ def parse_query(text: str, file: object = None) -> tuple[Condition, ...]:
     tree = _tree(text, file, "query")
     reading = _Reading(tree, file)
     query = tuple(reading.conditions())
+    if not query:
+        raise DataError("a query holds a triple or more", file=file, where="1:1")
     for fault in query_faults(query):
         raise reading.fault(fault)
     return query

@@ -33,11 +33,12 @@ def faults(rule: Rule) -> Iterator[Fault]:
     yield from _shapes(rule.positive, "if")
     yield from _computations(rule.builtins, "if")
     bound, unbound = bindings([*rule.positive, *rule.builtins])
-    yield from _unbound(unbound, "if")
+    yield from _unbound(unbound, bound, "if")
     for group in rule.negative:
         yield from _shapes(patterns_of(group), "if-not")
         yield from _computations(builtins_of(group), "if-not")
-        yield from _unbound(bindings(group, bound)[1], "if-not")
+        known, waiting = bindings(group, bound)
+        yield from _unbound(waiting, known, "if-not")
     yield from _head(rule, bound)
 
 
@@ -47,7 +48,8 @@ def query_faults(conditions: Sequence[Condition]) -> Iterator[Fault]:
         if isinstance(pattern.subject, Literal):
             yield Fault("a literal is no subject", "query", pattern.subject)
     yield from _computations(builtins_of(conditions), "query")
-    yield from _unbound(bindings(conditions)[1], "query")
+    bound, waiting = bindings(conditions)
+    yield from _unbound(waiting, bound, "query")
 
 
 def bindings(
@@ -104,14 +106,35 @@ def _computations(builtins: Sequence[Builtin], section: str) -> Iterator[Fault]:
             kind = one.arguments[1]
             if not isinstance(kind, Name) or kind.text not in KINDS:
                 yield Fault(f"{one.name} knows the kinds {', '.join(KINDS)}", section, kind)
+        elif one.name == "mrq:matches":
+            expression = one.arguments[1]
+            wrong = _malformed(expression.value) if isinstance(expression, Literal) else ""
+            if wrong:
+                said = f"{written(expression)} is no expression: {wrong}"
+                yield Fault(said, section, expression)
 
 
-def _unbound(waiting: Sequence[Builtin], section: str) -> Iterator[Fault]:
-    for one in waiting:
-        for variable in needs(one)[:1]:
-            yield Fault(
-                f"{written(variable)} has no value when {one.name} needs it", section, variable
-            )
+def _malformed(expression: object) -> str:
+    """What the database's RE2 says against an expression; empty where it is well formed."""
+    import duckdb
+
+    if not isinstance(expression, str):
+        return ""
+    try:
+        duckdb.connect(":memory:").execute("SELECT regexp_matches('', ?)", [expression])
+    except duckdb.Error as wrong:
+        return str(wrong).splitlines()[0].partition("Error: ")[2]
+    return ""
+
+
+def _unbound(
+    waiting: Sequence[Builtin], bound: Sequence[Variable], section: str
+) -> Iterator[Fault]:
+    """What each built-in lacks; first what no other one that waits would have computed."""
+    lacking = [(one, term) for one in waiting for term in needs(one) if term not in bound]
+    computed = {one.arguments[0] for one in waiting if one.arguments[0] not in needs(one)}
+    for one, variable in sorted(lacking, key=lambda pair: pair[1] in computed):
+        yield Fault(f"{written(variable)} has no value when {one.name} needs it", section, variable)
 
 
 def _head(rule: Rule, bound: Sequence[Variable]) -> Iterator[Fault]:

@@ -54,6 +54,7 @@ def shown_row(row: Row) -> dict[str, Any]:
         "at": _place(row.start, row.end, answer_words(row)),
         "ev": spans,
         "el": lines,
+        "d": derivations_of(row.bindings),
         "sc": row.score,
         "se": row.seconds,
         "x": row.error,
@@ -74,14 +75,26 @@ def excerpt_spans(bindings: Any) -> list[list[int]]:
     return [[start, end] for start, end in found]
 
 
+def derivations_of(bindings: Any) -> list[str]:
+    """How the answers to a query were derived, where they say it."""
+    several = bindings if isinstance(bindings, (list, tuple)) else ()
+    told = (one.get("derivation") for one in several if isinstance(one, dict))
+    return [one for one in told if isinstance(one, str) and one]
+
+
 def shown_gold(value: Any) -> dict[str, Any]:
     """One reference for the page: its words, its place and whose it is."""
     if not isinstance(value, dict):
         return {"t": words(value)}
     if isinstance(value.get("solutions"), (list, tuple)):
         whose = value.get("annotator")
-        text = bindings_words(value["solutions"])
-        return {"t": text, "w": whose} if isinstance(whose, str) else {"t": text}
+        told = {
+            "t": bindings_words(value["solutions"]),
+            "w": whose if isinstance(whose, str) else None,
+            "ex": excerpt_spans(value["solutions"]),
+            "d": derivations_of(value["solutions"]),
+        }
+        return {name: one for name, one in told.items() if one not in (None, [])}
     said = next((value[name] for name in _MEMBERS if value.get(name) is not None), value)
     text = words(said)
     whose = value.get("annotator")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from markupsafe import Markup
+
 from readmark.reporting.html.figures.series import Series
 from readmark.reporting.html.words import Text
 
@@ -44,6 +46,21 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Two texts side by side under a head, such as a derivation and its passage."""
+
+    head: Text
+    signs: Sequence[tuple[Text, Series]]
+    """Whose it is."""
+    label: Text
+    """What became of it."""
+    about: Sequence[Text]
+    """Small lines under the head."""
+    left: Markup
+    right: Markup
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """A headed part of a section; groups are shown one at a time, by the metric chosen."""
 
@@ -56,6 +73,7 @@ class Part:
     notes: Sequence[Text] = ()
     legend: Sequence[Key] = ()
     """Who is in the plots, when they do not say so themselves."""
+    besides: Sequence[Beside] = ()
 
 
 def words_cell(text: Text, *, look: Series | None = None, under: Text | None = None) -> Cell:

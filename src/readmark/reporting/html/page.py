@@ -16,9 +16,13 @@ from readmark.reporting.html.block import unit_block
 from readmark.reporting.html.comparing import compare_all
 from readmark.reporting.html.layout import Part
 from readmark.reporting.html.parts.beside import beside
+from readmark.reporting.html.parts.by_level import by_level
+from readmark.reporting.html.parts.errors import errors
 from readmark.reporting.html.parts.named import named_parts
 from readmark.reporting.html.parts.overall import overall
+from readmark.reporting.html.parts.positions import positions
 from readmark.reporting.html.parts.sliced import sliced
+from readmark.reporting.html.parts.spent import spent
 from readmark.reporting.html.parts.spread import repeated, spread, trusted
 from readmark.reporting.html.reproduce import Signed, commands, report_command, signatures
 from readmark.reporting.html.sections import Section
@@ -28,7 +32,7 @@ from readmark.reporting.html.whose import say_whose
 from readmark.reporting.html.words import Both, Isolated, Text, metric_words, say, table
 
 _IN_SCRIPT = ("page", "browser", "verdict", "label", "field", "slices")
-STYLES = ("page.css", "plots.css", "browser.css", "narrow.css", "print.css")
+STYLES = ("page.css", "plots.css", "beside.css", "browser.css", "narrow.css", "print.css")
 SCRIPTS = (
     "language.js",
     "inflate.js",
@@ -64,6 +68,10 @@ def view(section: Section) -> View:
         overall(section, compared),
         sliced(section),
         beside(section, people) if people else None,
+        by_level(section, people),
+        errors(section),
+        positions(section),
+        spent(section),
         *named_parts(section),
         spread(section),
         trusted(section),

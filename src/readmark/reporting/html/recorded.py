@@ -16,9 +16,10 @@ from readmark.corpus.errors import DataError, ReadmarkError
 from readmark.corpus.marksheet import MarkedUnit
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
+from readmark.marking.columns import ClassColumns, Classed, Column
 from readmark.marking.metrics import METRICS, Floats, Metric
 from readmark.marking.people import has_ratio
-from readmark.marking.tally import Column, Tally, UnitMarks
+from readmark.marking.tally import Tally, UnitMarks
 from readmark.reporting.html.sheets import Sheet
 
 
@@ -134,6 +135,9 @@ def recorded_tally(sheet: Sheet, metrics: Mapping[str, Recorded], fields: Sequen
             tally.alone[name] = Column(metric.width), Column(metric.width)
         if sheet.header.panel:
             tally.panel[name] = [Column(metric.width) for _ in sheet.header.panel]
+    if sheet.header.classes is not None:
+        width = len(sheet.header.classes.names) + 1
+        tally.classes = ClassColumns.empty(width, alone=alone, members=len(sheet.header.panel))
     for name in fields:
         tally.fields[name] = []
     for row in sheet.units:
@@ -147,9 +151,33 @@ def recorded_tally(sheet: Sheet, metrics: Mapping[str, Recorded], fields: Sequen
                 {name: row.vectors.get(name, (0.0,) * one.width) for name, one in metrics.items()},
                 {name: (one.machine, one.people) for name, one in row.alone.items()} or None,
                 row.panel or None,
+                classed=_classed(row, sheet),
             )
         )
     return tally
+
+
+def _classed(row: MarkedUnit, sheet: Sheet) -> Classed | None:
+    """A unit's error classes, each vector as wide as the header says."""
+    told, names = row.classes, sheet.header.classes
+    if told is None or names is None:
+        return None
+    alone = (told.alone.machine, told.alone.people) if told.alone is not None else None
+    for vector in (told.own, *(alone or ()), *(told.panel or ())):
+        if vector is not None and len(vector) != len(names.names) + 1:
+            raise DataError(
+                f"the vector of error classes is {list(vector)}, "
+                f"expected {len(names.names) + 1} numbers",
+                file=sheet.file,
+                where=row.id,
+            )
+    if told.panel is not None and len(told.panel) != len(sheet.header.panel):
+        raise DataError(
+            f"has error classes of {len(told.panel)} for a panel of {len(sheet.header.panel)}",
+            file=sheet.file,
+            where=row.id,
+        )
+    return Classed(told.own, alone, told.panel)
 
 
 def _check(row: MarkedUnit, metrics: Mapping[str, Recorded], sheet: Sheet) -> None:

@@ -34,6 +34,9 @@ def signatures(section: Section, compared: Compared, people: Sequence[WithPeople
             found.setdefault(one.signature, []).append(
                 say("signed.differences", metric=metric_words(metric))
             )
+    for sheet in section.sheets:
+        if sheet.header.classes is not None:
+            found.setdefault(sheet.header.classes.signature, []).append(say("signed.classes"))
     for beside in people:
         for said, what in _peoples(beside):
             found.setdefault(said, []).append(what)
@@ -98,6 +101,8 @@ def _sit_and_mark(one: Candidate) -> list[str]:
     words += ["--without", header.without] if header.without is not None else []
     words += ["--cross", header.cross, "--with", "TEST2"] if header.cross is not None else []
     words += ["--rewrite", portable_name(header.rewrite)] if header.rewrite is not None else []
+    shuffled = header.shuffle_options
+    words += ["--shuffle-options", str(shuffled)] if shuffled is not None else []
     return [shlex.join([*words, "-o", f"SITTING:{one.name}"]), _mark_command(one)]
 
 

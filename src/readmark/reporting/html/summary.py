@@ -28,6 +28,7 @@ from readmark.reporting.html.words import (
     say,
     say_html,
 )
+from readmark.reporting.terminal import RATIOS
 
 _NAMED_IDS = 5
 
@@ -164,16 +165,28 @@ def _compared(section: Section, one: Comparison) -> Both:
 
 
 def _beside_people(section: Section, people: WithPeople) -> list[Text]:
-    one = people.marks.get(section.main)
+    """People's figure for the main metric; for facts and inferences both, where one is the main."""
+    metrics = [section.main]
+    if section.main.partition("(")[0] in RATIOS:
+        metrics += [
+            one
+            for one in section.metrics
+            if one != section.main and one.partition("(")[0] in RATIOS
+        ]
+    return [text for metric in metrics for text in _beside_people_in(section, people, metric)]
+
+
+def _beside_people_in(section: Section, people: WithPeople, metric: str) -> list[Text]:
+    one = people.marks.get(metric)
     if one is None or one.people is None or one.ratio is one.difference is None:
         return []
-    scale = section.scale(section.main)
+    scale = section.scale(metric)
     told = {
         "people": numbers.mark(one.people, scale),
-        "metric": metric_words(section.main),
+        "metric": metric_words(metric),
         "where": named("people", f"sets_{people.method}"),
     }
-    if section.lower_is_better(section.main) or one.ratio is None:
+    if section.lower_is_better(metric) or one.ratio is None:
         machine = numbers.mark(one.machine, scale)
         return [say_whose_html(section.test, people.method, "lower", machine=machine, **told)]
     share = numbers.share(one.ratio)

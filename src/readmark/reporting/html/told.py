@@ -9,6 +9,7 @@ import msgspec
 from readmark.corpus.errors import DataError
 from readmark.corpus.formats.lines import in_words
 from readmark.marking.people import Beside
+from readmark.marking.positions import Positions
 from readmark.marking.results import Repeated
 
 
@@ -57,6 +58,7 @@ class ToldMarks(msgspec.Struct, frozen=True):
     by: BySlice = {}
     people: ToldBeside | None = None
     repeats: dict[str, Repeated] = {}
+    positions: Positions | None = None
     notes: tuple[str, ...] = ()
     method: str | None = None
     """People's marksheets only: how their marks were made."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from readmark.measures.agreement.cohen import cohen_kappa
-from readmark.measures.agreement.percent import percent_agreement
 from readmark.setting.screening import Verdict
 from readmark.setting.screening.decisions import Decision
 from readmark.setting.screening.report import Pairwise
@@ -52,6 +50,9 @@ class Votes:
 def _pairwise(
     a: str, b: str, one: Sequence[Verdict | None], other: Sequence[Verdict | None]
 ) -> Pairwise:
+    from readmark.measures.agreement.cohen import cohen_kappa
+    from readmark.measures.agreement.percent import percent_agreement
+
     kappa = cohen_kappa(one, other)
     same = percent_agreement(one, other)
     percent = None if same.value is None else 100 * same.value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import TracebackType
 
 from readmark.corpus.test import Test
@@ -37,10 +37,14 @@ class Pool:
 
     def add(self, at: int, sketch: bytes, *, held: bool = False) -> None:
         """Take the next passage; one that is held stays, copy or not."""
-        self._positions.append(at)
-        self._sketches.add(sketch)
+        self.extend([at], [sketch])
         if held:
             self._held.add(at)
+
+    def extend(self, positions: Iterable[int], sketches: Iterable[bytes]) -> None:
+        """Take the next passages."""
+        self._positions.extend(positions)
+        self._sketches.extend(sketches)
 
     def copies(self, test: Test) -> dict[int, Finding]:
         """What is a copy of which passage that stays, by position."""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import NamedTuple
 
 import msgspec
 
 from readmark.corpus.language import primary
 from readmark.corpus.test import Test
+from readmark.corpus.values import Passage
 from readmark.measures.sketches import Sketcher
 from readmark.setting.in_order import ordered_map
 from readmark.setting.screening import Finding, Reading
 from readmark.setting.screening.checks import CHECKS
 from readmark.setting.screening.config import Config, Settings
+from readmark.setting.screening.rows import Asked, Examined, stored
 from readmark.text.characters import characters_of
 
 BATCH = 64
@@ -25,15 +28,13 @@ Batch = list[tuple[str, str]]
 """A language and a text in it, each."""
 
 
-class Examined(NamedTuple):
-    """What the checks found on one passage."""
+class Found(NamedTuple):
+    """What became of a batch: all that a worker can do, so that the first process need not."""
 
-    findings: bytes
-    """Findings by check, as JSON: most are only ever copied into the report."""
-    failed: tuple[str, ...]
-    """The checks that would discard it."""
-    sketch: bytes
-    """For finding near-duplicates; empty where nobody looks for them."""
+    rows: bytes
+    """The stored lines."""
+    failed: list[tuple[str, ...]]
+    sketches: list[bytes]
 
 
 def findings_of(reading: Reading, language: str, settings: Settings) -> dict[str, Finding]:
@@ -47,7 +48,7 @@ def findings_of(reading: Reading, language: str, settings: Settings) -> dict[str
 def examine(
     languages: Mapping[str, Settings], sketcher: Sketcher | None, batch: Batch
 ) -> list[Examined]:
-    """The checks on a batch: what a worker does."""
+    """The checks on a batch of texts."""
     found: list[Examined] = []
     counted = characters_of([text for _, text in batch])
     for (language, text), one in zip(batch, counted, strict=True):
@@ -61,30 +62,37 @@ def examine(
     return [one._replace(sketch=made) for one, made in zip(found, sketches, strict=True)]
 
 
+def found_on(
+    languages: Mapping[str, Settings], sketcher: Sketcher | None, batch: list[Asked]
+) -> Found:
+    """The checks on a batch and its rows of the report: what a worker does."""
+    made = examine(languages, sketcher, [(one.language, one.text) for one in batch])
+    bound = None if sketcher is None else sketcher.threshold
+    rows = [stored(one, found, bound) for one, found in zip(batch, made, strict=True)]
+    return Found(b"".join(rows), [one.failed for one in made], [one.sketch for one in made])
+
+
 def examined(
     test: Test, config: Config, *, sketcher: Sketcher | None, workers: int
-) -> Iterator[tuple[Any, Examined]]:
-    """Every passage of a test with what was found, in order; memory does not grow."""
-    waiting: deque[Any] = deque()
+) -> Iterator[tuple[list[Passage], Found]]:
+    """The passages of a test in batches with what was found, in order; memory does not grow."""
+    waiting: deque[list[Passage]] = deque()
     known: dict[str, str] = {}
+    usual = test.language
 
-    def batches() -> Iterator[Batch]:
-        batch: Batch = []
-        for record in test.records():
-            language = record.language or test.language
-            if language not in known:
-                config.of(language, file=test.file, where=record.language and record.id)
-                known[language] = primary(language)
-            waiting.append(record)
-            batch.append((known[language], record.text))
-            if len(batch) == BATCH:
-                yield batch
-                batch = []
-        if batch:
-            yield batch
+    def asked(record: Passage) -> Asked:
+        language = record.language or usual
+        if language not in known:
+            config.of(language, file=test.file, where=record.language and record.id)
+            known[language] = primary(language)
+        return Asked(known[language], record.text, record.id, record.article, record.title)
 
-    work: Callable[[Batch], list[Examined]] = partial(examine, dict(config.languages), sketcher)
-    results: Iterable[Sequence[Examined]] = ordered_map(work, batches(), workers=workers)
-    for result in results:
-        for one in result:
-            yield waiting.popleft(), one
+    def batches() -> Iterator[list[Asked]]:
+        records = test.records()
+        while batch := list(islice(records, BATCH)):
+            waiting.append(batch)
+            yield list(map(asked, batch))
+
+    work = partial(found_on, dict(config.languages), sketcher)
+    for found in ordered_map(work, batches(), workers=workers):
+        yield waiting.popleft(), found

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import tempfile
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import compress, count
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.files import writing
-from readmark.corpus.fingerprint import text_id
 from readmark.corpus.formats import save_test
 from readmark.corpus.problems import Report
 from readmark.corpus.test import Placed, Test
@@ -32,21 +33,14 @@ from readmark.setting.screening.checks import NEAR_DUPLICATES
 from readmark.setting.screening.config import Config, Settings
 from readmark.setting.screening.copies import Pool
 from readmark.setting.screening.decisions import Decision, Decisions, majority
-from readmark.setting.screening.examining import Examined, examined
+from readmark.setting.screening.examining import Found, examined
 from readmark.setting.screening.form import write_form
-from readmark.setting.screening.report import (
-    By,
-    CheckTally,
-    ReportHeader,
-    Row,
-    Screening,
-    quote_of,
-)
+from readmark.setting.screening.report import By, CheckTally, ReportHeader, Row, Screening
+from readmark.setting.screening.rows import as_stored, not_compared, row_of, with_copy
 from readmark.setting.screening.together import together
 
 Watch = Callable[[int], None]
 """Is told how many passages have been looked at."""
-_NOT_COMPARED = "not compared: discarded already"
 
 
 def screen(
@@ -93,6 +87,14 @@ def screen(
         return work.done
 
 
+class _Heard(NamedTuple):
+    """What people said of a passage, and the checks that would discard it."""
+
+    id: str
+    people: tuple[Decision, ...]
+    failed: tuple[str, ...]
+
+
 class _Pass:
     """What is known of every passage, by position: a byte each, and rows on disk."""
 
@@ -116,17 +118,19 @@ class _Pass:
         self._by_people: Pool | None = None
         """What people keep, and of the rest what the rules do; where nobody decided it is none."""
         self._kept = bytearray()
-        self._held: set[int] = set()
-        """Passages that people keep, whatever the rules say."""
+        self._heard: dict[int, _Heard] = {}
+        self._failures: Counter[tuple[str, ...]] = Counter()
+        """How many passages these checks would discard, copies not counted yet."""
         self._questions = array("l")
         self._rules_copies: dict[int, Finding] = {}
         self._copies: dict[int, Finding] = {}
         """As the rules alone would have it, and as it is."""
-        self._votes = Votes(decisions.people)
+        self._votes = Votes(people := decisions.people)
+        self._deciding = bool(people)
         if same := self.settings.get(NEAR_DUPLICATES):
             self._sketcher = Sketcher(same["resemblance"], int(same["shingle"]))
             self._by_rules = pools.enter_context(Pool(self._sketcher))
-            if decisions.people:
+            if people:
                 self._by_people = pools.enter_context(Pool(self._sketcher))
         for name, thresholds in self.settings.items():
             self.done.checks[name] = CheckTally(_threshold(thresholds))
@@ -134,39 +138,31 @@ class _Pass:
     def look(self, workers: int, watch: Watch | None) -> None:
         """Every passage through the checks; what was found waits on disk."""
         stream = examined(self.test, self._config, sketcher=self._sketcher, workers=workers)
-        for at, (record, found) in enumerate(stream):
-            people = self._decisions.on(record.id, record.text)
-            voted = majority(people)
-            kept = (voted or ("keep" if people or not found.failed else "discard")) == "keep"
-            self._kept.append(kept)
-            if self._by_rules is not None and not found.failed:
-                self._by_rules.add(at, found.sketch)
-            if self._by_people is not None and kept:
-                self._by_people.add(at, found.sketch, held=bool(people))
-            if people and kept:
-                self._held.add(at)
-            self._store(record, people, found)
+        for records, found in stream:
+            at = len(self._kept)
+            kept = [not failed for failed in found.failed]
+            self._kept.extend(kept)
+            self._failures.update(found.failed)
+            self._questions.extend(len(record.questions) for record in records)
+            self._rows.write(found.rows)
+            if self._by_rules is not None:
+                self._by_rules.extend(compress(count(at), kept), compress(found.sketches, kept))
+            if self._deciding:
+                self._hear(at, records, found)
             if watch is not None:
-                watch(at + 1)
+                watch(len(self._kept))
         if not self._kept:
             raise DataError("the test has no records", file=self.test.file)
 
-    def _store(self, record: Passage, people: tuple[Decision, ...], found: Examined) -> None:
-        self._questions.append(len(record.questions))
-        row = Row(
-            id=record.id,
-            version=text_id(record.text),
-            verdict="keep",  # for now
-            by="rules",
-            rules="discard" if found.failed else "keep",
-            reasons=found.failed,
-            checks=msgspec.Raw(found.findings),
-            people=people,
-            article=record.article,
-            title=record.title,
-            quote=quote_of(record.text),
-        )
-        self._rows.write(msgspec.json.encode(row) + b"\n")
+    def _hear(self, start: int, records: Sequence[Passage], found: Found) -> None:
+        """What people decided on the passages of a batch."""
+        batch = zip(records, found.failed, found.sketches, strict=True)
+        for at, (record, failed, sketch) in enumerate(batch, start):
+            if people := self._decisions.on(record.id, record.text):
+                self._heard[at] = _Heard(record.id, people, failed)
+                self._kept[at] = majority(people) != "discard"
+            if self._by_people is not None and self._kept[at]:
+                self._by_people.add(at, sketch, held=bool(people))
 
     def compare(self) -> None:
         """Near-duplicates among what is kept so far: the later of two goes."""
@@ -175,30 +171,31 @@ class _Pass:
         if self._by_people is not None:
             self._copies = self._by_people.copies(self.test)
         for at in self._copies:
-            self._kept[at] = at in self._held
+            self._kept[at] = at in self._heard  # what people keep stays
 
     def decide(self) -> None:
         """The last word on every passage, counted."""
-        for at, row in enumerate(self._read()):
-            kept = bool(self._kept[at])
-            self.done.passages += 1
-            self.done.kept += kept
-            self.done.discarded += not kept
-            self.done.questions_kept += self._questions[at] * kept
-            self.done.questions_discarded += self._questions[at] * (not kept)
-            failed = self._failed(at, row, self._rules_copies)
-            for name in failed:
-                tally = self.done.checks.setdefault(name, CheckTally(None))
-                tally.discarded += 1
-                tally.alone += len(failed) == 1
-            if row.people:
-                voted = majority(row.people)
-                self._votes.add("discard" if failed else "keep", voted, row.people)
-                self.done.overruled += voted is not None and (voted == "keep") == bool(failed)
-                if voted is None:
-                    self.done.undecided.append(row.id)
-        self.done.people = self._votes.counts()
-        self.done.agreement = self._votes.agreement()
+        done = self.done
+        done.passages, done.kept = len(self._kept), self._kept.count(1)
+        done.discarded = done.passages - done.kept
+        done.questions_kept = sum(compress(self._questions, self._kept))
+        done.questions_discarded = sum(self._questions) - done.questions_kept
+        # What is compared has failed no other check.
+        self._failures[NEAR_DUPLICATES,] += len(self._rules_copies)
+        for failed, passages in self._failures.items():
+            for name in failed if passages else ():
+                tally = done.checks.setdefault(name, CheckTally(None))
+                tally.discarded += passages
+                tally.alone += passages * (len(failed) == 1)
+        for at, heard in self._heard.items():
+            by_rules = _failed(at, heard.failed, self._rules_copies)
+            voted = majority(heard.people)
+            self._votes.add("discard" if by_rules else "keep", voted, heard.people)
+            done.overruled += voted is not None and (voted == "keep") == bool(by_rules)
+            if voted is None:
+                done.undecided.append(heard.id)
+        done.people = self._votes.counts()
+        done.agreement = self._votes.agreement()
 
     def part(self, verdict: Verdict) -> Test:
         """The test with the passages of one verdict."""
@@ -242,25 +239,27 @@ class _Pass:
             )
             told = {"readmark": header.readmark, "file": header.file}
             stream.write(msgspec.json.encode({**told, **msgspec.to_builtins(header)}) + b"\n")
-            for at, row in enumerate(self._read()):
-                stream.write(msgspec.json.encode(self._final(at, row)) + b"\n")
+            changed = self._heard.keys() | self._copies.keys() | self._rules_copies.keys()
+            for at, line in enumerate(self._read()):
+                if at in changed:
+                    line = msgspec.json.encode(self._final(at, row_of(line))) + b"\n"
+                stream.write(line if at in changed else as_stored(line))
 
     def judged(self) -> Iterator[tuple[Row, str]]:
         """Every passage's row with its text."""
-        for at, (row, record) in enumerate(zip(self._read(), self.test.records(), strict=True)):
-            yield self._final(at, row), record.text
+        for at, (line, record) in enumerate(zip(self._read(), self.test.records(), strict=True)):
+            yield self._final(at, row_of(line)), record.text
 
     def _final(self, at: int, row: Row) -> Row:
         kept = bool(self._kept[at])
-        by_rules = self._failed(at, row, self._rules_copies)
+        heard = self._heard.get(at)
+        by_rules = _failed(at, row.reasons, self._rules_copies)
         by, reasons = self._last_word(at, row)
         checks = row.checks
         copy = self._copies.get(at) or self._rules_copies.get(at)
         if self._sketcher is not None and (copy or (row.reasons and not kept)):
             # Of any other passage the check says already that it resembles none.
-            findings = msgspec.json.decode(checks, type=dict[str, Finding])
-            findings[NEAR_DUPLICATES] = copy or self._not_compared()
-            checks = msgspec.Raw(msgspec.json.encode(findings))
+            checks = with_copy(checks, copy or not_compared(self._sketcher.threshold))
         return msgspec.structs.replace(
             row,
             verdict="keep" if kept else "discard",
@@ -268,16 +267,17 @@ class _Pass:
             reasons=reasons,
             rules="discard" if by_rules else "keep",
             checks=checks,
+            people=heard.people if heard is not None else (),
             quote=None if kept else row.quote,
         )
 
     def _last_word(self, at: int, row: Row) -> tuple[By, tuple[str, ...]]:
         """Who decided, and why."""
-        if row.people:
-            voted = majority(row.people)
+        if heard := self._heard.get(at):
+            voted = majority(heard.people)
             said = tuple(
                 f"{one.person}: {one.reason or one.decision}"
-                for one in row.people
+                for one in heard.people
                 if voted in (None, one.decision)
             )
             return "tie" if voted is None else "people", said
@@ -285,20 +285,16 @@ class _Pass:
         if kept and copy is not None:
             return "people", (f"{NEAR_DUPLICATES} {copy.note}, which is discarded",)
         only_now = at in self._copies and copy is None
-        return "people" if only_now else "rules", self._failed(at, row, self._copies)
+        return "people" if only_now else "rules", _failed(at, row.reasons, self._copies)
 
-    def _failed(self, at: int, row: Row, copies: Mapping[int, Finding]) -> tuple[str, ...]:
-        return (*row.reasons, NEAR_DUPLICATES) if at in copies else row.reasons
-
-    def _not_compared(self) -> Finding:
-        threshold = self.settings[NEAR_DUPLICATES]["resemblance"]
-        return Finding(value=None, threshold=threshold, verdict="keep", note=_NOT_COMPARED)
-
-    def _read(self) -> Iterator[Row]:
+    def _read(self) -> Iterator[bytes]:
         self._rows.seek(0)
-        decoder = msgspec.json.Decoder(Row)
-        for line in self._rows:
-            yield decoder.decode(line)
+        yield from self._rows
+
+
+def _failed(at: int, failed: tuple[str, ...], copies: Mapping[int, Finding]) -> tuple[str, ...]:
+    """The checks that discard a passage, with that on copies."""
+    return (*failed, NEAR_DUPLICATES) if at in copies else failed
 
 
 def _threshold(settings: Mapping[str, float]) -> float | list[float]:

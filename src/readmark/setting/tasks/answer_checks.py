@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from readmark.corpus.documents import asked_of, token
 from readmark.corpus.errors import DataError
+from readmark.corpus.iris import respelt
 from readmark.corpus.problems import Problem, Report
 from readmark.corpus.task_package import VERDICTS, AnswerRow
 from readmark.reasoning.graphs import Pattern
@@ -73,7 +74,8 @@ def answer_problems(
         who = f"{row.document}:{row.query}"
         for code, message in _row_findings(package, row, graphs, vocabulary, file.split):
             yield Problem(place, line, code, f"{who}: {message}")
-        identity = row.document, row.query, row.solution().bound
+        solution = respelt(row.solution(), package.manifest.namespaces)
+        identity = row.document, row.query, solution.bound
         if identity in seen:
             said = f"{who}: the answer stands at {seen[identity]} too"
             yield Problem(place, line, "duplicate_answer", said)

@@ -42,4 +42,7 @@ def check_task(package: Package) -> Iterator[Problem]:
     yield from told()
     yield from answer_problems(package, ontology, graphs, waiting.append)
     yield from told()
-    yield from contradiction_problems(annotated, theory, ontology)
+    scheme = package.scheme(waiting.append)
+    yield from told()
+    complete = package.manifest.annotation == "complete"
+    yield from contradiction_problems(annotated, theory, ontology, scheme=scheme, complete=complete)

@@ -22,16 +22,17 @@ def file_problems(package: Package) -> Iterator[Problem]:
     listed: set[str] = set()
     ids: dict[str, str] = {}
     for file in manifest.files:
-        line = told.line(file.path)
         if file.path in listed:
-            yield told.problem(line, "duplicate_file", f"{file.path} is named twice")
+            yield told.problem(
+                told.line(file.path), "duplicate_file", f"{file.path} is named twice"
+            )
         listed.add(file.path)
         if file.role not in ROLES:
             said = f"the role of {file.path} is {file.role!r}, expected one of {', '.join(ROLES)}"
-            yield told.problem(line, "role", said)
-        if file.path not in folder.names:
+            yield told.problem(told.line(file.path), "role", said)
+        if file.path not in folder:
             said = f"{file.path} is named, and it is not there"
-            yield told.problem(line, "missing_file", said)
+            yield told.problem(told.line(file.path), "missing_file", said)
             continue
         place, data = folder.place(file.path), content(folder, file.path, whole=True)
         if sha256(data) != file.sha256:
@@ -43,7 +44,7 @@ def file_problems(package: Package) -> Iterator[Problem]:
             id = file.id or file.path
             if id in ids:
                 said = f"the document id {id!r} is that of {ids[id]} too"
-                yield told.problem(line, "duplicate_id", said)
+                yield told.problem(told.line(file.path), "duplicate_id", said)
             ids[id] = file.path
     for name in folder.names:
         if name not in listed and not is_own(name):

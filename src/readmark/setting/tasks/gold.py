@@ -7,6 +7,7 @@ statement in it was annotated, else inferred, even from one excerpt.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +15,14 @@ from dataclasses import dataclass
 import msgspec
 
 from readmark.corpus.documents import Excerpt, Solution, asked_of
+from readmark.corpus.errors import DataError
 from readmark.corpus.sitting import Row, Sitting, SittingHeader
 from readmark.corpus.task_package import AnswerRow, QueryRow
 from readmark.corpus.test import Test
 from readmark.reasoning.contradictions import leaves
+from readmark.reasoning.derivation_text import derivations_text
 from readmark.reasoning.engine import Inference, infer
+from readmark.reasoning.engine.limits import SECONDS
 from readmark.reasoning.explanations import Derivation, explain
 from readmark.reasoning.graphs import Asserted
 from readmark.reasoning.namespaces import Namespaces
@@ -26,6 +30,7 @@ from readmark.reasoning.queries import answer
 from readmark.reasoning.rules import Theory, parse_query
 from readmark.reasoning.terms import Literal, Name, written
 from readmark.setting.tasks.package import Package
+from readmark.setting.tasks.total_checks import impossible_totals
 
 
 @dataclass(frozen=True)
@@ -34,28 +39,144 @@ class Gold:
 
     rows: tuple[AnswerRow, ...]
     contradicted: tuple[str, ...]
+    united: tuple[str, ...] = ()
+    """The annotators whose graphs were put together."""
+    disputed: int = 0
+    """Answers that not all annotators of a document have, which are left to be judged."""
 
 
-def gold_of(package: Package, *, split: str | None = None, annotator: str | None = None) -> Gold:
-    """The gold of a split's documents (all by default), from one annotator's graphs or from all."""
-    ontology = package.ontology()
-    namespaces = ontology.namespaces if ontology is not None else Namespaces()
-    wanted = [id for id, of in package.splits.items() if split in (None, of)]
-    asserted = [
-        one
-        for one in package.asserted(namespaces)
-        if one.graph in package.splits and annotator in (None, one.annotator or annotator)
-    ]
-    queries = [row for _, _, row in package.queries()]
-    with infer(asserted, package.theory() or Theory("Ontology"), ontology) as inference:
-        broken = {one.graph for one in inference.contradictions()}
-        sound = [id for id in wanted if id not in broken]
-        mentions = mentions_of(asserted)
-        rows = [row for one in queries for row in _answers(inference, one, sound, mentions)]
-    order = {id: at for at, id in enumerate(wanted)}
-    places = {row.id: at for at, row in enumerate(queries)}
-    rows.sort(key=lambda row: (order[row.document], places[row.query]))
-    return Gold(tuple(rows), tuple(id for id in wanted if id in broken))
+def gold_of(
+    package: Package,
+    *,
+    split: str | None = None,
+    annotator: str | None = None,
+    several: str = "error",
+) -> Gold:
+    """The gold of a split's documents (all by default), from one annotator's graphs or from all.
+
+    ``several`` says what becomes of documents that several people annotated: an error, the
+    ``union`` of their graphs, or the answers that are ``agreed`` on. Graphs of nobody in particular
+    are nobody's answers when an annotator is named.
+    """
+    reader = _Reader(package, split)
+    who = annotators(reader.asserted)
+    if annotator is not None:
+        if annotator not in who:
+            known = f"there are {', '.join(sorted(who))}" if who else "no annotation says whose"
+            said = f"nothing is annotated by {annotator!r}; {known}"
+            raise DataError(said, file=package.folder.path)
+        return reader.gold(
+            reader.wanted, [one for one in reader.asserted if one.annotator == annotator]
+        )
+    wanted = frozenset(reader.wanted)
+    shared = _shared(one for one in reader.asserted if one.graph in wanted)
+    if not shared:
+        return reader.gold(reader.wanted, reader.asserted)
+    names = tuple(sorted(frozenset().union(*shared.values())))
+    if several == "union":
+        found = reader.gold(reader.wanted, reader.asserted)
+        return dataclasses.replace(found, rows=_said_of(found.rows, shared), united=names)
+    if several == "agreed":
+        return _agreed(reader, shared)
+    first = next(id for id in reader.wanted if id in shared)
+    more = f" and {len(shared) - 1} more documents" if len(shared) > 1 else ""
+    raise DataError(
+        f"{first}{more} annotated by {' and '.join(sorted(shared[first]))}: choose one with "
+        "--annotator, let the others be judged (--adjudicated), or put them together (--union)",
+        file=package.folder.path,
+    )
+
+
+def annotators(asserted: Iterable[Asserted]) -> frozenset[str]:
+    """Who annotated anything."""
+    return frozenset(one.annotator for one in asserted if one.annotator is not None)
+
+
+def _shared(asserted: Iterable[Asserted]) -> dict[str, frozenset[str]]:
+    """The documents that several people annotated, and who they are."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for one in asserted:
+        if one.annotator is not None:
+            found[one.graph].add(one.annotator)
+    return {id: frozenset(names) for id, names in found.items() if len(names) > 1}
+
+
+def _said_of(
+    rows: Iterable[AnswerRow], shared: Mapping[str, frozenset[str]]
+) -> tuple[AnswerRow, ...]:
+    """Rows that say whose graphs were put together for them."""
+    return tuple(
+        msgspec.structs.replace(
+            row, by=", ".join(sorted(shared[row.document])), why="their annotations together"
+        )
+        if row.document in shared
+        else row
+        for row in rows
+    )
+
+
+def _agreed(reader: _Reader, shared: Mapping[str, frozenset[str]]) -> Gold:
+    """What all annotators of a document answer; documents of one annotator as they are."""
+    alone = [id for id in reader.wanted if id not in shared]
+    found = reader.gold(alone, [one for one in reader.asserted if one.graph not in shared])
+    rows, broken, disputed = list(found.rows), set(found.contradicted), 0
+    each: dict[object, list[AnswerRow]] = defaultdict(list)
+    for name in sorted(frozenset().union(*shared.values())):
+        theirs = [id for id in reader.wanted if name in shared.get(id, ())]
+        own = [one for one in reader.asserted if one.annotator == name and one.graph in theirs]
+        gold = reader.gold(theirs, own)
+        broken |= set(gold.contradicted)
+        for row in gold.rows:
+            each[row.document, row.query, row.solution().bound].append(row)
+    for several in each.values():
+        if len(several) == len(shared[several[0].document]):
+            # Stated where anybody found it stated.
+            rows.append(min(several, key=lambda row: row.inferred is True))
+        else:
+            disputed += 1
+    kept = [row for row in rows if row.document not in broken]
+    contradicted = tuple(id for id in reader.wanted if id in broken)
+    return Gold(tuple(sorted(kept, key=reader.place)), contradicted, disputed=disputed)
+
+
+class _Reader:
+    """A package that is answered from its annotated graphs, all of them or some."""
+
+    def __init__(self, package: Package, split: str | None) -> None:
+        splits = package.splits
+        if split is not None and split not in splits.values():
+            known = ", ".join(sorted({one for one in splits.values() if one is not None}))
+            said = f"no document is of the split {split!r}; {f'there are {known}' if known else ''}"
+            raise DataError(said.rstrip("; "), file=package.folder.path)
+        self._ontology = package.ontology()
+        self._theory = package.theory() or Theory("Ontology")
+        self._scheme = package.scheme()
+        names = self._ontology.namespaces if self._ontology is not None else Namespaces()
+        self.wanted = [id for id, of in splits.items() if split in (None, of)]
+        self.asserted = [one for one in package.asserted(names) if one.graph in splits]
+        self._queries = [row for _, _, row in package.queries()]
+        self._order = {id: at for at, id in enumerate(self.wanted)}
+        self._places = {row.id: at for at, row in enumerate(self._queries)}
+
+    def place(self, row: AnswerRow) -> tuple[int, int]:
+        """Where a row stands among the others."""
+        return self._order[row.document], self._places[row.query]
+
+    def gold(self, documents: Sequence[str], asserted: Sequence[Asserted]) -> Gold:
+        """The answers on these documents by these statements."""
+        said = {one.graph for one in asserted}
+        with infer(asserted, self._theory, self._ontology, seconds=SECONDS) as inference:
+            broken = {one.graph for one in inference.contradictions()}
+            if self._scheme is not None:
+                ruled_out = impossible_totals(self._scheme, inference.statements())
+                broken |= {one.graph for one in ruled_out}
+            sound = [id for id in documents if id in said and id not in broken]
+            mentions = mentions_of(asserted)
+            rows = [
+                row for one in self._queries for row in _answers(inference, one, sound, mentions)
+            ]
+        rows.sort(key=self.place)
+        return Gold(tuple(rows), tuple(id for id in documents if id in broken))
 
 
 def sitting_of(test: Test, gold: Gold, *, name: str, documents: Iterable[str]) -> Sitting:
@@ -125,6 +246,7 @@ def _answers(
             excerpts=excerpts_of(derivations),
             mentions=_named(one.graph, bound, mentions),
             probability=one.probability if one.probability < 1 else None,
+            derivation=derivations_text(derivations),
         )
 
 

@@ -34,18 +34,20 @@ _ANSWERS = ("answers", "gold")
 
 
 def role_of(path: str) -> tuple[str, str | None]:
-    """The role of a file and the split that its path names."""
+    """The role of a file and the split that its path names, whatever the case of known names."""
     parts = PurePosixPath(path).parts
+    top = parts[0].lower()
     suffix = PurePosixPath(path).suffix.lower()
-    if parts[0] == "documents" and suffix == ".txt":
+    if top == "documents" and suffix == ".txt":
         return "document", parts[1] if len(parts) > 2 else None
-    if parts[0] == "background":
+    if top == "background":
         return "background", None
-    if parts[0] == "annotations" and (suffix in SUFFIXES or suffix == GRAPH_SUFFIX):
+    if top == "annotations" and (suffix in SUFFIXES or suffix == GRAPH_SUFFIX):
         return "annotations", parts[1] if len(parts) > 2 else None
     if len(parts) > 1:
         return "other", None
-    stem, *middle = PurePosixPath(path).name.split(".")
+    first, *middle = PurePosixPath(path).name.split(".")
+    stem = first.lower()
     if stem in _ANSWERS and suffix == ".jsonl":
         return "answers", middle[0] if len(middle) > 1 else None
     if suffix == RULES_SUFFIX:

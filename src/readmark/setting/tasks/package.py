@@ -21,6 +21,7 @@ from readmark.corpus.task_package import (
     read_manifest,
     rows,
 )
+from readmark.reasoning.decompositions.scheme import Scheme, read_scheme
 from readmark.reasoning.graphs import Asserted
 from readmark.reasoning.namespaces import Namespaces
 from readmark.reasoning.ontology import Ontology
@@ -96,21 +97,38 @@ class Package:
             report(problem_of(error, found[0].file or "", "rule"))
             return None
 
+    def scheme(self, report: Report = fail) -> Scheme | None:
+        """The additive quantities, where there are any and they name the property of a total."""
+        for file in self.manifest.of("decomposition"):
+            place = self.folder.place(file.path)
+            try:
+                found = read_scheme(self._text(file), place)
+            except DataError as error:
+                report(problem_of(error, place))
+                continue
+            if found.total is not None:
+                return found
+        return None
+
     def annotated(self, namespaces: Namespaces, report: Report = fail) -> Iterator[InFile]:
         """Every annotated statement, file by file; a file that cannot be read is reported."""
         for file in self.manifest.of("annotations"):
             place = self.folder.place(file.path)
             try:
-                found = read_annotated(
-                    content(self.folder, file.path),
-                    file=place,
-                    namespaces=namespaces,
-                    graph=self.graph_of(file),
-                )
+                found = self.annotated_in(file, namespaces)
             except DataError as error:
                 report(problem_of(error, place))
                 continue
             yield from (InFile(place, one, file.split) for one in found)
+
+    def annotated_in(self, file: TaskFile, namespaces: Namespaces) -> list[Annotated]:
+        """The annotated statements of one file."""
+        return read_annotated(
+            content(self.folder, file.path),
+            file=self.folder.place(file.path),
+            namespaces=namespaces,
+            graph=self.graph_of(file),
+        )
 
     def asserted(self, namespaces: Namespaces) -> Iterator[Asserted]:
         """Every annotated statement."""
@@ -130,7 +148,7 @@ class Package:
 
     def _present(self, role: str, report: Report) -> Iterator[TaskFile]:
         for file in self.manifest.of(role):
-            if file.path in self.folder.names:
+            if file.path in self.folder:
                 yield file
             else:
                 said = "the manifest names it, and it is not there"

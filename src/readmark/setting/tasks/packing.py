@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from readmark.corpus.formats.lines import in_words
 from readmark.corpus.task_package import MANIFEST, Manifest, TaskFile, read_manifest, sha256
 from readmark.setting.tasks.layout import ABOUT, document_id, is_own, role_of
 from readmark.setting.tasks.package import Package
+from readmark.setting.tasks.secrets import secrets
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
 SHARED = ("ontology", "rules", "guidelines", "decomposition", "queries")
@@ -55,17 +56,34 @@ def gather(source: str | Path, *, domain: str | Path | None = None, **said: Any)
                 lent[name] = shared
                 files.append(_entry(shared, name))
     manifest = msgspec.structs.replace(about, files=tuple(files))
-    return Parts(Package(_Joined(folder, lent), manifest), lent)
+    package = Package(_Joined(folder, lent), manifest)
+    named = msgspec.structs.replace(manifest, namespaces=_namespaces(package))
+    return Parts(Package(package.folder, named), lent)
 
 
-def pack(parts: Parts, output: str | Path, *, public: bool = False) -> Manifest:
+def _namespaces(package: Package) -> dict[str, str]:
+    """The prefixes of the ontology; what is wrong with it, checking tells."""
+    try:
+        ontology = package.ontology(lambda problem: None)
+    except DataError:
+        return {}
+    if ontology is None:
+        return {}
+    return {**ontology.namespaces.prefixes, "": ontology.namespaces.default}
+
+
+def pack(
+    parts: Parts, output: str | Path, *, public: bool = False, keep: Sequence[str] = ()
+) -> Manifest:
     """Write the task as a folder, or a zip when the name says so; whole or not at all.
 
-    ``public`` leaves out what tells the answers of hidden splits.
+    ``public`` leaves out what tells the answers of hidden splits, and files of no known use but
+    those that ``keep`` names.
     """
     manifest = parts.package.manifest
     if public:
-        kept = tuple(one for one in manifest.files if not _secret(one, parts.package))
+        secret = secrets(parts.package, keep)
+        kept = tuple(one for one in manifest.files if one.path not in secret)
         manifest = msgspec.structs.replace(manifest, files=kept)
     if not manifest.files:
         raise DataError("there is nothing to pack", file=parts.package.folder.path)
@@ -145,15 +163,6 @@ def _entry(folder: Folder, name: str) -> TaskFile:
     role, split = role_of(name)
     id = document_id(name) if role == "document" else None
     return TaskFile(path=name, role=role, sha256=sha256(data), bytes=len(data), id=id, split=split)
-
-
-def _secret(file: TaskFile, package: Package) -> bool:
-    if file.role not in ("answers", "annotations") or not package.manifest.hidden:
-        return False
-    split = file.split
-    if split is None and file.role == "annotations":
-        split = package.splits.get(package.graph_of(file))
-    return split is None or split in package.manifest.hidden
 
 
 def _reader(parts: Parts, file: TaskFile) -> Callable[[], bytes]:

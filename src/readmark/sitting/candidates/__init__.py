@@ -23,8 +23,9 @@ class Candidate(Protocol):
 
     A dataclass: its fields are the candidate's parameters. It sees papers only. It may have
     ``kinds``, the kinds of test that it sits, ``needs``, the layers of the key that it wants,
-    ``begin_repeat(number)``, called in every process before the units of a repeat, and
-    ``earlier``, the ``Sitting`` that its answers come from.
+    ``begin_repeat(number)``, called in every process before the units of a repeat,
+    ``earlier``, the ``Sitting`` that its answers come from, and ``take_traffic(traffic, journal)``
+    where it asks over a network, many units at once by itself.
     """
 
     def prepare(self, kind: Kind, language: str) -> None:
@@ -70,10 +71,30 @@ CANDIDATES = Registry(
             _COMPREHENSION,
             embedded=True,
         ),
+        "closest_option": Entry(
+            "readmark.sitting.candidates.closest_option:ClosestOption",
+            "the option that shares most words, with the question, with a sentence",
+            _COMPREHENSION,
+        ),
+        "random": Entry(
+            "readmark.sitting.candidates.guess:Guess",
+            "an option at random: what guessing gives",
+            _COMPREHENSION,
+        ),
         "span": Entry(
             "readmark.sitting.candidates.span:Span",
             "the stretch of text that a small trained network holds for the answer",
             _COMPREHENSION,
+        ),
+        "hf": Entry(
+            "readmark.sitting.candidates.hf:Hf",
+            "any question-answering model of transformers: a folder, or a name on the hub",
+            _COMPREHENSION,
+        ),
+        "llm": Entry(
+            "readmark.sitting.candidates.llm:Llm",
+            "a language model behind a chat endpoint; answers, options, rewrites",
+            ("comprehension", "series"),
         ),
         "keyed": Entry(
             "readmark.sitting.candidates.keyed:Keyed",

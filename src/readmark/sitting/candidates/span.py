@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from readmark.corpus.kinds import Kind
 from readmark.corpus.sitting import Row
-from readmark.corpus.values import Offsets, Unit
+from readmark.corpus.values import Unit
 from readmark.sitting.candidates import one_by_one
-from readmark.text.answer_sentences import SOURCE, passage_sentences
-
-if TYPE_CHECKING:
-    from readmark.models.span.reading import Reply
+from readmark.sitting.span_rows import SpanRows
+from readmark.text.answer_sentences import SOURCE
 
 TOGETHER = 128
 """How many questions are read at a time: windows of like length share a batch."""
-_JOINED = "\u200d\ufe0e\ufe0f"
 
 
 @dataclass
@@ -36,6 +32,13 @@ class Span:
     batch: int = field(default=4, metadata={"help": "windows that are scored together"})
     best: int = field(default=3, metadata={"help": "how many likely answers the evidence lists"})
     longest: int = field(default=0, metadata={"help": "tokens of an answer; the model's own"})
+    decide: str = field(
+        default="em",
+        metadata={
+            "help": "the likeliest answer, or that of greatest expected F1",
+            "choices": ("em", "f1"),
+        },
+    )
     no_answer: float | None = field(
         default=None, metadata={"help": "the score of no answer above which there is none"}
     )
@@ -43,7 +46,6 @@ class Span:
     _language: str = field(default="en", init=False, repr=False)
     _file: Path | None = field(default=None, init=False, repr=False)
     _parts: Any = field(default=None, init=False, repr=False)
-    _sentences: tuple[Any, list[Offsets]] | None = field(default=None, init=False, repr=False)
 
     def prepare(self, kind: Kind, language: str) -> None:
         from readmark.models.span.onnx_scoring import load_scorer, network_file
@@ -91,38 +93,7 @@ class Span:
             batch=self.batch,
             many=max(1, self.best),
             longest=self.longest or None,
+            decide=self.decide,
         )
-        return [self._row(unit, reply) for unit, reply in zip(units, replies, strict=True)]
-
-    def _row(self, unit: Unit, reply: Reply) -> Row:
-        text = unit.record.text
-        said = {"none": round(reply.none, 4)}
-        if not reply.found or (self.no_answer is not None and reply.none > self.no_answer):
-            return Row(id=unit.id, text="", evidence=said)
-        places = [(one.start, whole_end(text, one.end)) for one in reply.found]
-        start, end = places[0]
-        likely = [
-            {"text": text[first:last], "start": first, "probability": round(one.probability, 6)}
-            for (first, last), one in zip(places, reply.found, strict=True)
-        ]
-        return Row(
-            id=unit.id,
-            text=text[start:end],
-            start=start,
-            end=end,
-            sentence=self._sentence(unit.record, start),
-            score=round(reply.found[0].probability, 6),
-            evidence={"likely": likely, **said},
-        )
-
-    def _sentence(self, record: Any, start: int) -> Offsets | None:
-        if self._sentences is None or self._sentences[0] is not record:
-            self._sentences = record, list(passage_sentences(record, self._language))
-        return next((at for at in self._sentences[1] if at[0] <= start < at[1]), None)
-
-
-def whole_end(text: str, end: int) -> int:
-    """The end moved past marks that belong to the last character: the tokenizer drops them."""
-    while end < len(text) and (unicodedata.combining(text[end]) or text[end] in _JOINED):
-        end += 1
-    return end
+        rows = SpanRows(self._language, self.no_answer)
+        return [rows.row(unit, reply) for unit, reply in zip(units, replies, strict=True)]

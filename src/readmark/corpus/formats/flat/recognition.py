@@ -6,26 +6,47 @@ from typing import Any
 
 import msgspec
 
+from readmark.corpus.errors import DataError
 from readmark.corpus.files import JSON_ERRORS, read_lines
+from readmark.corpus.formats.flat.recast import is_choices, is_ours, lacks_passage
 from readmark.corpus.source import Source
 
 
 def kind_of(source: Source) -> str | None:
     """The kind of test in a flat file; None for any other file."""
-    first = _first(source)
-    if not isinstance(first, dict) or not {"id", "question"} <= first.keys():
+    return kind_of_row(_first(source))
+
+
+def kind_of_row(row: Any) -> str | None:
+    """The kind of test that a row's columns tell."""
+    if not isinstance(row, dict) or "readmark" in row:
         return None
-    answers = first.get("answers", "none")  # what people fill in has a column "answer", or none
-    if isinstance(first.get("context"), str) and isinstance(answers, (dict, type(None))):
+    # What people fill in has a column "answer" and no options, or neither.
+    if is_choices(row) or ({"id", "question"} <= row.keys() and is_ours(row)):
         return "comprehension"
-    if isinstance(first.get("target"), str) and isinstance(first.get("rewrites"), list):
+    if not {"id", "question"} <= row.keys():
+        return None
+    if isinstance(row.get("target"), str) and isinstance(row.get("rewrites"), list):
         return "series"
     return None
 
 
+def unrecognised(file: str, row: Any) -> DataError:
+    """What a file's columns lack."""
+    found = ", ".join(row) if isinstance(row, dict) else "none"
+    if isinstance(row, dict) and lacks_passage(row):
+        what = "there is a question with options and no passage to read; expected a column context"
+    else:
+        what = (
+            "expected rows with id, context, question and answers, with a passage, question and "
+            "options, or with id, target, question and rewrites"
+        )
+    return DataError(f"{what}; found: {found}", file=file, where=1)
+
+
 def _first(source: Source) -> Any:
     """The first line as JSON; a long passage makes it longer than what a source looks at."""
-    if not source.looks_json or b"\n" in source.head.strip() or b'"question"' not in source.head:
+    if not source.looks_json or b"\n" in source.head.strip() or b'"que' not in source.head:
         return source.first_line
     try:
         return msgspec.json.decode(next(read_lines(source.path), (1, b""))[1])

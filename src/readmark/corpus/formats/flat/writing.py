@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from readmark.corpus.errors import UsageError
 from readmark.corpus.files import writing
@@ -18,18 +18,28 @@ from readmark.corpus.values import AS_WRITTEN, Passage, Question, QuestionKey, S
 
 def write_flat(test: Test, path: Path, columns: Sequence[Column] | None = None) -> list[str]:
     """Write the rows of a test, in the columns given or in those that it needs."""
+    require_columns(test, "flat")
+    columns = columns_of(test) if columns is None else columns
+    with writing(path) as stream:
+        return write_rows(test, stream, columns)
+
+
+def require_columns(test: Test, format: str) -> None:
+    """Refuse the kinds of test that have no columns."""
     if test.kind.name not in COLUMNS:
         known = " and ".join(COLUMNS)
-        raise UsageError(f"{test.file}: only {known} tests can be written as flat")
-    columns = columns_of(test) if columns is None else columns
+        raise UsageError(f"{test.file}: only {known} tests can be written as {format}")
+
+
+def write_rows(test: Test, stream: IO[bytes], columns: Sequence[Column]) -> list[str]:
+    """Write a line a question; what the columns cannot hold is named."""
     losses = Losses()
     header_losses(losses, test.header, profile=None)
     _fields(losses, "the header's fields ()", test.header.name or "header", test.header.fields)
-    with writing(path) as stream:
-        for record in test.records():
-            _record_losses(losses, record, columns)
-            for unit in test.kind.units(record):
-                stream.write(line(row(unit, columns)))
+    for record in test.records():
+        _record_losses(losses, record, columns)
+        for unit in test.kind.units(record):
+            stream.write(line(row(unit, columns)))
     return losses.lines()
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from xml.sax.saxutils import escape, quoteattr
 
 from readmark.corpus.files import writing
 from readmark.corpus.formats.losses import Losses, header_losses
@@ -94,7 +93,7 @@ def _question(question: SeriesQuestion, losses: Losses) -> Iterator[str]:
     if category == OTHER and text == OTHER_TEXT:
         text = "Other"
     yield f'    <qa>\n\t<q id = {_attribute(id)} type="{category}">\n'
-    yield f"\t    {escape(text)}\n\t</q>\n    </qa>\n"
+    yield f"\t    {_escaped(text)}\n\t</q>\n    </qa>\n"
 
 
 def _said(text: str, what: str, id: str, losses: Losses) -> str:
@@ -108,5 +107,13 @@ def _said(text: str, what: str, id: str, losses: Losses) -> str:
     return bare
 
 
+def _escaped(text: str) -> str:
+    from xml.sax.saxutils import escape  # brings urllib and ssl, which no other command needs
+
+    return escape(text)
+
+
 def _attribute(text: str) -> str:
+    from xml.sax.saxutils import quoteattr
+
     return quoteattr(text)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
+from readmark.models.span.clozes.chinese_clauses import clause_questions
 from readmark.models.span.clozes.values import KEPT, Article, Blank, Cloze, chosen, context
 
 _TIME = re.compile(
@@ -20,16 +21,6 @@ _TITLED = re.compile(r"《([^《》]{1,20})》")
 _QUOTED = re.compile(r"[“「]([^“”「」]{2,16})[”」]")
 _FOREIGN = re.compile(r"[一-鿿]{1,6}(?:[·•‧][一-鿿]{1,8})+")
 _LATIN = re.compile(r"[A-Z][A-Za-z0-9.&'-]+(?: [A-Z0-9][A-Za-z0-9.&'-]*){0,4}")
-_BECAUSE = re.compile(
-    r"(?:由于|因为|鉴于)([^，。；]{4,36})，(?:所以|因此|因而|故)?([^。；]{5,40})[。；]"
-)
-_IS = re.compile(
-    r"(?:^|[，；])([一-鿿A-Za-z0-9·《》]{2,14})(是|指|属于)((?!否|因为|由|在)[^，。；]{3,36})[，。；]"
-)
-_LISTED = re.compile(
-    r"([^，。；]{2,18}?)(包括了?|包含|分为|有)([^，。；]{2,20}(?:、[^，。；、]{1,14})+)"
-)
-_FOR = re.compile(r"([^，。；]{3,24}?)(以便?|为了|旨在|用于|用来|负责)([^，。；]{4,30})[，。；]")
 _SUBJECTLESS = re.compile(r"^(?:他|她|它|其|该[一-鿿]|此)(?!们)的?")
 _CLAUSE = re.compile(r"[^，；]+[，；]?")
 
@@ -94,14 +85,18 @@ def clozes(article: Article, draw: Random, many: int) -> Iterator[Cloze]:
     """Up to ``many`` questions on a passage."""
     places = list(range(len(article.sentences)))
     draw.shuffle(places)
-    given = 0
+    asked = [one for at in places for one in clause_questions(article, at, draw)]
+    draw.shuffle(asked)
+    # Half of them, as far as there are, ask as people do.
+    asked = asked[: (many + 1) // 2]
+    yield from asked
+    given = len(asked)
     for at in places:
-        sentence = article.sentences[at]
-        for one in [*_reasons(article, at, draw), *_replaced(article, at, sentence, draw)]:
-            yield one
-            given += 1
+        for one in _replaced(article, at, article.sentences[at], draw):
             if given >= many:
                 return
+            yield one
+            given += 1
 
 
 def _replaced(article: Article, at: int, sentence: str, draw: Random) -> Iterator[Cloze]:
@@ -232,29 +227,3 @@ def _named(sentence: str, run: Sequence[Word], draw: Random, free: Free) -> Iter
             asked = others
             break
     yield Blank(start, end, draw.choice(asked), tag)
-
-
-def _reasons(article: Article, at: int, draw: Random) -> Iterator[Cloze]:
-    """Questions whose answers are clauses: why, what it is, what it has, what it is for."""
-    sentence = article.sentences[at]
-    base = sum(map(len, article.sentences[:at]))
-    text = "".join(article.sentences)
-    for found in _BECAUSE.finditer(sentence):
-        effect = found[2].split("，")[0]
-        asked = (f"为什么{effect}", f"{effect}的原因是什么", f"{effect}是因为什么")
-        yield Cloze(text, _worn(draw.choice(asked), draw) + "？", found[1], base + found.start(1))
-    for pattern, share, forms in (
-        (_IS, 0.5, ("{0}{1}什么", "什么是{0}", "{0}是怎样的", "{0}{1}什么")),
-        (_LISTED, 0.9, ("{0}{1}哪些", "{0}有哪些", "{0}{1}什么")),
-        (_FOR, 0.4, ("{0}{1}什么", "{0}的目的是什么", "{0}是为了什么")),
-    ):
-        for found in pattern.finditer(sentence):
-            if draw.random() < share:
-                subject = _SUBJECTLESS.sub("", found[1])
-                if not subject or subject != found[1]:
-                    subject = (
-                        article.title + ("的" if subject and found[1][0] == "其" else "") + subject
-                    )
-                if found[2] == "属于" or pattern is not _IS or len(subject) > 1:
-                    question = draw.choice(forms).format(_worn(subject, draw), found[2])
-                    yield Cloze(text, question + "？", found[3], base + found.start(3))

@@ -36,6 +36,18 @@ function chip(data, unit, who) {
   );
 }
 
+// Each line of a derivation stands as deep as it is indented.
+function derivationOf(one) {
+  if (!one.d) return null;
+  const list = element("ul", { class: "tree", dir: "auto" });
+  for (const line of one.d.flatMap((told) => told.split("\n"))) {
+    const bare = line.trimStart();
+    const depth = (line.length - bare.length) / 2;
+    list.append(element("li", { style: `--depth:${depth}` }, bare));
+  }
+  return element("details", {}, element("summary", {}, say("browser.derivation")), list);
+}
+
 function goldList(unit, lang) {
   const list = element("ul", { class: "gold" });
   const rows = unit.g.flatMap((person) => person);
@@ -43,7 +55,7 @@ function goldList(unit, lang) {
   for (const gold of rows) {
     const said = element("span", { class: "said", dir: "auto", lang }, words(gold.t));
     const whose = gold.w ? element("span", { class: "whose" }, gold.w) : null;
-    list.append(element("li", {}, said, whose));
+    list.append(element("li", {}, said, whose, derivationOf(gold)));
   }
   return list;
 }
@@ -76,6 +88,7 @@ function answerRow(rows, several, lang) {
   if (row.se !== undefined) more.push(shownSeconds(row.se));
   for (const line of row.el || []) more.push(`${say("browser.evidence")}: ${line}`);
   if (more.length) made.append(element("div", { class: "more", dir: "auto" }, more.join(" · ")));
+  made.append(derivationOf(row) || "");
   return made;
 }
 

@@ -17,6 +17,10 @@ function highlightsIn(text, unit, data) {
     for (const gold of person) {
       const place = gold.at ? placeOf(text, gold.t, gold.at) : null;
       if (place && !place.found) found.push({ ...place, sort: "key" });
+      for (const span of gold.ex || []) {
+        const there = stretch(text, span);
+        if (there) found.push({ ...there, sort: "key" });
+      }
     }
   });
   const near = found.slice();

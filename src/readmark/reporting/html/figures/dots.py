@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from readmark.reporting.html.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, nice, ticks
 from readmark.reporting.html.figures.fitting import fitted, width
 from readmark.reporting.html.figures.series import Series
 from readmark.reporting.html.words import Text, say
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NARROWEST, WIDEST = 40.0, 140.0
 """The column of labels."""
@@ -111,32 +115,38 @@ def _label_column(rows: Sequence[DotRow]) -> float:
     return min(max(widest + 16, NARROWEST), WIDEST)
 
 
-def _draw(axes: object, dot: Dot, y: float) -> None:
+def _draw(axes: Axes, dot: Dot, y: float) -> None:
+    from matplotlib.lines import Line2D
+
     if dot.value is None:
         return
     colour = COLOURS[dot.series.colour]
-    plot = axes.plot  # type: ignore[attr-defined]
+    # Not axes.plot, which works out the axes' limits anew for every line; here they are set.
     if dot.low is not None and dot.high is not None:
-        plot(
-            [dot.low, dot.high],
-            [y, y],
-            color=colour,
-            linewidth=1.8,
-            solid_capstyle="butt",
-            clip_on=False,
-            zorder=2,
+        axes.add_artist(
+            Line2D(
+                [dot.low, dot.high],
+                [y, y],
+                color=colour,
+                linewidth=1.8,
+                solid_capstyle="butt",
+                clip_on=False,
+                zorder=2,
+            )
         )
-    plot(
-        [dot.value],
-        [y],
-        marker=dot.series.marker,
-        markersize=7 if dot.series.marker != "D" else 6,
-        color=COLOURS["paper"] if dot.series.hollow else colour,
-        markeredgecolor=colour,
-        markeredgewidth=1.6 if dot.series.hollow else 0.0,
-        linestyle="none",
-        clip_on=False,
-        zorder=3,
+    axes.add_artist(
+        Line2D(
+            [dot.value],
+            [y],
+            marker=dot.series.marker,
+            markersize=7 if dot.series.marker != "D" else 6,
+            color=COLOURS["paper"] if dot.series.hollow else colour,
+            markeredgecolor=colour,
+            markeredgewidth=1.6 if dot.series.hollow else 0.0,
+            linestyle="none",
+            clip_on=False,
+            zorder=3,
+        )
     )
 
 

@@ -25,6 +25,7 @@ from readmark.reporting.html.words import (
     noun,
     say,
 )
+from readmark.reporting.terminal import RATIOS
 
 Group = tuple[Text, Sequence[tuple[int, Beside] | None]]
 """A label, and for every candidate its units and the comparison."""
@@ -47,6 +48,11 @@ def beside(section: Section, people: Sequence[WithPeople]) -> Part:
         ]
         by_metric.append((metric, [one for one in figures if one is not None]))
     lead = [_method_words(section, people, method) for method in _methods(people)]
+    lead += [
+        say("people.named_ratio", metric=metric_words(one), name=RATIOS[base])
+        for one in section.metrics
+        if (base := one.partition("(")[0]) in RATIOS
+    ]
     legend = [key for key, one in zip(candidates_key(section), people, strict=True) if one.method]
     return Part("people", title, lead=lead, by_metric=by_metric, notes=notes, legend=legend)
 

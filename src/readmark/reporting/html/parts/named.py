@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from readmark.reporting.html.layout import Part
+from readmark.reporting.html.parts.derivations import derivations
 from readmark.reporting.html.parts.panel import panel
 from readmark.reporting.html.sections import Section
 
-PLOTS: dict[str, Callable[[Section], Part | None]] = {"panel": panel}
+PLOTS: dict[str, Callable[[Section], Part | None]] = {
+    "panel": panel,
+    "derivations": derivations,
+}
 
 
 def named_parts(section: Section) -> list[Part]:

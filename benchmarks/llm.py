@@ -1,0 +1,145 @@
+"""How well a slow endpoint is kept busy, and how fast cached replies come.
+
+    python benchmarks/llm.py [--quick]
+
+A server in a process of its own answers every request after 50 ms. Of the 64 requests that may be
+under way, how many were, on average, while there was something to ask? Client and server have a
+core each where the machine has two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import os
+import socket
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from figures import Figure
+
+PARALLEL, DELAY = 64, 0.05
+REPLY = json.dumps(
+    {
+        "model": "slow",
+        "choices": [
+            {
+                "message": {
+                    "role": "assistant",
+                    "content": '{"answer": "kite", "evidence": "Mina mended the red kite."}',
+                },
+                "finish_reason": "stop",
+            }
+        ],
+        "usage": {"prompt_tokens": 300, "completion_tokens": 20},
+    }
+).encode()
+
+
+def serve(ready: Any, core: int | None) -> None:
+    """The endpoint: aiohttp's own server, one process."""
+    from aiohttp import web
+
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+
+    async def reply(request: web.Request) -> web.Response:
+        await request.read()
+        await asyncio.sleep(DELAY)
+        return web.Response(body=REPLY, content_type="application/json")
+
+    async def main() -> None:
+        app = web.Application()
+        app.router.add_post("/v1/chat/completions", reply)
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        listening = socket.create_server(("127.0.0.1", 0), backlog=256)
+        await web.SockSite(runner, listening).start()
+        ready.send(listening.getsockname()[1])
+        await asyncio.Event().wait()
+
+    asyncio.run(main())
+
+
+def make_test(path: Path, units: int) -> None:
+    """Passages of five questions."""
+    text = "Mina mended the red kite. Her brother Tom flew it on Sunday. " * 8
+    with path.open("w", encoding="utf-8") as file:
+        file.write('{"readmark": 1, "kind": "comprehension", "language": "en"}\n')
+        for at in range(units // 5):
+            questions = [
+                {"id": f"{at}-{one}", "text": f"What did Mina mend on day {one}?"}
+                for one in range(5)
+            ]
+            record = {"id": str(at), "text": f"{at}. {text}", "questions": questions}
+            file.write(json.dumps(record) + "\n")
+
+
+def sat(test: Path, url: str, out: Path, cache: Path) -> tuple[float, float]:
+    """Wall and processor seconds of one sitting through the runner, journal included."""
+    from readmark.models.llm.traffic import Traffic
+    from readmark.workflows import api
+
+    paper = api.load(test)
+    _ = paper.facts  # read before the clock starts
+    wall, own = time.perf_counter(), time.process_time()
+    api.sit(
+        paper,
+        f'llm(model=slow,base_url="{url}")',
+        out,
+        traffic=Traffic(parallel=PARALLEL, cache=str(cache)),
+    )
+    return time.perf_counter() - wall, time.process_time() - own
+
+
+def measure(*, quick: bool = False) -> list[Figure]:
+    """Print what was measured; the figures that are wanted come back."""
+    cores = sorted(os.sched_getaffinity(0))
+    here, there = multiprocessing.Pipe()
+    server = multiprocessing.get_context("spawn").Process(
+        target=serve, args=(there, cores[-1]), daemon=True
+    )
+    server.start()
+    url = f"http://127.0.0.1:{here.recv()}/v1"
+    units = 4000 if quick else 20000
+    try:
+        os.sched_setaffinity(0, {cores[0]})
+        with tempfile.TemporaryDirectory() as folder:
+            return _measured(Path(folder), url, units)
+    finally:
+        os.sched_setaffinity(0, cores)
+        server.terminate()
+
+
+def _measured(base: Path, url: str, units: int) -> list[Figure]:
+    make_test(base / "test.jsonl", units)
+    make_test(base / "warm.jsonl", 500)
+    sat(base / "warm.jsonl", url, base / "w.jsonl", base / "w.sqlite")
+    wall, own = sat(base / "test.jsonl", url, base / "a.jsonl", base / "c.sqlite")
+    busy = units * DELAY / wall / PARALLEL
+    print(
+        f"{units} requests of {DELAY * 1000:g} ms, {PARALLEL} at a time: {wall:.1f} s, "
+        f"{own / units * 1000:.2f} ms of processor each"
+    )
+    cached, own = sat(base / "test.jsonl", url, base / "b.jsonl", base / "c.sqlite")
+    print(f"from the cache: {units / own:,.0f} units a processor second")
+    return [
+        Figure("requests under way, of those allowed", 100 * busy, "%", least=90),
+        Figure("cached replies", units / cached, "units a second", least=5000),
+    ]
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="fewer requests")
+    for one in measure(quick=parser.parse_args().quick):
+        print(one)
+
+
+if __name__ == "__main__":
+    main()

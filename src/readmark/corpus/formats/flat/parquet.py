@@ -1,0 +1,180 @@
+"""Parquet, as the Hugging Face hub has most of its sets: the columns of flat files, packed.
+
+DuckDB reads and writes it, a batch at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.files import reading, writing
+from readmark.corpus.formats.flat.columns import Column, columns_of
+from readmark.corpus.formats.flat.format import flat_test
+from readmark.corpus.formats.flat.recognition import kind_of_row, unrecognised
+from readmark.corpus.formats.flat.rows import PlacedRow, is_shard, shards, split_of
+from readmark.corpus.formats.flat.writing import require_columns, write_rows
+from readmark.corpus.problems import Report
+from readmark.corpus.source import Source
+from readmark.corpus.test import Test
+
+if TYPE_CHECKING:
+    import duckdb
+
+SUFFIX = ".parquet"
+_MAGIC = b"PAR1"
+_POINTER = b"version https://git-lfs"
+_BATCH = 1000
+_MOST_MEMORY = "1GB"
+_LONGEST_ROW = 1 << 28
+_ROW_GROUP = 10_000
+_TYPES = {"string": "VARCHAR", "int32": "INTEGER", "bool": "BOOLEAN"}
+
+
+class Parquet:
+    """The columns of ``flat`` in Parquet: a file, or a folder of shards."""
+
+    folders = True
+
+    def recognises(self, source: Source) -> bool:
+        """A file that begins as Parquet does or is called so; a folder that holds some."""
+        if source.folder is not None:
+            names = () if source.folder.is_zip else source.folder.named(SUFFIX)
+            return bool(names)
+        named = source.path.suffix.lower() == SUFFIX
+        return source.head.startswith(_MAGIC) or (named and bool(source.head))
+
+    def read(self, source: Source) -> Test:
+        """The test in a file or in the shards of a folder."""
+        paths = [source.path] if source.folder is None else shards(source.folder, (SUFFIX,))
+        if not paths:
+            raise DataError("holds no Parquet files", file=source.file)
+        kind = None
+        for placed in _rows(paths[:1], lambda problem: None):
+            kind = kind_of_row(placed.row)
+            if kind is None:
+                raise unrecognised(str(paths[0]), placed.row)
+            break
+        if kind is None:
+            raise DataError("the file has no rows", file=str(paths[0]))
+        return flat_test(source, kind, partial(_rows, paths))
+
+    def write(self, test: Test, path: Path) -> list[str]:
+        """Write a row a question, compressed by zstd; what the columns cannot hold is named."""
+        require_columns(test, "parquet")
+        columns = columns_of(test)
+        with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
+            lines, packed = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
+            with lines.open("wb") as stream:
+                lost = write_rows(test, stream, columns)
+            _pack(lines, packed, columns, path)
+            with packed.open("rb") as made, writing(path) as stream:
+                while block := made.read(1 << 20):
+                    stream.write(block)
+        return lost
+
+
+def _rows(paths: Sequence[Path], report: Report) -> Iterator[PlacedRow]:
+    for path in paths:
+        split = split_of(path) if len(paths) > 1 or is_shard(path) else None
+        for number, row in enumerate(_read(path), 1):
+            yield PlacedRow(str(path), number, split, row)
+
+
+def _read(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of one file; what DuckDB finds wrong is one line."""
+    import duckdb
+
+    with reading(path) as stream:  # what is no file, or cannot be read, is told as for any other
+        if stream.read(len(_POINTER)) == _POINTER:
+            raise DataError(
+                "is a Git LFS pointer and not the file itself; fetch it with git lfs pull",
+                file=path,
+            )
+    with _engine() as engine:
+        try:
+            # Not by a pattern: a name may hold * or [.
+            found = engine.execute("SELECT * FROM read_parquet(?)", [_escaped(path)])
+            names = [str(one[0]) for one in found.description or ()]
+            while batch := found.fetchmany(_BATCH):
+                for cells in batch:
+                    yield {name: _plain(cell) for name, cell in zip(names, cells, strict=True)}
+        except duckdb.Error as error:
+            raise DataError(f"not a sound Parquet file ({_said(error, path)})", file=path) from None
+
+
+def _plain(cell: Any) -> Any:
+    """A cell as JSON would hold it: dates, decimals and bytes as text."""
+    if cell is None or isinstance(cell, (str, int, float, bool)):
+        return cell
+    return msgspec.to_builtins(cell, str_keys=True)
+
+
+def _escaped(path: Path) -> str:
+    """A path that DuckDB takes as it stands: it reads *, ? and [ as patterns."""
+    name = str(path.absolute())
+    return "".join(f"[{one}]" if one in "*?[" else one for one in name)
+
+
+def _pack(lines: Path, packed: Path, columns: Sequence[Column], path: Path) -> None:
+    import duckdb
+
+    types = ", ".join(f"{_quoted(one.name)}: {_quoted(_type(one))}" for one in columns)
+    with _engine() as engine:
+        try:
+            engine.execute(
+                f"COPY (SELECT * FROM read_json({_quoted(str(lines))}, "
+                f"format='newline_delimited', maximum_object_size={_LONGEST_ROW}, "
+                f"columns={{{types}}})) TO {_quoted(str(packed))} "
+                f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
+            )
+        except duckdb.Error as error:
+            raise DataError(f"cannot be written ({_said(error, lines)})", file=path) from None
+
+
+def _type(column: Column) -> str:
+    if column.parts:
+        inner = ", ".join(f'"{one.name}" {_type(one)}' for one in column.parts)
+        return f"STRUCT({inner})"
+    return _TYPES[column.type] + ("[]" if column.repeated else "")
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _said(error: Exception, path: Path) -> str:
+    """The first line of what DuckDB says, without the name of the file."""
+    first = str(error).strip().split("\n", 1)[0]
+    return first.replace(f"'{path.absolute()}'", "").replace("  ", " ").strip()
+
+
+@contextlib.contextmanager
+def _engine() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database of nothing, in memory that is bounded; order is kept."""
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
+        settings: dict[str, str | bool | int | float | list[str]] = {
+            "threads": 1,
+            "memory_limit": _MOST_MEMORY,
+            "temp_directory": os.fspath(folder),
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        engine = duckdb.connect(":memory:", config=settings)
+        try:
+            yield engine
+        finally:
+            engine.close()
+
+
+PARQUET = Parquet()

@@ -1,0 +1,1 @@
+"""The logs that evaluation harnesses keep of every sample, read as sittings."""

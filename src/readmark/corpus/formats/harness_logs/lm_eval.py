@@ -1,0 +1,188 @@
+"""The samples_*.jsonl of lm-evaluation-harness (--log_samples), as a sitting.
+
+The model and its settings stand in the results_*.json of the same run beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError, UsageError, did_you_mean
+from readmark.corpus.files import JSON_ERRORS, json_fault, read_lines
+from readmark.corpus.formats.harness_logs.asked import Binding, as_answer, binding_of
+from readmark.corpus.formats.harness_logs.gathered import Gathered
+from readmark.corpus.formats.harness_logs.signing import generation_settings, model_settings
+from readmark.corpus.kinds import Kind
+from readmark.corpus.sitting import Row, Sitting
+from readmark.corpus.source import Source
+
+_DEFAULT = "none"
+"""What the harness calls the filter of a task that has none: it takes the first response."""
+_NEEDED = frozenset({"doc_id", "doc", "resps", "filtered_resps"})
+_NAME = re.compile(r"^samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl$")
+
+
+@dataclass
+class LmEvalLog:
+    """Samples by their documents' ids, one filter's responses; every further repeat is a repeat."""
+
+    filter: str = field(default="", metadata={"help": "whose responses; the log's first"})
+    raw: bool = field(default=False, metadata={"help": "responses before any filter"})
+
+    def recognises(self, source: Source) -> bool:
+        """JSON Lines whose first one is a sample."""
+        return source.folder is None and _first(source).keys() >= _NEEDED
+
+    def read_sitting(self, source: Source, kind: Kind) -> Sitting:
+        """A row a document and repeat."""
+        gathered = Gathered(kind, source.file, "lm-eval")
+        filters: dict[str, None] = {}
+        asked: Mapping[str, Any] = {}
+        for number, sample in _samples(source.file):
+            named = str(sample.get("filter") or _DEFAULT)
+            filters[named] = None
+            if named != (self.filter or next(iter(filters))):
+                continue
+            doc = sample["doc"]
+            if not isinstance(doc, dict) or not isinstance(doc.get("id"), (str, int)):
+                raise DataError(
+                    "the sample's doc has no id: the task's data do not name their questions",
+                    file=source.file,
+                    where=number,
+                )
+            asked = asked or _arguments(sample)
+            binding = gathered.bind(binding_of(doc), number)
+            for repeat, said in enumerate(self._responses(sample, named)):
+                gathered.take(_row(doc, binding, kind, said, repeat))
+        if self.filter and self.filter not in filters:
+            hint = did_you_mean(self.filter, filters)
+            raise UsageError(f"{source.file}: no filter {self.filter!r} in the log; {hint}")
+        if len(filters) > 1 and not self.filter:
+            gathered.note(
+                f"the log has the filters {', '.join(filters)}; {next(iter(filters))} was taken"
+            )
+        used = "raw" if self.raw else self.filter or next(iter(filters), _DEFAULT)
+        run = _Run.beside(source.path)
+        return gathered.sitting(
+            candidate=run.model or _called(source.path),
+            signature={**run.signature, "filter": used},
+            generation=generation_settings(asked, run.generation),
+            covers=tuple(gathered.rows) if run.limited else None,
+        )
+
+    def _responses(self, sample: Mapping[str, Any], named: str) -> list[str]:
+        """What the filter made of the responses; where nobody wrote one, every repeat's."""
+        raw, filtered = _texts(sample["resps"]), _texts(sample["filtered_resps"])
+        default = named == _DEFAULT and not self.filter and len(filtered) < len(raw)
+        return raw if self.raw or default else filtered
+
+
+def _row(doc: dict[str, Any], binding: Binding | None, kind: Kind, said: str, repeat: int) -> Row:
+    options = doc.get("options") if binding is not None else None
+    text = as_answer(said, options or (), binding.none if binding is not None else "")
+    noted = {"said": said} if text != said else None
+    return msgspec.convert(
+        {"id": str(doc["id"]), kind.answer: text, "repeat": repeat, "evidence": noted}, Row
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What the results beside the samples say of the run."""
+
+    model: str = ""
+    signature: Mapping[str, Any] = field(default_factory=dict)
+    generation: Mapping[str, Any] = field(default_factory=dict)
+    limited: bool = False
+
+    @classmethod
+    def beside(cls, path: Path) -> _Run:
+        """The results of the same time; nothing where they are not there."""
+        name = _NAME.match(path.name)
+        results = path.with_name(f"results_{name['time']}.json") if name is not None else path
+        if name is None or not results.is_file():
+            return cls()
+        document = Source(results).json
+        config = document.get("config") if isinstance(document, dict) else None
+        if not isinstance(config, dict):
+            raise DataError("is no lm-evaluation-harness results file", file=results)
+        sizes = (document.get("n-samples") or {}).get(name["task"]) or {}
+        args = config.get("model_args")
+        return cls(
+            model=str(document.get("model_name") or ""),
+            signature={
+                "version": str(document.get("lm_eval_version") or ""),
+                "task": name["task"],
+                "runner": str(config.get("model") or ""),
+                **model_settings(args if isinstance(args, dict) else _pairs(str(args or ""))),
+                "shots": (document.get("n-shot") or {}).get(name["task"]),
+            },
+            generation=generation_settings(config.get("gen_kwargs")),
+            limited=sizes.get("effective") != sizes.get("original"),
+        )
+
+
+def _called(path: Path) -> str:
+    name = path.name
+    for suffix in (".gz", ".zst", ".jsonl"):
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """Arguments as they stand on a command line: ``model=x,base_url=y``."""
+    return dict(one.split("=", 1) for one in text.split(",") if "=" in one)
+
+
+def _first(source: Source) -> dict[str, Any]:
+    head = source.head.lstrip()
+    if not head.startswith(b"{") or b'"doc_id"' not in head:
+        return {}
+    found = source.first_line
+    if found is None:  # a passage can be longer than what is looked at to know a file
+        for _, line in read_lines(source.path):
+            try:
+                found = msgspec.json.decode(line)
+            except JSON_ERRORS:
+                return {}
+            break
+    return found if isinstance(found, dict) else {}
+
+
+def _samples(file: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in read_lines(file):
+        try:
+            sample = msgspec.json.decode(line)
+        except JSON_ERRORS as error:
+            raise DataError(json_fault(line, error)[0], file=file, where=number) from None
+        if not isinstance(sample, dict) or not sample.keys() >= _NEEDED:
+            raise DataError(
+                f"expected a sample with {', '.join(sorted(_NEEDED))}", file=file, where=number
+            )
+        yield number, sample
+
+
+def _arguments(sample: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What was asked for with the first sample: the task's settings and the command's."""
+    arguments = sample.get("arguments")
+    first = arguments.get("gen_args_0") if isinstance(arguments, dict) else None
+    given = first.get("arg_1") if isinstance(first, dict) else None
+    return given if isinstance(given, dict) else {}
+
+
+def _texts(value: object) -> list[str]:
+    """The texts of responses, however deep they are nested."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list):
+        return [text for one in value for text in _texts(one)]
+    return [""] if value is None else [str(value)]
+
+
+LM_EVAL_LOG = LmEvalLog()

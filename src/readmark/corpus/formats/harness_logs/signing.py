@@ -1,0 +1,78 @@
+"""What of a harness's settings goes into a sitting: what decides the answers, and no secret."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+_MODEL = ("model", "pretrained", "revision", "dtype", "peft", "quantization", "max_length")
+_GENERATION = (
+    "temperature",
+    "top_p",
+    "top_k",
+    "seed",
+    "do_sample",
+    "max_gen_toks",
+    "max_tokens",
+    "until",
+    "stop_seqs",
+    "frequency_penalty",
+    "presence_penalty",
+    "num_choices",
+    "reasoning_effort",
+    "reasoning_tokens",
+)
+_SECRET = re.compile(
+    r"(?i)\b(?:(?:bearer|api[-_ ]?key|key|token|authorization|password|secret)\b\W{0,4}[^\s,;'\"]+"
+    r"|(?:sk|pk|hf|ghp|xai|gsk)[-_][^\s,;'\"]{4,})"
+)
+_CAUSE = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\(")
+_LONGEST_ERROR = 300
+
+
+def model_settings(given: object) -> dict[str, Any]:
+    """The arguments of a model that say which it is; any other may be a key."""
+    found = _among(given, _MODEL)
+    if isinstance(given, Mapping) and isinstance(given.get("base_url"), str):
+        found["base_url"] = _address(given["base_url"])
+    return found
+
+
+def generation_settings(*given: object) -> dict[str, Any]:
+    """How replies were made; of several, the later ones win."""
+    found: dict[str, Any] = {}
+    for one in given:
+        found |= _among(one, _GENERATION)
+    return found
+
+
+def told(error: object) -> str:
+    """An error in one line: its innermost cause, with what looks like a key struck out.
+
+    Inspect puts the whole request before it.
+    """
+    line = " ".join(str(error).replace("\\n", " ").replace("\\'", "'").split()) or "no message"
+    causes = list(_CAUSE.finditer(line))
+    if len(line) > _LONGEST_ERROR and causes:
+        line = line[causes[-1].start() :]
+    line = _SECRET.sub("[struck out]", line)
+    return line if len(line) <= _LONGEST_ERROR else f"{line[: _LONGEST_ERROR - 1]}…"
+
+
+def _among(given: object, names: tuple[str, ...]) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        return {}
+    return {name: given[name] for name in names if given.get(name) is not None}
+
+
+def _address(text: str) -> str:
+    """An address without user, password and query."""
+    try:
+        parts = urlsplit(text)
+        host = parts.hostname or ""
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{host}{port}{parts.path}"

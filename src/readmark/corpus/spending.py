@@ -1,0 +1,53 @@
+"""What the rows of a sitting say that they took: tokens, money, and what came out of a cache."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from readmark.corpus.sitting import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Tokens and money; what came out of a cache was spent before."""
+
+    asked: int = 0
+    cached: int = 0
+    input: int = 0
+    output: int = 0
+    cost: float = 0.0
+    priced: int = 0
+    """Rows with a price."""
+
+    def with_row(self, row: Row) -> Spent:
+        """And one row more."""
+        usage = row.usage
+        if usage is None:
+            return self
+        if usage.get("cached"):
+            return replace(self, cached=self.cached + 1)
+        cost = usage.get("cost")
+        return replace(
+            self,
+            asked=self.asked + 1,
+            input=self.input + int(usage.get("input") or 0),
+            output=self.output + int(usage.get("output") or 0),
+            cost=self.cost + float(cost or 0.0),
+            priced=self.priced + (cost is not None),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The numbers; without a price there is no cost."""
+        known = asdict(self)
+        return known if self.priced else {**known, "cost": None}
+
+    @property
+    def words(self) -> str:
+        """One line, or nothing where nothing was counted."""
+        if not self.asked and not self.cached:
+            return ""
+        parts = [f"{self.input:,} tokens in, {self.output:,} out"]
+        parts += [f"cost {self.cost:.4f}"] if self.priced else []
+        parts += [f"{self.cached:,} from the cache"] if self.cached else []
+        return ", ".join(parts)

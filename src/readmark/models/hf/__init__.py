@@ -1,0 +1,1 @@
+"""Question-answering models of the transformers library, from a folder or from the hub."""

@@ -1,0 +1,127 @@
+"""Loading a question-answering model: from a folder, from what was fetched before, or fetched."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.models.hf.pairs import Pairs
+
+_OFFSET_POSITIONS = frozenset(
+    ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "longformer", "mpnet", "ibert")
+)
+"""Encoders whose positions begin after that of padding, so that some are never used."""
+_MOST = 512
+_LEAST = 16
+_WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A model that is ready, its tokenizer, and what names both."""
+
+    network: Any
+    pairs: Pairs
+    length: int
+    """The most tokens of a window."""
+    device: str
+    identity: str
+    """The commit of a model of the hub, the hash of the weights of a folder's."""
+
+
+def load(
+    name: str, *, revision: str = "", download: bool = False, device: str = "auto", length: int = 0
+) -> Loaded:
+    """The model of a folder or of a hub's name; nothing is fetched unless that is allowed."""
+    torch, transformers = _libraries()
+    if not name:
+        raise UsageError("which model? hf(model=FOLDER) or hf(model=OWNER/NAME)")
+    folder = Path(name).is_dir()
+    if not folder and (name.startswith((".", "/", "~")) or name.count("/") > 1):
+        raise DataError(f"{name}: no such folder")
+    given: dict[str, Any] = {"local_files_only": folder or not download}
+    if revision and not folder:
+        given["revision"] = revision
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    try:
+        config = transformers.AutoConfig.from_pretrained(name, **given)
+        tool = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, **given)
+        network, told = transformers.AutoModelForQuestionAnswering.from_pretrained(
+            name, config=config, dtype=torch.float32, output_loading_info=True, **given
+        )
+    except Exception as error:  # the libraries have one for every way to fail
+        raise _unloadable(name, error, fetched=folder or download) from error
+    missing = sorted(told.get("missing_keys") or ())
+    if missing:
+        raise DataError(f"{name} has no trained question-answering head ({missing[0]} is missing)")
+    if not hasattr(network, "qa_outputs"):
+        raise DataError(f"{name} is a {config.model_type}, which does not score starts and ends")
+    place = _device(torch, device)
+    return Loaded(
+        network.to(place).eval(),
+        Pairs(tool, name),
+        _length(config, tool, length),
+        place,
+        _identity(Path(name)) if folder else str(getattr(config, "_commit_hash", None) or revision),
+    )
+
+
+def _libraries() -> tuple[Any, Any]:
+    try:
+        import torch
+        import transformers
+    except ImportError:
+        raise UsageError("hf needs torch and transformers: pip install 'readmark[train]'") from None
+    return torch, transformers
+
+
+def _unloadable(name: str, error: Exception, *, fetched: bool) -> DataError:
+    if not fetched and isinstance(error, OSError):
+        return DataError(
+            f"{name} is not on this machine: hf(model={name},download=true) fetches it"
+        )
+    said = " ".join(str(error).split())[:300]
+    return DataError(f"the model {name} cannot be loaded: {said}")
+
+
+def _device(torch: Any, asked: str) -> str:
+    if asked == "auto":
+        if torch.cuda.is_available():
+            return "cuda"
+        return "mps" if torch.backends.mps.is_available() else "cpu"
+    try:
+        torch.zeros(1, device=asked)
+    except (RuntimeError, AssertionError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise UsageError(f"device={asked} cannot be used: {said}") from None
+    return asked
+
+
+def _length(config: Any, tool: Any, asked: int) -> int:
+    """The longest window: what the positions allow, at most what was asked for."""
+    bounds = [_MOST]
+    positions = getattr(config, "max_position_embeddings", None)
+    if isinstance(positions, int) and positions > 0:
+        offset = config.model_type in _OFFSET_POSITIONS
+        bounds.append(positions - (int(config.pad_token_id or 0) + 1 if offset else 0))
+    if isinstance(tool.model_max_length, int) and tool.model_max_length < 10**6:
+        bounds.append(tool.model_max_length)
+    if asked > min(bounds[1:], default=asked):
+        raise UsageError(f"length={asked} is more than the model's {min(bounds[1:])} tokens")
+    found = asked or min(bounds)
+    if found < _LEAST:
+        raise UsageError(f"windows of {found} tokens hold nothing; at least {_LEAST} are needed")
+    return found
+
+
+def _identity(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for pattern in _WEIGHTS:
+        for path in sorted(folder.glob(pattern)):
+            with path.open("rb") as stream:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()[:12]

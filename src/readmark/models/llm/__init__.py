@@ -1,0 +1,1 @@
+"""Language models behind a chat endpoint: what the llm candidate and the judge metric call."""

@@ -1,0 +1,86 @@
+"""Examples for a prompt: from a test's train split, never on the passage that is asked about."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.formats import open_test
+from readmark.corpus.values import Answer, Series, Unit
+from readmark.models.llm.endpoint import Message
+from readmark.models.llm.prompts import Prompt
+from readmark.models.llm.reading import shot
+from readmark.text.answer_sentences import chosen_sentence, passage_sentences
+
+TRAIN = "train"
+_SPARE = 4
+"""Examples are drawn beyond the number asked for: one on the unit's own passage is passed over."""
+
+
+class Shots:
+    """A few keyed units of a train split, the same for every unit but its own."""
+
+    def __init__(self, path: str, many: int, seed: int) -> None:
+        if many < 1:
+            raise UsageError(f"shots={many} is less than 1")
+        test = open_test(path)
+        keyed = [
+            (unit, answer)
+            for record in test.records()
+            if record.split == TRAIN
+            for unit, answer in _keyed(test.kind, record)
+        ]
+        if not keyed:
+            raise DataError(f"{path}: no question with an answer in the split {TRAIN!r}")
+        random.Random(seed).shuffle(keyed)
+        self._drawn = _one_a_passage(keyed)[: many + _SPARE]
+        self._many = many
+        if len(self._drawn) < many:
+            raise DataError(f"{path}: {many} shots are wanted of {len(self._drawn)} passages")
+        self.signature: dict[str, Any] = {"many": many, "seed": seed, "key": test.facts.key}
+
+    def messages(self, unit: Unit, prompt: Prompt, language: str) -> list[Message]:
+        """The examples for a unit."""
+        own = _text(unit)
+        fit = [one for one in self._drawn if _text(one[0]) != own and _alike(one[0], unit)]
+        if len(fit) < self._many:
+            raise DataError(f"too few examples of the sort that {unit.id} is")
+        found: list[Message] = []
+        for example, answer in fit[: self._many]:
+            found += shot(example, answer, prompt, _sentence(example, answer, language), language)
+        return found
+
+
+def _keyed(kind: Any, record: Any) -> Iterator[tuple[Unit, Answer]]:
+    for unit in kind.units(record):
+        answers = [one for person in kind.references(unit) for one in person if one.text.strip()]
+        options = getattr(unit.item, "options", ())
+        if answers and (not options or answers[0].text in options):
+            yield unit, answers[0]
+
+
+def _one_a_passage(keyed: list[tuple[Unit, Answer]]) -> list[tuple[Unit, Answer]]:
+    first: dict[str, tuple[Unit, Answer]] = {}
+    for one in keyed:
+        first.setdefault(one[0].group, one)
+    return list(first.values())
+
+
+def _alike(example: Unit, unit: Unit) -> bool:
+    return bool(getattr(example.item, "options", ())) == bool(getattr(unit.item, "options", ()))
+
+
+def _text(unit: Unit) -> str:
+    record = unit.record
+    text: str = record.target if isinstance(record, Series) else record.text
+    return text
+
+
+def _sentence(unit: Unit, answer: Answer, language: str) -> str:
+    if isinstance(unit.record, Series):
+        return ""
+    among = passage_sentences(unit.record, language)
+    at = chosen_sentence(answer, unit.record.text, among)
+    return unit.record.text[slice(*among[at])] if at is not None else ""

@@ -1,0 +1,118 @@
+"""EM and F1 by level, machine beside people: tables 2 and 3 of SMART, for every candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from readmark.corpus.labels import in_order
+from readmark.marking.people import LEAVE_ONE_OUT
+from readmark.reporting.html import numbers
+from readmark.reporting.html.figures.dots import both_label
+from readmark.reporting.html.figures.series import PEOPLE, Series, series
+from readmark.reporting.html.layout import Cell, Part, Table, words_cell
+from readmark.reporting.html.sections import Section
+from readmark.reporting.html.slices import WithPeople, slices_of
+from readmark.reporting.html.whose import say_whose
+from readmark.reporting.html.words import Text, metric_words, named, noun, say
+
+LEVEL = "level"
+"""The field of SMART's tables."""
+METRICS = ("em", "f1")
+
+Scores = Mapping[str, float | None]
+"""By metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A candidate, or people: marks overall, and the marks and units of every level."""
+
+    name: Text
+    look: Series
+    overall: Scores
+    levels: Mapping[str, tuple[int, Scores]]
+
+
+def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
+    """One table of EM and F1, a column a level; None without levels."""
+    metrics = [name for name in section.metrics if name in METRICS]
+    if LEVEL not in section.fields or not section.candidates or not metrics:
+        return None
+    rows = [*_candidates(section), *_people(section, people)]
+    labels = sorted({label for row in rows for label in row.levels}, key=in_order)
+    most = {
+        label: max(row.levels[label][0] for row in rows if label in row.levels) for label in labels
+    }
+    units = noun(section.kind.unit_noun, several=True)
+    head = [
+        words_cell(say("head.candidate")),
+        words_cell(say("head.metric")),
+        *(Cell(both_label(label), under=f"n {most[label]:,}") for label in labels),
+        Cell(say("people.all")),
+    ]
+    cells = [
+        [
+            words_cell(row.name, look=row.look),
+            words_cell(metric_words(metric)),
+            *(
+                Cell(numbers.mark(row.levels[label][1].get(metric), 100))
+                if label in row.levels
+                else Cell(numbers.ABSENT)
+                for label in labels
+            ),
+            Cell(numbers.mark(row.overall.get(metric), 100), strong=True),
+        ]
+        for row in rows
+        for metric in metrics
+    ]
+    alone = any(one.method == LEAVE_ONE_OUT for one in people)
+    notes = [say_whose(section.test, LEAVE_ONE_OUT, "not_alike")] if alone else []
+    table = Table(say("levels.table"), head, cells)
+    return Part(
+        "levels",
+        say("part.levels"),
+        lead=[say("levels.lead", units=units)],
+        tables=[table],
+        notes=notes,
+    )
+
+
+def _candidates(section: Section) -> Iterator[_Row]:
+    for at, one in enumerate(section.candidates):
+        told = one.sheet.told.marks
+        levels = {
+            label: (units, {name: mark.score for name, mark in marks.items()})
+            for label, (units, marks) in slices_of(one, LEVEL).items()
+        }
+        yield _Row(one.label, series(at), {name: told[name].score for name in told}, levels)
+
+
+def _people(section: Section, people: Sequence[WithPeople]) -> Iterator[_Row]:
+    """People once for every way of marking them, as the first marksheet that has them tells."""
+    seen: set[str] = set()
+    for one in people:
+        if one.method is None or one.method in seen:
+            continue
+        seen.add(one.method)
+        levels = {
+            label: (units, {name: mark.people for name, mark in marks.items()})
+            for label, (units, marks) in one.slices(LEVEL).items()
+        }
+        overall = {name: mark.people for name, mark in one.marks.items()}
+        yield _Row(_name(section, one.method), PEOPLE, overall, levels)
+    for sheet in section.people:
+        method = sheet.told.method
+        if method is None or method in seen:
+            continue
+        seen.add(method)
+        levels = {
+            label: (units, {name: mark.score for name, mark in marks.items()})
+            for label, (units, marks) in sheet.told.slices(LEVEL).items()
+        }
+        overall = {name: mark.score for name, mark in sheet.told.marks.items()}
+        yield _Row(_name(section, method), PEOPLE, overall, levels)
+
+
+def _name(section: Section, method: str) -> Text:
+    return say_whose(section.test, method, "row", method=named("method", method))

@@ -1,0 +1,206 @@
+"""How the answers of a reading task are derived, with the words that they rest on beside them.
+
+All of it is what the marksheets hold: the gold's derivations, and a candidate's own where its
+sitting has them. Which answers are the gold's is found as marking finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+from markupsafe import Markup, escape
+
+from readmark.corpus.documents import Excerpt, Solution, Solutions, asked_of, excerpt_fault
+from readmark.corpus.errors import ReadmarkError
+from readmark.corpus.marksheet import MarkedUnit
+from readmark.measures.answer_alignment import align
+from readmark.reporting.html.figures.series import series
+from readmark.reporting.html.layout import Beside, Part
+from readmark.reporting.html.sections import Candidate, Section
+from readmark.reporting.html.words import Both, Isolated, Text, isolated, say, say_html
+
+MOST = 20
+"""So many answers of each sort are shown."""
+AROUND = 160
+"""Code points of the text that are shown on either side of an excerpt."""
+SORTS = ("extra", "missed", "inferred", "stated")
+
+
+@dataclass
+class _Shown:
+    """An answer to a query, and the places of the candidates whose it is."""
+
+    sort: str
+    unit: MarkedUnit
+    solution: Solution
+    gold: Sequence[Solution]
+    who: list[int] = field(default_factory=list)
+
+
+def derivations(section: Section) -> Part | None:
+    """The part; None where no marksheet holds a derivation or an excerpt."""
+    found = list(_found(section))
+    if not any(one.solution.derivation or one.solution.excerpts for one in found):
+        return None
+    shown: list[_Shown] = []
+    counted = []
+    for sort in SORTS:
+        several = [one for one in found if one.sort == sort]
+        shown += several[:MOST]
+        if len(several) > MOST:
+            label = say(f"derivations.{sort}")
+            counted.append(say("derivations.shown", label=label, shown=MOST, all=len(several)))
+    texts = {id: one[0].text for id, one in section.records().items() if one}
+    return Part(
+        "derivations",
+        say("part.derivations"),
+        lead=[say("derivations.lead", most=MOST), say("derivations.how")],
+        besides=[_beside(section, one, texts.get(one.unit.group, "")) for one in shown],
+        notes=counted,
+    )
+
+
+def _found(section: Section) -> Iterator[_Shown]:
+    """Every answer of the candidates and of the gold, once for all of whom the same is true."""
+    found: dict[tuple[object, ...], _Shown] = {}
+    for at, candidate in enumerate(section.candidates):
+        for unit in candidate.sheet.units:
+            for one in _of_unit(section, candidate, unit):
+                said = (one.solution.derivation, one.solution.excerpts)
+                own = said if one.sort == "extra" else ()  # Each candidate has its own grounds.
+                key = (one.sort, unit.id, one.solution.bound, own)
+                found.setdefault(key, one).who.append(at)
+    yield from found.values()
+
+
+def _of_unit(section: Section, candidate: Candidate, unit: MarkedUnit) -> Iterator[_Shown]:
+    asked = asked_of(unit.fields)
+    gold = _distinct(_gold(unit), asked)
+    said = _distinct(_said(section, unit), asked)
+    rules = candidate.metrics.get(section.main)
+    credit = getattr(rules.metric, "mentions", "partial") if rules is not None else "partial"
+    pairs = align(said, gold, credit=credit)
+    matched = {one.said for one in pairs}
+    hit = {one.wanted: one.said for one in pairs}
+    for at, one in enumerate(said):
+        if at not in matched:
+            yield _Shown("extra", unit, one, gold)
+    for at, one in enumerate(gold):
+        if at not in hit:
+            yield _Shown("missed", unit, one, gold)
+        elif one.inferred:
+            yield _Shown("inferred", unit, one, gold)
+        else:
+            yield _Shown("stated", unit, one, gold)
+
+
+def _gold(unit: MarkedUnit) -> Iterator[Solution]:
+    for person in unit.gold:
+        for reference in person:
+            try:
+                yield from msgspec.convert(reference, Solutions).solutions
+            except msgspec.ValidationError:
+                continue  # Of another make: what can be told of it is told elsewhere on the page.
+
+
+def _said(section: Section, unit: MarkedUnit) -> Iterator[Solution]:
+    for row in unit.answers:
+        if row.error is None:
+            try:
+                yield from section.kind.read_answer(row).solutions
+            except ReadmarkError:
+                continue
+
+
+def _distinct(solutions: Iterator[Solution], asked: Sequence[str] | None) -> list[Solution]:
+    found: dict[object, Solution] = {}
+    for one in solutions:
+        found.setdefault(one.of(asked).bound, one.of(asked))
+    return list(found.values())
+
+
+def _beside(section: Section, one: _Shown, text: str) -> Beside:
+    own = one.sort == "extra"
+    about: list[Text] = [isolated(shown.text) for shown in one.unit.shown[:1]]
+    if own:
+        told = "; ".join(map(_words, one.gold))
+        gold = say("derivations.gold_has", answers=isolated(told))
+        about.append(gold if one.gold else say("derivations.gold_none"))
+    if own and one.solution.derivation:
+        about.append(say("derivations.own"))
+    return Beside(
+        head=_head(one),
+        signs=[(section.candidates[at].label, series(at)) for at in one.who],
+        label=say(f"derivations.{one.sort}"),
+        about=about,
+        left=_tree(one.solution.derivation),
+        right=_passage(one.solution.excerpts, one.unit.group, text),
+    )
+
+
+def _head(one: _Shown) -> Isolated:
+    return isolated(f"{one.unit.id}  {_words(one.solution)}")
+
+
+def _words(one: Solution) -> str:
+    return ", ".join(f"?{name} = {value}" for name, value in one.bound)
+
+
+def _tree(derivation: str | None) -> Markup:
+    """The lines of a derivation, each as deep as it is indented."""
+    if not derivation:
+        return _note(say("derivations.none"))
+    rows = []
+    for line in derivation.splitlines():
+        bare = line.lstrip(" ")
+        depth = (len(line) - len(bare)) // 2
+        rows.append(Markup('<li style="--depth:{}">{}</li>').format(depth, bare))
+    return Markup('<ul class="tree" dir="auto">') + Markup("").join(rows) + Markup("</ul>")
+
+
+def _passage(excerpts: Sequence[Excerpt], document: str, text: str) -> Markup:
+    """The stretches of the text around the excerpts, which are marked in it."""
+    own = [one for one in excerpts if one.document == document and not excerpt_fault(one, text)]
+    others = [one for one in excerpts if one not in own]
+    made = Markup("")
+    if own:
+        made += Markup('<p class="passage" dir="auto">{}</p>').format(_marked(own, text))
+    for one in others:
+        made += _note(
+            say_html("derivations.elsewhere", document=one.document, quote=isolated(one.quote))
+        )
+    return made or _note(say("derivations.no_words"))
+
+
+def _marked(excerpts: Sequence[Excerpt], text: str) -> Markup:
+    made, at = Markup(""), 0
+    gap = Markup('<span class="gap">…</span>')
+    windows = _merged([(max(one.start - AROUND, 0), one.end + AROUND) for one in excerpts])
+    spans = _merged([(one.start, one.end) for one in excerpts])
+    for start, end in windows:
+        made += gap if start > 0 else Markup("")
+        at = start
+        for first, last in spans:
+            if start <= first < end:
+                made += escape(text[at:first]) + Markup("<mark>{}</mark>").format(text[first:last])
+                at = last
+        made += escape(text[at:end])
+        at = end
+    return made + (gap if at < len(text) else Markup(""))
+
+
+def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Stretches that overlap or touch as one, in their order."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return found
+
+
+def _note(text: Both) -> Markup:
+    return Markup('<p class="note">{}</p>').format(escape(text))

@@ -1,0 +1,1 @@
+"""Tests as tasks of the evaluation harnesses: lm-evaluation-harness and Inspect AI."""

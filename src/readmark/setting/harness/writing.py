@@ -1,0 +1,103 @@
+"""Writing a test as a task: a folder for lm-evaluation-harness, or a file for Inspect AI."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from importlib import resources
+from pathlib import Path
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.folders import making_folder
+from readmark.corpus.formats.harness_logs.asked import MEMBER
+from readmark.corpus.version import __version__
+from readmark.setting.harness.questions import FILE, Exported
+
+_NOT_PLAIN = re.compile(r"[^\w .,:+-]")
+MAX_TOKENS = 256
+"""Of a reply: an answer is short, and a model that thinks aloud may be given more there."""
+
+
+def lm_eval_files(task: Exported, max_tokens: int) -> dict[str, str]:
+    """The files of an lm-evaluation-harness task: YAML, its Python, a page."""
+    return {
+        f"{task.name}.yaml": _filled(
+            "lm_eval_task.yaml.txt",
+            task,
+            max_tokens=str(max_tokens),
+            prompts=json.dumps(_prompts(task), ensure_ascii=False),
+        ),
+        "scoring.py": _filled("lm_eval_scoring.py.txt", task),
+        "README.md": _filled("lm_eval_readme.md.txt", task, hidden=_hidden(task)),
+    }
+
+
+def inspect_files(task: Exported, max_tokens: int) -> dict[str, str]:
+    """The files of an Inspect AI task: its Python, a page."""
+    every = len(task.questions)
+    scorers = "[exact(), f1()]" if not task.choosing else "[chosen(), exact(), f1()]"
+    binding = {"paper": task.paper, "units": every, "prompts": _prompts(task)}
+    return {
+        f"{task.name}.py": _filled(
+            "inspect_task.py.txt",
+            task,
+            scorers="chosen()" if task.choosing == every else scorers,
+            max_tokens=str(max_tokens),
+            binding=repr(binding),
+        ),
+        "README.md": _filled("inspect_readme.md.txt", task, hidden=_hidden(task)),
+    }
+
+
+WRITERS: Mapping[str, Callable[[Exported, int], dict[str, str]]] = {
+    "lm-eval": lm_eval_files,
+    "inspect": inspect_files,
+}
+
+
+def write_task(
+    task: Exported, target: str | Path, harness: str, *, max_tokens: int = MAX_TOKENS
+) -> list[str]:
+    """Write the folder, whole or not at all; the names of its files."""
+    if max_tokens < 1:
+        raise UsageError(f"{max_tokens} tokens of a reply are less than 1")
+    files = WRITERS[harness](task, max_tokens)
+    files[FILE] = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in task.questions)
+    with making_folder(target) as folder:
+        for name, text in files.items():
+            (folder / name).write_bytes(text.encode())
+    return sorted(files)
+
+
+def _prompts(task: Exported) -> list[str]:
+    return sorted({one[MEMBER]["prompt"] for one in task.questions})
+
+
+def _hidden(task: Exported) -> str:
+    if not task.withheld:
+        return ""
+    return (
+        f"\n{task.withheld} questions have no target here, since their key is withheld: the "
+        "harness counts them\nas wrong, and whoever holds the key can mark the log all the same.\n"
+    )
+
+
+def _filled(template: str, task: Exported, **more: str) -> str:
+    text = resources.files("readmark.setting.harness").joinpath(f"data/{template}")
+    return text.read_text("utf-8").format(
+        name=task.name,
+        title=_plain(task.test) or task.name,
+        language=task.language,
+        paper=task.paper,
+        file=FILE,
+        questions=len(task.questions),
+        licence=_plain(task.licence) or "not said",
+        version=__version__,
+        **more,
+    )
+
+
+def _plain(text: str) -> str:
+    """A name that stands in code and comments: nothing in it can end them."""
+    return " ".join(_NOT_PLAIN.sub(" ", text).split())

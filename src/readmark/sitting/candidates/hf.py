@@ -1,0 +1,104 @@
+"""Any question-answering model of transformers, from a folder or from the hub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from readmark.corpus.errors import UsageError
+from readmark.corpus.kinds import Kind
+from readmark.corpus.sitting import Row
+from readmark.corpus.values import Unit
+from readmark.sitting.candidates import one_by_one
+from readmark.sitting.span_rows import SpanRows
+from readmark.text.answer_sentences import SOURCE
+
+TOGETHER = 128
+"""How many questions are read at a time: windows of like length share a batch."""
+
+
+@dataclass
+class Hf:
+    """Answers with the likeliest stretch of text; its place is the tokenizer's own."""
+
+    model: str = field(default="", metadata={"help": "a folder, or a name on the hub"})
+    revision: str = field(default="", metadata={"help": "of a model on the hub; main"})
+    download: bool = field(default=False, metadata={"help": "may be fetched from the hub"})
+    device: str = field(default="auto", metadata={"help": "cpu, cuda, mps; the best there is"})
+    length: int = field(default=0, metadata={"help": "tokens of a window; what the model takes"})
+    stride: int = field(default=128, metadata={"help": "tokens that two windows share"})
+    question: int = field(default=64, metadata={"help": "tokens of a question that are read"})
+    longest: int = field(default=30, metadata={"help": "tokens of an answer"})
+    batch: int = field(default=16, metadata={"help": "windows that are scored together"})
+    best: int = field(default=3, metadata={"help": "how many likely answers the evidence lists"})
+    decide: str = field(
+        default="em",
+        metadata={
+            "help": "the likeliest answer, or that of greatest expected F1",
+            "choices": ("em", "f1"),
+        },
+    )
+    no_answer: float | None = field(
+        default=None, metadata={"help": "the score of no answer above which there is none"}
+    )
+    _language: str = field(default="en", init=False, repr=False)
+    _loaded: Any = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("question", "longest", "batch", "best"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name}={getattr(self, name)} is less than 1")
+        if self.stride < 0 or self.length < 0:
+            raise UsageError("stride and length are numbers of tokens, from 0")
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        from readmark.models.hf.loading import load
+
+        self._language = language
+        self._loaded = load(
+            self.model,
+            revision=self.revision,
+            download=self.download,
+            device=self.device,
+            length=self.length,
+        )
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        waiting = iter(units)
+        while together := list(islice(waiting, TOGETHER)):
+            try:
+                rows = self._rows(together)
+            except Exception:  # one of them; each by itself tells which
+                yield from one_by_one(together, lambda unit: self._rows([unit])[0])
+            else:
+                yield from rows
+
+    def signature(self) -> Mapping[str, Any]:
+        from importlib.metadata import version
+
+        loaded = self._loaded
+        return {
+            "model": loaded.identity if loaded else "",
+            "length": loaded.length if loaded else 0,
+            "device": loaded.device if loaded else "",
+            "sentences": SOURCE,
+            **{name: version(name) for name in ("torch", "transformers", "tokenizers")},
+        }
+
+    def _rows(self, units: Sequence[Unit]) -> list[Row]:
+        from readmark.models.hf.reading import read
+
+        replies = read(
+            [(unit.record.text, unit.item.text) for unit in units],
+            self._loaded,
+            stride=self.stride,
+            longest=self.longest,
+            question=self.question,
+            batch=self.batch,
+            many=self.best,
+            decide=self.decide,
+        )
+        rows = SpanRows(self._language, self.no_answer)
+        return [rows.row(unit, reply) for unit, reply in zip(units, replies, strict=True)]

@@ -1,0 +1,219 @@
+"""Getting a public test: fetched, checked against its hash, and written with where it is from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.version import __version__
+from readmark.setting.fetching.download import (
+    Limits,
+    Progress,
+    download,
+    look,
+    place,
+    sha256_of,
+)
+from readmark.setting.fetching.hub import PREFIX, TOKEN, on_hub
+from readmark.setting.fetching.public import Fetchable, mirrored, public_test, public_tests
+
+MIRROR = "READMARK_MIRROR"
+"""The environment variable with the address that is asked instead of the usual ones."""
+_COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
+
+
+class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a file is from: what stands in FILE.source.json."""
+
+    name: str
+    url: str
+    sha256: str
+    size: int
+    fetched: str
+    asked: str | None = None
+    """The address that was asked, where it is a mirror's."""
+    revision: str | None = None
+    checked: str = "first fetch"
+    """What the hash was checked against."""
+    title: str | None = None
+    format: str | None = None
+    licence: str | None = None
+    citation: str | None = None
+    readmark: str = __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """A file that is here now."""
+
+    file: Path
+    source: Path
+    provenance: Provenance
+    fetched: bool
+    """Whether it was not here before."""
+
+
+def get(
+    name: str,
+    output: str | Path | None = None,
+    *,
+    mirror: str | None = None,
+    accept_licence: bool = False,
+    sha256: str | None = None,
+    replace: bool = False,
+    limits: Limits | None = None,
+    announce: Callable[[Fetchable], None] = lambda found: None,
+    progress: Progress = lambda here, total: None,
+) -> Got:
+    """Fetch a public test by its name, or a file of the hub by ``hf:OWNER/SET[@REVISION]/FILE``."""
+    limits = limits or Limits()
+    mirror = mirror or os.environ.get(MIRROR) or None
+    wanted = _hash(sha256)
+    found = _find(name, mirror, limits)
+    target = Path(output) if output is not None else Path(found.file_name)
+    _require_fit(target, found)
+    announce(found)
+    source = target.with_name(f"{target.name}.source.json")
+    before = _read(source)
+    expected, by = _expected(found, wanted, before, replace=replace)
+    if target.exists() and not replace:
+        return _already(name, target, source, before, found, expected)
+    if found.restricted and not accept_licence:
+        raise UsageError(
+            f"{name} may be used by its licence only ({found.licence}): "
+            "say --accept-licence if that is what you do"
+        )
+    address = mirrored(found.url, mirror)
+    part = target.with_name(f".{target.name}.part")
+    try:
+        got = download(
+            address,
+            part,
+            limits,
+            secret=_secret(name, mirror),
+            size=found.size,
+            progress=progress,
+        )
+        if expected is not None and got != expected:
+            aside = target.with_name(f"{target.name}.refused")
+            part.replace(aside)
+            raise DataError(f"{address}: SHA-256 {got}, expected {expected} by {by}; see {aside}")
+        size = part.stat().st_size
+        provenance = Provenance(
+            name=name,
+            url=found.url,
+            asked=address if address != found.url else None,
+            revision=found.revision,
+            sha256=got,
+            size=size,
+            checked=by,
+            fetched=datetime.now(UTC).isoformat(timespec="seconds"),
+            title=found.title,
+            format=found.format,
+            licence=found.licence,
+            citation=found.citation,
+        )
+        _write(provenance, source)
+        place(part, target)
+    except OSError as error:
+        raise DataError(f"cannot be written ({error.strerror or error})", file=target) from None
+    return Got(target, source, provenance, fetched=True)
+
+
+def listing() -> list[dict[str, Any]]:
+    """The public tests that are known by name."""
+    return [{"name": name, **msgspec.to_builtins(one)} for name, one in public_tests().items()]
+
+
+def _find(name: str, mirror: str | None, limits: Limits) -> Fetchable:
+    if not name.startswith(PREFIX):
+        return public_test(name)
+    secret = _secret(name, mirror)
+    return on_hub(name, lambda url: look(mirrored(url, mirror), limits, secret=secret))
+
+
+def _secret(name: str, mirror: str | None) -> str | None:
+    """The hub's token, for the hub alone: a mirror is not shown it."""
+    if mirror or not name.startswith(PREFIX):
+        return None
+    return os.environ.get(TOKEN, "").strip() or None
+
+
+def _require_fit(target: Path, found: Fetchable) -> None:
+    """A file is read by its suffix: one that is compressed must say so, and no other."""
+    if target.is_dir():
+        raise DataError("is a directory, expected a file to write", file=target)
+    if not target.absolute().parent.is_dir():
+        raise DataError("cannot be written (no such folder)", file=target)
+    theirs = Path(found.file_name).suffix.lower()
+    ours = target.suffix.lower()
+    if ours != theirs and (ours in _COMPRESSED or theirs in _COMPRESSED or theirs == ".parquet"):
+        raise UsageError(f"{target}: what comes is {found.file_name}; end the name in {theirs}")
+
+
+def _expected(
+    found: Fetchable, wanted: str | None, before: Provenance | None, *, replace: bool
+) -> tuple[str | None, str]:
+    """The hash that must come, and who says so: the user, the table, the last fetch."""
+    if wanted is not None:
+        return wanted, "--sha256"
+    if found.sha256 is not None:
+        return found.sha256, found.hash_by
+    if (
+        before is not None
+        and not replace
+        and (before.url, before.revision)
+        == (
+            found.url,
+            found.revision,
+        )
+    ):
+        return before.sha256, "the first fetch"
+    return None, "first fetch"
+
+
+def _already(
+    name: str,
+    target: Path,
+    source: Path,
+    before: Provenance | None,
+    found: Fetchable,
+    expected: str | None,
+) -> Got:
+    """What is here already is left alone, if it is what was asked for."""
+    got = sha256_of(target)
+    if before is not None and before.url == found.url and got == before.sha256 == (expected or got):
+        return Got(target, source, before, fetched=False)
+    raise UsageError(f"{target} is here already, and is not {name} as it was fetched: --replace")
+
+
+def _hash(said: str | None) -> str | None:
+    if said is None:
+        return None
+    plain = said.lower().removeprefix("sha256:")
+    if len(plain) != 64 or any(one not in "0123456789abcdef" for one in plain):
+        raise UsageError(f"--sha256 {said!r} is not 64 hexadecimal digits")
+    return plain
+
+
+def _read(source: Path) -> Provenance | None:
+    try:
+        return msgspec.json.decode(source.read_bytes(), type=Provenance)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise DataError(f"says nothing of where a file is from ({error})", file=source) from None
+
+
+def _write(provenance: Provenance, source: Path) -> None:
+    from readmark.corpus.files import writing
+
+    with writing(source) as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode(provenance), indent=2) + b"\n")

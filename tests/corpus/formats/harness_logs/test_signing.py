@@ -1,0 +1,57 @@
+"""Settings that decide answers come over; keys do not, wherever they stand."""
+
+import pytest
+
+from readmark.corpus.formats.harness_logs.signing import (
+    generation_settings,
+    model_settings,
+    told,
+)
+
+KEY = "sk-made-up-0123456789"
+
+
+def test_only_what_says_which_model_it_is_comes_over() -> None:
+    given = {
+        "model": "m",
+        "base_url": f"https://user:{KEY}@host.example:8000/v1?key={KEY}#x",
+        "api_key": KEY,
+        "header": {"Authorization": f"Bearer {KEY}"},
+        "max_length": 2048,
+        "revision": None,
+    }
+    assert model_settings(given) == {
+        "model": "m",
+        "max_length": 2048,
+        "base_url": "https://host.example:8000/v1",
+    }
+    assert model_settings("model=m") == {}
+    assert model_settings({"base_url": "http://[broken"}) == {"base_url": ""}
+
+
+def test_later_settings_win() -> None:
+    task, command = {"temperature": 0.0, "until": []}, {"temperature": 0.7, "api_key": KEY}
+    assert generation_settings(task, command, None) == {"temperature": 0.7, "until": []}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        f"Incorrect API key provided: {KEY}",
+        f"header Authorization: Bearer {KEY} was refused",
+        f"url http://x/v1?api_key={KEY}",
+        f"first line\nsecond {KEY}",
+        "ModelError('Request: " + "x" * 500 + f" BadRequestError('no, {KEY}')')",
+    ],
+)
+def test_an_error_is_one_line_without_keys(error: str) -> None:
+    line = told(error)
+    assert KEY not in line
+    assert "\n" not in line
+    assert len(line) <= 300
+
+
+def test_a_long_error_is_told_by_its_cause() -> None:
+    long = "ModelError('\\nRequest:\\n" + "x" * 500 + "\\n\\nBadRequestError(\\'too long\\')')"
+    assert told(long) == "BadRequestError('too long')')"
+    assert told("") == "no message"

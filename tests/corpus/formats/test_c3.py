@@ -1,0 +1,213 @@
+"""C3's shape: documents with choices, labels beside them, lossless both ways."""
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import readmark
+from readmark.corpus.checks import check
+from readmark.corpus.errors import DataError
+from readmark.corpus.formats import open_test, save_test
+from readmark.corpus.test import Header, in_memory
+from readmark.corpus.values import Answer, Passage, Question, QuestionKey, RecordKey
+
+TALK = ["女：灯塔几点开门？", "男：平时九点，冬天十点。"]
+ASKED = {"question": "冬天几点开门？", "choice": ["九点", "十点", "十一点"], "answer": "十点"}
+YES_NO = {"question": "他们在谈灯塔。", "choice": ["正确", "错误"], "answer": "正确"}
+LABELS = "documentID\tquestionIndex\ttype\r\n7-1\t1\tm||0\r\n7-1\t2\tl|c-e||1\r\n"
+
+
+def saved(path: Path, document: Any, labels: str | None = None) -> Path:
+    """The document in a file, its labels beside it."""
+    path.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+    if labels is not None:
+        path.with_suffix(".txt").write_bytes(labels.encode())
+    return path
+
+
+def test_values_are_read(tmp_path: Path) -> None:
+    document = [[TALK, [ASKED, YES_NO], "7-1"], [["雨停了。"], [{**ASKED, "answer": ""}], 8]]
+    test = open_test(saved(tmp_path / "灯塔.json", document, LABELS))
+    assert test.header == Header(name="灯塔")
+    first, second = test.records()
+    assert (first.id, first.text, second.id) == ("7-1", "\n".join(TALK), "8")
+    assert first.questions[0] == Question(
+        id="7-1-1",
+        text="冬天几点开门？",
+        options=("九点", "十点", "十一点"),
+        key=QuestionKey(
+            answers=(Answer(text="十点"),),
+            fields={"knowledge": ["matching"], "support": "single"},
+        ),
+    )
+    assert first.questions[1].key.fields == {
+        "knowledge": ["linguistic", "cause_effect"],
+        "support": "multiple",
+    }
+    assert second.questions[0].key is None  # withheld
+    assert (test.facts.units, test.facts.choices, test.facts.keyed) == (3, 3, 2)
+
+
+def test_labels_are_slices_and_hidden(tmp_path: Path) -> None:
+    test = open_test(saved(tmp_path / "t.json", [[TALK, [ASKED, YES_NO], "7-1"]], LABELS))
+    found = readmark.mark(test, {"7-1-1": "十点", "7-1-2": "错误"}, by=["knowledge", "support"])
+    scores = {label: one.marks["accuracy"].score for label, one in found.by["knowledge"].items()}
+    assert scores == {"matching": 100.0, "linguistic": 0.0, "cause_effect": 0.0}
+    assert all(unit.key is None for unit in test.paper().units())
+
+
+def test_labels_of_the_published_layout(tmp_path: Path) -> None:
+    for name in ("data", "annotation"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "annotation" / "t.txt").write_text(LABELS)
+    packed = tmp_path / "data" / "t.json.gz"
+    packed.write_bytes(gzip.compress(json.dumps([[TALK, [ASKED], "7-1"]]).encode()))
+    [unit] = open_test(packed).units()
+    assert unit.field("support") == "single"
+
+
+def test_a_text_of_that_name_that_is_no_table_is_left_alone(tmp_path: Path) -> None:
+    [unit] = open_test(saved(tmp_path / "t.json", [[TALK, [ASKED], "1"]], "notes\n")).units()
+    assert unit.key.fields == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("7-1\t1\tx||0", "the type is 'x||0'"),
+        ("7-1\t1\tm||7", "the type is 'm||7'"),
+        ("7-1\t1\tm", "the type is 'm'"),
+        ("7-1\tone\tm||0", "expected documentID, questionIndex, type between tabs"),
+        ("7-1 1 m||0", "expected documentID, questionIndex, type between tabs"),
+    ],
+)
+def test_labels_that_are_none(line: str, told: str, tmp_path: Path) -> None:
+    path = saved(tmp_path / "t.json", [[TALK, [ASKED], "7-1"]], LABELS + line + "\r\n")
+    with pytest.raises(DataError) as caught:
+        open_test(path)
+    assert told in str(caught.value)
+    assert str(caught.value).startswith(f"{tmp_path / 't.txt'}:4: ")
+
+
+def test_the_document_comes_back(tmp_path: Path) -> None:
+    document = [
+        [TALK, [ASKED, {**YES_NO, "hint": "灯"}], "7-1"],
+        [["一行\n两行", ""], [ASKED], "m2"],  # a line with a line break, and an empty one
+        [[""], [{**ASKED, "answer": "三点"}], "3"],
+    ]
+    path = saved(tmp_path / "t.json", document)
+    assert save_test(open_test(path), tmp_path / "again.json", format="c3") == []
+    assert json.loads((tmp_path / "again.json").read_text(encoding="utf-8")) == document
+    # And by way of the native format too.
+    save_test(open_test(path), tmp_path / "n.jsonl")
+    save_test(open_test(tmp_path / "n.jsonl"), tmp_path / "third.json", format="c3")
+    assert json.loads((tmp_path / "third.json").read_text(encoding="utf-8")) == document
+
+
+def test_what_it_cannot_hold_is_named(tmp_path: Path) -> None:
+    key = QuestionKey(
+        answers=(Answer(text="盐", start=0, annotator="ann"), Answer(text="茶")),
+        level=2,
+        fields={"knowledge": ["matching"], "support": "single"},
+    )
+    passage = Passage(
+        id="p",
+        text="盐和茶。",
+        title="船",
+        genre="说明",
+        questions=(Question(id="q", text="什么？", key=key),),
+        key=RecordKey(fields={"source": "自编"}),
+    )
+    test = in_memory(Header(name="made", language="zh"), [passage])
+    assert save_test(test, tmp_path / "t.json", format="c3") == [
+        "the header's (language) cannot be held (1: made)",
+        "the passage's genre cannot be held (1: p)",
+        "the passage's title cannot be held (1: p)",
+        "fields (source) of passages cannot be held (1: p)",
+        "questions' ids are read back as numbers of the document's (1: q)",
+        "questions without options have no choice (1: q)",
+        "labels (knowledge, support) stand in a file of their own, which is not written (1: q)",
+        "answers after the first cannot be held (1: q)",
+        "answers' offsets cannot be held (1: q)",
+        "annotators cannot be held (1: q)",
+        "levels cannot be held (1: q)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        ([TALK, [{**ASKED, "choice": "九点"}], "1"], "1-1: schema: choice is \"九点\", expected"),
+        ([TALK, [{**ASKED, "choice": [9]}], "1"], "1-1: schema: choice[0] is 9, expected text"),
+        ([TALK, [{**ASKED, "answer": 1}], "1"], "1-1: schema: answer is 1, expected the text of"),
+        ([TALK, ["?"], "1"], "1-1: schema: the question is \"?\", expected an object"),
+        ([TALK, [{"choice": []}], "1"], "1-1: schema: question is missing, expected text"),
+        ([[1], [ASKED], "1"], "1: schema: the lines[0] is 1, expected text"),
+        ([TALK, [ASKED], None], "[1]: schema: the document's id is null, expected"),
+        ([TALK, [ASKED]], "[1]: schema: the document is an array, expected [lines, questions, id]"),
+        ([TALK, [{**ASKED, "answer": "八点"}], "1"], "1-1: key_option: the key '八点' is none"),
+        ([TALK, [{**ASKED, "choice": ["十点", "十点"]}], "1"], "1-1: duplicate_option: has the"),
+    ],
+)  # fmt: skip
+def test_problems_are_placed(document: Any, told: str, tmp_path: Path) -> None:
+    path = saved(tmp_path / "t.json", [[TALK, [ASKED], "0"], document])
+    [problem] = check(str(path))
+    assert str(problem).startswith(f"{path}:{told}")
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize(
+    ("name", "documents", "questions", "options"),
+    [
+        ("c3-d-dev.json", 1628, 1825, {4: 1512, 3: 313}),
+        ("c3-m-dev.json.gz", 1046, 1991, {4: 1669, 3: 152, 2: 170}),
+    ],
+)
+def test_c3_itself(
+    name: str, documents: int, questions: int, options: dict[int, int], shared: Path, tmp_path: Path
+) -> None:
+    path = shared / "data" / "c3" / name
+    test = open_test(path)
+    facts = test.facts
+    assert (facts.records, facts.units, facts.choices, facts.keyed) == (
+        documents,
+        questions,
+        questions,
+        questions,
+    )
+    assert facts.language == "zh"
+    units = list(test.units())
+    assert Counter(len(unit.item.options) for unit in units) == options
+    assert sum(unit.field("support") is not None for unit in units) == 150
+    raw = path.read_bytes()
+    document = json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
+    save_test(test, tmp_path / "again.json", format="c3")
+    assert json.loads((tmp_path / "again.json").read_text(encoding="utf-8")) == document
+
+
+@pytest.mark.golden
+def test_c3s_labels(shared: Path) -> None:
+    support: Counter[str] = Counter()
+    knowledge: Counter[str] = Counter()
+    for name in ("c3-d-dev.json", "c3-m-dev.json.gz"):
+        for unit in open_test(shared / "data" / "c3" / name).units():
+            support.update(filter(None, [unit.field("support")]))
+            knowledge.update(unit.field("knowledge") or ())
+    table = [
+        line.rstrip().split("\t")[2]
+        for name in ("c3-d-dev.txt", "c3-m-dev.txt")
+        for line in (shared / "data" / "c3" / name).read_text().split("\n")[1:]
+        if line.strip()
+    ]
+    assert len(table) == 300
+    assert support == {
+        "single": sum(one.endswith("||0") for one in table),
+        "multiple": sum(one.endswith("||1") for one in table),
+        "independent": sum(one.endswith("||2") for one in table),
+    }
+    assert knowledge["matching"] == sum("m" in one.split("|") for one in table)
+    assert knowledge["cause_effect"] == sum("c-e" in one.split("|") for one in table)

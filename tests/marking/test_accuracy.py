@@ -1,0 +1,167 @@
+"""Accuracy: chosen options against keyed ones, chance, and what is no option."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import readmark
+from made import asked, comprehension, passage, sat
+from readmark.corpus.checks import check
+from readmark.corpus.sitting import Row, Sitting, SittingHeader
+from readmark.corpus.test import Test
+from readmark.marking.settings import Settings
+
+FEW = Settings(draws=20, trials=20)
+FOUR = ("a kettle", "a coat", "some boats", "a lamp")
+TWO = ("right", "wrong")
+
+
+def choice(id: str, key: str, options: tuple[str, ...] = FOUR, **more: Any) -> Any:
+    """A question with options."""
+    return asked(id, key, options=options, **more)
+
+
+@pytest.fixture
+def test() -> Test:
+    """Three questions of four options and one of two."""
+    return comprehension(
+        passage("p1", choice("q1", "a kettle"), choice("q2", "some boats")),
+        passage("p2", choice("q3", "a lamp"), choice("q4", "wrong", TWO)),
+    )
+
+
+def test_the_share_of_keyed_options_and_what_guessing_gives(test: Test) -> None:
+    said = {"q1": "A kettle.", "q2": "C", "q3": "a coat", "q4": "neither"}
+    found = readmark.mark(test, sat(said), settings=FEW)
+    assert list(found.marks) == ["accuracy"]
+    assert found["accuracy"].score == 50.0
+    assert {id: one["accuracy"] for id, one in found.per_unit().items()} == {
+        "q1": 1.0,
+        "q2": 1.0,
+        "q3": 0.0,
+        "q4": 0.0,
+    }
+    # (1/4 + 1/4 + 1/4 + 1/2) / 4
+    assert [note.partition("accuracy: ")[2] for note in found.notes] == [
+        "guessing would give 31.2",
+        "1 question has an answer that is none of the options, and wrong",
+    ]
+    assert found.classes is None
+    assert found.positions is None
+
+
+def test_unanswered_and_errors_are_wrong(test: Test) -> None:
+    found = readmark.mark(test, sat({"q1": "a kettle", "q2": None}), settings=FEW)
+    assert found["accuracy"].score == 25.0
+    assert (found.unanswered, found.errors) == (["q3", "q4"], ["q2"])
+
+
+def test_repeats_are_averaged(test: Test) -> None:
+    said = {"q1": ("a kettle", "a coat"), "q2": ("C", "C"), "q3": ("x", "a lamp"), "q4": ("B", "B")}
+    found = readmark.mark(test, sat(said, repeats=2), settings=FEW)
+    assert found["accuracy"].score == 75.0
+    assert found.repeats["accuracy"].scores == [75.0, 75.0]
+
+
+def test_equal_options_are_one_choice() -> None:
+    test = comprehension(passage("p", choice("q", "yes", ("yes", "no", "yes", "maybe"))))
+    found = readmark.mark(test, sat({"q": "yes"}), settings=FEW)
+    assert found["accuracy"].score == 100.0
+    assert found.notes[-1].endswith("guessing would give 50.0")
+
+
+def test_a_key_that_is_no_option_does_not_count() -> None:
+    test = comprehension(passage("p", choice("q1", "a kettle"), choice("q2", "a spoon")))
+    found = readmark.mark(test, sat({"q1": "a kettle", "q2": "a spoon"}), settings=FEW)
+    assert found["accuracy"].score == 100.0
+    assert any("does not count 1 (q2)" in note for note in found.notes)
+
+
+def test_several_people_each_have_their_key() -> None:
+    test = comprehension(
+        passage("p", asked("q", ("ann", "a coat"), ("bo", "a lamp"), options=FOUR))
+    )
+    for said, score in (("a coat", 100.0), ("a lamp", 100.0), ("a kettle", 0.0)):
+        found = readmark.mark(test, sat({"q": said}), settings=FEW)
+        assert found["accuracy"].score == score
+        assert found.people is not None
+
+
+def test_defaults_where_only_some_questions_have_options() -> None:
+    test = comprehension(passage("p", choice("q1", "a kettle"), asked("q2", "boats")))
+    found = readmark.mark(test, sat({"q1": "A", "q2": "boats"}), settings=FEW)
+    assert list(found.marks) == ["em", "f1", "accuracy"]
+    assert found["accuracy"].score == 100.0
+
+
+def test_comparisons_are_by_accuracy(test: Test) -> None:
+    [one] = readmark.compare(
+        test, sat({"q1": "a coat"}), sat({"q1": "a kettle", "q2": "C"}), settings=FEW
+    )
+    assert (one.metric, one.difference) == ("accuracy", 50.0)
+
+
+def test_checks_of_options(tmp_path: Path) -> None:
+    test = comprehension(
+        passage(
+            "p",
+            choice("twice", "yes", ("yes", "no", "no")),
+            choice("none", "perhaps", ("yes", "no")),
+            choice("one", "yes", ("yes",)),
+            choice("blank", "yes", ("yes", " ")),
+            choice("good", "yes", ("yes", "no")),
+        )
+    )
+    readmark.save(test, tmp_path / "t.jsonl")
+    found = [(one.code, one.message) for one in check(str(tmp_path / "t.jsonl"))]
+    assert found == [
+        ("duplicate_option", "twice: has the option 'no' twice"),
+        ("key_option", "none: the key 'perhaps' is none of the options"),
+        ("options", "one: has one option, which is no choice"),
+        ("options", "blank: has an option without text"),
+    ]
+
+
+def shown(order: tuple[int, ...], text: str, repeat: int = 0, id: str = "q1") -> Row:
+    """An answer to options in an order."""
+    return Row(id=id, text=text, order=order, repeat=repeat)
+
+
+def test_places_of_what_was_chosen() -> None:
+    questions = [choice(f"q{at}", "a kettle") for at in range(8)]
+    test = comprehension(passage("p", *questions))
+    # The first place is always chosen: twice the kettle stands there.
+    orders = [(0, 1, 2, 3), (0, 3, 2, 1), (1, 0, 2, 3), (1, 2, 0, 3)]
+    orders += [(2, 1, 0, 3), (2, 1, 3, 0), (3, 1, 2, 0), (3, 0, 2, 1)]
+    rows = {f"q{at}": shown(order, FOUR[order[0]], id=f"q{at}") for at, order in enumerate(orders)}
+    found = readmark.mark(test, Sitting(SittingHeader(shuffle_options=1), rows), settings=FEW)
+    assert found["accuracy"].score == 25.0
+    places = found.positions
+    assert places is not None
+    assert [(one.place, one.shown, one.chosen, one.keyed, one.right) for one in places.places] == [
+        ("A", 8, 8, 2, 2),
+        ("B", 8, 0, 2, 0),
+        ("C", 8, 0, 2, 0),
+        ("D", 8, 0, 2, 0),
+    ]
+    # (8-2)²/2 + 3 · (0-2)²/2 = 24
+    assert (places.answers, places.chi_square, places.freedom) == (8, 24.0, 3)
+    assert places.p == pytest.approx(2.5e-5, rel=0.02)
+    assert found.as_json()["positions"]["places"][0]["chosen"] == 8
+
+
+def test_places_are_not_told_of_what_has_none(test: Test) -> None:
+    rows = {
+        "q1": shown((0, 1), "a kettle"),  # no order of four options
+        "q2": shown((3, 2, 1, 0), "none of these", id="q2"),
+        "q3": Row(id="q3", error="timed out", order=(0, 1, 2, 3)),
+    }
+    found = readmark.mark(test, Sitting(SittingHeader(), rows), settings=FEW)
+    assert found.positions is None
+
+
+def test_a_test_without_options_has_no_accuracy() -> None:
+    test = comprehension(passage("p", asked("q", "kettle")))
+    found = readmark.mark(test, sat({"q": "kettle"}), metrics="accuracy", settings=FEW)
+    assert found["accuracy"].score is None

@@ -1,0 +1,126 @@
+"""Waiting, rates, prices and budgets, worked by hand."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from readmark.corpus.errors import DataError, UsageError
+from readmark.models.llm.replies import Usage
+from readmark.models.llm.traffic import (
+    Budget,
+    Price,
+    Rate,
+    Traffic,
+    backoff,
+    read_prices,
+    retry_after,
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [
+        ("3", 3.0),
+        ("0.5", 0.5),
+        ("Sun, 15 Nov 2026 12:00:30 GMT", 30.0),
+        ("Sun, 15 Nov 2026 11:00:00 GMT", 0.0),
+        ("-4", 0.0),
+        ("soon", None),
+        ("inf", None),
+        ("", None),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(said: str, seconds: float | None) -> None:
+    now = datetime(2026, 11, 15, 12, tzinfo=UTC)
+    assert retry_after({"Retry-After": said}, now) == seconds
+
+
+def test_waits_double_up_to_a_minute() -> None:
+    draw = random.Random(4)
+    for attempt, bound in ((1, 1.0), (3, 4.0), (6, 32.0), (20, 60.0)):
+        waits = [backoff(attempt, draw) for _ in range(300)]
+        assert 0 <= min(waits) < 0.1 * bound
+        assert 0.9 * bound < max(waits) <= bound
+
+
+def test_a_rate_lets_a_second_s_worth_go_and_then_one_by_one() -> None:
+    now = [0.0]
+    rate = Rate(120, clock=lambda: now[0])
+    assert [rate.wait_for(1) for _ in range(4)] == [0.0, 0.0, 0.5, 1.0]
+    now[0] = 10.0
+    assert [rate.wait_for(1) for _ in range(3)] == [0.0, 0.0, 0.5]
+    rate.give_back(1)
+    assert rate.wait_for(1) == 0.5
+    assert Rate(None).wait_for(1e9) == 0.0
+
+
+def test_a_budget_counts_what_is_under_way() -> None:
+    budget = Budget(Traffic(max_tokens_total=100), None)
+    first = budget.reserve(Usage(30, 30))
+    assert first is not None
+    assert budget.reserve(Usage(30, 30)) is None
+    budget.settle(first, Usage(20, 10))
+    assert budget.used.total == 30
+    second = budget.reserve(Usage(40, 30))
+    assert second is not None
+    budget.settle(second, Usage(counted=False))
+    assert budget.used.total == 100
+    assert not budget.pending
+    assert budget.words == "100 tokens"
+
+
+def test_a_budget_in_money() -> None:
+    price = Price(2.0, 10.0)
+    assert price.of(Usage(1_000_000, 500_000)) == 7.0
+    budget = Budget(Traffic(max_cost=0.001, prices="p"), price)
+    receipt = budget.reserve(Usage(250, 50))
+    assert receipt is not None
+    budget.settle(receipt, Usage(250, 50))
+    assert budget.cost == pytest.approx(0.001)
+    assert budget.reserve(Usage(1, 0)) is None
+
+
+def test_prices_are_toml_or_json(tmp_path: Path) -> None:
+    (tmp_path / "p.toml").write_text('["a/b-1"]\ninput = 1\noutput = 2.5\n', "utf-8")
+    (tmp_path / "p.json").write_text('{"m": {"input": 0, "output": 1}}', "utf-8")
+    assert read_prices(str(tmp_path / "p.toml"), "a/b-1") == Price(1, 2.5)
+    assert read_prices(str(tmp_path / "p.json"), "m") == Price(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "error", "words"),
+    [
+        ("p.toml", "[m]\ninput = 1\noutput = 2\n", UsageError, "has no price of 'x'; it has: m"),
+        ("p.toml", "[x]\ninput = 1\n", DataError, "no table of prices"),
+        ("p.toml", "[x\n", DataError, "no table of prices"),
+        ("p.json", '{"x": {"input": -1, "output": 1}}', DataError, "is no number from 0"),
+        ("p.json", "[", DataError, "no table of prices"),
+        ("q", "", DataError, "No such file"),
+    ],
+)
+def test_bad_prices(
+    tmp_path: Path, name: str, text: str, error: type[Exception], words: str
+) -> None:
+    if name != "q":
+        (tmp_path / name).write_text(text, "utf-8")
+    with pytest.raises(error, match=words):
+        read_prices(str(tmp_path / name), "x")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"parallel": 0}, "--parallel 0 is less than 1"),
+        ({"attempts": 0}, "--attempts 0 is less than 1"),
+        ({"timeout": float("nan")}, "--timeout nan"),
+        ({"max_tokens_total": -5}, "--max-tokens-total -5"),
+        ({"max_cost": 1.0}, "--max-cost needs the prices"),
+    ],
+)
+def test_traffic_that_cannot_be(given: dict[str, float], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        Traffic(**given)  # type: ignore[arg-type]

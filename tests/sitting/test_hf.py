@@ -1,0 +1,169 @@
+"""Models of transformers as candidates, beside what the library's own windows give."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch", reason="PyTorch is not installed")
+pytest.importorskip("transformers", reason="transformers is not installed")
+
+import torch
+import transformers
+
+from qa_models import write_bert, write_roberta, write_without_offsets
+from readmark.corpus.errors import ReadmarkError
+from readmark.corpus.sitting import Row
+from readmark.corpus.test import Header, in_memory
+from readmark.corpus.values import Passage, Question
+from readmark.sitting.candidates import build_candidate, make_ready
+
+pytestmark = pytest.mark.torch
+
+SHORT = "The mill stands in the north. Anna keeps 12 goats."
+LONG = " ".join(
+    f"{name} keeps {at} {what} in the {where}."
+    for at, (name, what, where) in enumerate(
+        (name, what, where)
+        for name in ("Anna", "Bo", "Cleo", "Dan", "Eve")
+        for what in ("goats", "hens", "cat")
+        for where in ("barn", "old mill")
+    )
+)
+CHINESE = "磨坊在北邊。安娜養了十二隻山羊，𠮷田先生養雞 。"
+MAKERS: dict[str, Callable[[Path], Path]] = {"bert": write_bert, "roberta": write_roberta}
+
+
+@pytest.fixture(scope="module", params=MAKERS)
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return MAKERS[request.param](tmp_path_factory.mktemp("model") / request.param)
+
+
+def sit(folder: Path, texts: list[tuple[str, str]], **more: Any) -> list[Row]:
+    records = [
+        Passage(id=f"p{at}", text=text, questions=(Question(id=f"q{at}", text=question),))
+        for at, (text, question) in enumerate(texts)
+    ]
+    test = in_memory(Header(name="t", language="en"), records)
+    asked = "".join(f",{name}={value}" for name, value in more.items())
+    name, candidate = build_candidate(f"hf(model={folder},device=cpu{asked})", test)
+    make_ready(name, candidate, test.kind, "en")
+    return list(candidate.answer(list(test.units())))
+
+
+def by_the_library(folder: Path, text: str, question: str, *, stride: int, longest: int) -> Any:
+    """The best span by the library's own windows, found by looking at every one of them."""
+    tool = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForQuestionAnswering.from_pretrained(folder).eval()
+    windows = tool(
+        question,
+        text,
+        truncation="only_second",
+        max_length=tool.model_max_length,
+        stride=stride,
+        return_overflowing_tokens=True,
+        return_offsets_mapping=True,
+        return_token_type_ids=True,
+    )
+    best: tuple[float, int, int] = (float("-inf"), 0, 0)
+    nothing = float("inf")
+    for at in range(len(windows["input_ids"])):
+        given = {"input_ids": torch.tensor([windows["input_ids"][at]])}
+        if model.config.type_vocab_size > 1:
+            given["token_type_ids"] = torch.tensor([windows["token_type_ids"][at]])
+        with torch.inference_mode():
+            said = model(**given)
+        starts, ends = said.start_logits[0].tolist(), said.end_logits[0].tolist()
+        nothing = min(nothing, starts[0] + ends[0])
+        inside = [one for one, owner in enumerate(windows.sequence_ids(at)) if owner == 1]
+        for first in inside:
+            for last in inside:
+                if first <= last < first + longest:
+                    places = windows["offset_mapping"][at]
+                    found = starts[first] + ends[last], places[first][0], places[last][1]
+                    best = max(best, found, key=lambda one: one[0])
+    return best, nothing
+
+
+@pytest.mark.parametrize("text", [SHORT, LONG, CHINESE], ids=["short", "long", "chinese"])
+def test_the_answer_is_that_of_the_library(folder: Path, text: str) -> None:
+    question = "Who keeps goats?"
+    (row,) = sit(folder, [(text, question)], stride=16, longest=8)
+    (score, start, end), nothing = by_the_library(folder, text, question, stride=16, longest=8)
+    piece = text[start:end]
+    assert row.text is not None
+    assert row.text == text[row.start : row.end]
+    assert row.text.strip() == piece.strip()
+    assert row.start == start + len(piece) - len(piece.lstrip())
+    assert row.evidence["none"] == pytest.approx(nothing - score, abs=1e-3)
+
+
+def test_many_together_are_as_each_alone(folder: Path) -> None:
+    asked = [(SHORT, "Who keeps goats?"), (LONG, "Where is the cat?"), (CHINESE, "What is in?")]
+    together = sit(folder, asked, batch=4)
+    alone = [sit(folder, [one], batch=1)[0] for one in asked]
+    assert [row.text for row in together] == [row.text for row in alone]
+    for one, other in zip(together, alone, strict=True):
+        assert one.score == pytest.approx(other.score, abs=1e-4)
+
+
+def test_a_question_that_is_too_long(folder: Path) -> None:
+    (row,) = sit(folder, [(SHORT, "who keeps " * 200)])
+    assert row.error is None
+    assert row.text
+
+
+def test_no_answer_and_the_runners_up(folder: Path) -> None:
+    (row,) = sit(folder, [(SHORT, "Who?")], best=4)
+    likely = row.evidence["likely"]
+    assert len(likely) == 4
+    odds = [one["probability"] for one in likely]
+    assert odds == sorted(odds, reverse=True)
+    below = row.evidence["none"] - 1
+    (none,) = sit(folder, [(SHORT, "Who?")], no_answer=below)
+    assert (none.text, none.start) == ("", None)
+    (empty,) = sit(folder, [("", "Who?")])
+    assert empty.text == ""
+
+
+def test_the_signature_names_the_weights(folder: Path) -> None:
+    test = in_memory(Header(name="t", language="en"), [Passage(id="p", text=SHORT)])
+    name, candidate = build_candidate(f"hf(model={folder},device=cpu)", test)
+    said = make_ready(name, candidate, test.kind, "en")
+    assert len(said["model"]) == 12
+    assert said["length"] == (64 if folder.name == "bert" else 96)
+    assert said["device"] == "cpu"
+    assert said["transformers"] == transformers.__version__
+
+
+def test_models_that_cannot_be_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bert = write_bert(tmp_path / "bert")
+    encoder = write_bert(tmp_path / "encoder", head=False)
+    canine = write_without_offsets(tmp_path / "canine")
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
+    for model, more, words in (
+        (encoder, "", "no trained question-answering head"),
+        (canine, "", "gives no offsets"),
+        (tmp_path / "empty", "", "cannot be loaded"),
+        (tmp_path / "absent", "", "no such folder"),
+        ("nobody/nothing", "", "download=true"),
+        (bert, ",length=65", "more than the model's 64"),
+        (bert, ",length=4", "at least 16"),
+        (bert, ",device=warp", "cannot be used"),
+        (bert, ",batch=0", "less than 1"),
+    ):
+        test = in_memory(Header(name="t", language="en"), [Passage(id="p", text=SHORT)])
+        with pytest.raises(ReadmarkError, match=words) as caught:
+            make_ready("hf", build_candidate(f"hf(model={model}{more})", test)[1], test.kind, "en")
+        assert "\n" not in str(caught.value)
+
+
+def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
+    bert = write_bert(tmp_path / "bert")
+    (bert / "model.safetensors").write_bytes(b"not weights")
+    test = in_memory(Header(name="t", language="en"), [Passage(id="p", text=SHORT)])
+    _, candidate = build_candidate(f"hf(model={bert})", test)
+    with pytest.raises(ReadmarkError, match="bert cannot be loaded"):
+        make_ready("hf", candidate, test.kind, "en")

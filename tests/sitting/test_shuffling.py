@@ -1,0 +1,138 @@
+"""Options in another order: recorded, resumed, turned with each repeat."""
+
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import readmark
+from made import asked, comprehension, passage
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.sitting import Row
+from readmark.corpus.test import Test
+from readmark.marking.settings import Settings
+from readmark.sitting.shuffling import Shuffling, order_of
+from understudies import standing
+
+OPTIONS = ("红灯笼", "白帆布", "旧账本", "铜铃铛")
+FEW = Settings(draws=20, trials=20)
+
+
+@pytest.fixture
+def choices() -> Test:
+    """Four questions with options and one without."""
+    return comprehension(
+        passage("p1", *(asked(f"q{at}", OPTIONS[at], options=OPTIONS) for at in range(3))),
+        passage(
+            "p2",
+            asked("q3", OPTIONS[3], options=OPTIONS),
+            asked("free", "kettle"),
+        ),
+    )
+
+
+@given(st.integers(), st.text(max_size=5), st.integers(0, 20), st.integers(0, 7))
+def test_orders_are_orders_and_turn(seed: int, id: str, repeat: int, options: int) -> None:
+    order = order_of(seed, id, repeat, options)
+    assert sorted(order) == list(range(options))
+    if options > 1:
+        begin = repeat - repeat % options
+        turned = [order_of(seed, id, begin + at, options) for at in range(options)]
+        # Every option stands at every place once.
+        assert all(len(set(column)) == options for column in zip(*turned, strict=True))
+
+
+def test_every_order_comes_up_about_as_often() -> None:
+    drawn = [order_of(5, f"q{at}", 0, 3) for at in range(6000)]
+    counts = [drawn.count(order) for order in permutations(range(3))]
+    assert min(counts) > 880
+    assert max(counts) < 1120
+
+
+def test_the_order_is_in_the_header_and_the_rows(choices: Test, tmp_path: Path) -> None:
+    journal = tmp_path / "s.jsonl"
+    readmark.sit(choices, "random", journal, shuffle_options=7, limit=4)
+    header, rows = standing(journal)
+    assert header["shuffle_options"] == 7
+    assert header["signature"]["options"] == "shuffled, seed 7"
+    assert [row["order"] for row in rows] == [list(order_of(7, f"q{at}", 0, 4)) for at in range(4)]
+
+
+def test_candidates_see_the_order_and_answers_by_letter_become_texts(
+    choices: Test, tmp_path: Path
+) -> None:
+    journal = tmp_path / "s.jsonl"
+    letters = {f"q{at}": "B" for at in range(4)} | {"free": "kettle"}
+    said = tmp_path / "said.json"
+    said.write_text(str(letters).replace("'", '"'))
+    shuffling = Shuffling(3)
+    [first, _] = [
+        shuffling(record, ["q0", "q1", "q2", "q3", "free"], 0)
+        for record in choices.paper().records()
+    ]
+    order = order_of(3, "q1", 0, 4)
+    assert first.questions[1].options == tuple(OPTIONS[at] for at in order)
+    assert shuffling.noted(Row(id="q1", text="B")) == Row(
+        id="q1", text=OPTIONS[order[1]], order=order
+    )
+    assert shuffling.noted(Row(id="q0", text=OPTIONS[2])).text == OPTIONS[2]
+    assert shuffling.noted(Row(id="free", text="A")) == Row(id="free", text="A")
+    assert shuffling.noted(Row(id="q2", text="no idea")).text == "no idea"
+    assert str(shuffling.lettered) == "1 (q1)"
+    # Answers that were given in the test's order are not handed in as given in another.
+    with pytest.raises(UsageError, match="options as the test has them"):
+        readmark.sit(choices, f"keyed(file={said})", journal, shuffle_options=3)
+
+
+def test_a_sitting_is_gone_on_with_in_the_same_order(choices: Test, tmp_path: Path) -> None:
+    whole, parted = tmp_path / "whole.jsonl", tmp_path / "parted.jsonl"
+    for journal in (whole, parted):
+        done = readmark.sit(choices, "random", journal, shuffle_options=2, repeats=3)
+        assert done.errors == 3  # the question without options
+    lines = parted.read_bytes().split(b"\n")
+    parted.write_bytes(b"\n".join(lines[:5]) + b"\n" + lines[5][:9])
+    readmark.sit(choices, "random", parted, shuffle_options=2, repeats=3)
+
+    def told(path: Path) -> dict[Any, Any]:
+        rows = standing(path)[1]
+        return {
+            (row["id"], row.get("repeat", 0)): (row.get("text"), row.get("order")) for row in rows
+        }
+
+    assert told(parted) == told(whole)
+    assert len({tuple(order) for _, order in told(whole).values() if order}) > 4
+    with pytest.raises(DataError, match=r"another --shuffle-options \(2, now 3\)"):
+        readmark.sit(choices, "random", parted, shuffle_options=3, repeats=3)
+    with pytest.raises(DataError, match=r"another --shuffle-options \(2, now none\)"):
+        readmark.sit(choices, "random", parted, repeats=3)
+
+
+def test_workers_see_the_same_order(choices: Test, tmp_path: Path) -> None:
+    alone, many = tmp_path / "alone.jsonl", tmp_path / "many.jsonl"
+    readmark.sit(choices, "closest_option", alone, shuffle_options=2)
+    readmark.sit(choices, "closest_option", many, shuffle_options=2, workers=2)
+    for path in (alone, many):
+        assert {row["id"]: row.get("order") for row in standing(path)[1]} == {
+            **{f"q{at}": list(order_of(2, f"q{at}", 0, 4)) for at in range(4)},
+            "free": None,
+        }
+
+
+def test_marks_do_not_hang_on_the_order(choices: Test, tmp_path: Path) -> None:
+    scores = []
+    for seed in (None, 1, 2):
+        journal = tmp_path / f"{seed}.jsonl"
+        readmark.sit(choices, "closest_option", journal, shuffle_options=seed, limit=4)
+        found = readmark.mark(choices, journal, metrics="accuracy", settings=FEW)
+        scores.append(found["accuracy"].score)
+        assert (found.positions is None) == (seed is None)
+    assert len(set(scores)) == 1
+
+
+def test_nothing_to_shuffle(tmp_path: Path) -> None:
+    test = comprehension(passage("p", asked("q", "kettle")))
+    with pytest.raises(UsageError, match=r"no question of .* has options"):
+        readmark.sit(test, "lead", tmp_path / "s.jsonl", shuffle_options=1)

@@ -1,0 +1,77 @@
+"""Short answers in wordy ones: a table by hand, and what holds for any text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readmark.text.short_answers import short_answer
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        # as they stand
+        ("Tom", "Tom"),
+        ("at nine o'clock", "at nine o'clock"),
+        ("Tom.", "Tom"),
+        ("U.S.", "U.S."),
+        ("", ""),
+        ("  ", ""),
+        ("周日。", "周日"),
+        ('"Tom"', "Tom"),
+        ("「周日」", "周日"),
+        ("**Tom**", "Tom"),
+        ("Tom flew the kite on Sunday.", "Tom flew the kite on Sunday"),
+        # the answer is
+        ("The answer is Tom.", "Tom"),
+        ("The correct answer is: at nine.", "at nine"),
+        ("So the answer to the question is Tom. He flew it on Sunday.", "Tom"),
+        ("The answer is Dr. Ames. She ran the clinic.", "Dr. Ames"),
+        ("The answer is J. B. Ames.", "J. B. Ames"),
+        ("The answer is 3.5 million.", "3.5 million"),
+        ('The answer is "Tom".', "Tom"),
+        ("At first the answer is Ann. No: the answer is Tom.", "Tom"),
+        ("The answer would be **the yard**.", "the yard"),
+        ("答案是周日。", "周日"),
+        ("根据文章，答案应该是“旧码头”。因为船从那里开。", "旧码头"),
+        ("答案为1840年", "1840年"),
+        # labels
+        ("Answer: Tom", "Tom"),
+        ("**Answer:** Tom", "Tom"),
+        ("Final answer: at nine.\n", "at nine"),
+        ("Let me see. Tom flew it.\n\nAnswer: Tom\nEvidence: Tom flew it.", "Tom"),
+        ("Answer: Ann\nWait.\nAnswer: Tom", "Tom"),
+        ("答案：周日", "周日"),
+        ("最终答案：\n周日", "周日"),
+        # other forms
+        ('{"answer": "Tom", "evidence": "x"}', "Tom"),
+        ('{"answer": 1840}', "1840"),
+        ('{"answer": null}', '{"answer": null}'),
+        (r"Thus \boxed{42} it is.", "42"),
+        ("<think>Ann? no. The answer is Ann.</think>Tom", "Tom"),
+        ('The passage says: "the old pier".', "the old pier"),
+        ("文章写道：「旧码头」。", "旧码头"),
+        ("The kite was flown by **Tom** on Sunday.", "Tom"),
+        ("Both **Tom** and **Ann** flew it.", "Both **Tom** and **Ann** flew it"),
+        ("First I look at the passage.\nIt names one person.\nTom", "Tom"),
+        ("先看文章。\n文章只提到一天。\n周日", "周日"),
+        # a quotation in the middle is not the answer
+        ('He called it "the rock" in 1990.', 'He called it "the rock" in 1990'),
+    ],
+)
+def test_short_answers(text: str, short: str) -> None:
+    assert short_answer(text) == short
+
+
+PIECES = (
+    *("The answer is ", "Answer: ", "答案是", "答案：", "Tom", " ", "\n", ".", "。", '"', "“", "”"),
+    *("**", "Dr.", "1840", "{", "}", '{"answer": "x"}', "<think>", "</think>", "\\boxed{", "周日"),
+)
+WORDY = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+
+
+@given(st.one_of(WORDY, st.text()))
+def test_nothing_is_made_up_and_nothing_lost(text: str) -> None:
+    said = short_answer(text)
+    assert said in text or '"answer"' in text
+    assert bool(said) == bool(text.strip())

@@ -1,0 +1,259 @@
+"""Standings: CMRC 2018's Table 2 and SMART's tables 2 and 3, with numbers worked by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import readmark
+from made import asked, comprehension, passage, sat
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.test import Test
+from readmark.marking.settings import Settings
+from readmark.reporting.standings import as_csv, as_markdown, print_standings
+from readmark.workflows.standings import Standings, standings
+
+FEW = Settings(draws=20)
+RIGHT = {f"{split}{at}": "red kettle" for split in ("dev", "test") for at in (1, 2)}
+HALF = {"dev1": "kettle", "dev2": "red kettle", "test1": "boat", "test2": "red kettle"}
+"""F1 of kettle against red kettle is 2/3."""
+
+
+def whole(**header: Any) -> Test:
+    """Two splits of two questions, levels 1 and 2; two people who agree on the first only."""
+    return comprehension(
+        *(
+            passage(
+                f"p-{split}",
+                asked(f"{split}1", ("a", "red kettle"), ("b", "red kettle"), level=1),
+                asked(f"{split}2", ("a", "red kettle"), ("b", "kettle"), level=2),
+                split=split,
+            )
+            for split in ("test", "dev")
+        ),
+        **{"language": "en", "profile": "squad", "name": "kettles", **header},
+    )
+
+
+def part(split: str, **more: Any) -> Test:
+    """One split in a file of its own, which says nothing of splits."""
+    return comprehension(
+        passage(f"p-{split}", asked(f"{split}1", "red kettle"), **more),
+        language="en",
+        profile="squad",
+        name=f"kettles-{split}",
+    )
+
+
+def sheet(folder: Path, test: Test, answers: dict[str, str], name: str, **more: Any) -> str:
+    options = {key: more.pop(key) for key in ("people", "metrics") if key in more}
+    file = folder / f"{name}-{len(list(folder.iterdir()))}.jsonl"
+    sitting = sat(answers, candidate=name, **more)
+    readmark.mark(test, sitting, settings=FEW, marksheet=file, **options)
+    return str(file)
+
+
+def rows(found: Standings) -> list[tuple[str, list[float | None]]]:
+    return [
+        (
+            row.name,
+            [
+                None if score is None else round(score, 2)
+                for split in found.splits
+                for score in (row.score(split, metric) for metric in found.metrics)
+            ],
+        )
+        for row in found.rows
+    ]
+
+
+def test_people_first_then_candidates_by_the_test_split(tmp_path: Path) -> None:
+    """Half: dev EM 1/2, F1 (2/3 + 1)/2; test EM 1/2, F1 1/2. Its kettle is right against b's.
+
+    People: on the first question 1, on the second EM 0 and F1 2/3: means 50 and 83.33.
+    """
+    test = whole()
+    half = sheet(tmp_path, test, {**HALF, "dev1": "the kettle"}, "half")
+    right = sheet(tmp_path, test, RIGHT, "right")
+    found = standings([half, right])
+    assert found.splits == ["dev", "test"]
+    assert found.ranked_by == "test"
+    assert rows(found) == [
+        ("people (leave-one-out)", [50.0, 83.33, 50.0, 83.33]),
+        ("right", [100.0, 100.0, 100.0, 100.0]),
+        ("half", [50.0, 83.33, 50.0, 50.0]),
+    ]
+    assert [row.rank for row in found.rows] == [None, 1, 2]
+    assert [row.mean for row in found.rows] == [None, 100.0, 50.0]
+
+
+def test_levels_within_splits(tmp_path: Path) -> None:
+    found = standings([sheet(tmp_path, whole(), HALF, "half")])
+    assert found.levels == ["1", "2"]
+    people, half = found.rows
+    assert half.score("dev", "f1", "1") == pytest.approx(200 / 3, abs=1e-6)
+    assert half.score("dev", "em", "2") == 100.0
+    assert half.score("test", "f1", "1") == 0.0
+    assert half.units("dev", "1") == 1
+    assert half.units("dev", "9") == 0
+    assert people.score("dev", "em", "1") == 100.0
+    assert people.score("test", "em", "2") == 0.0
+
+
+def test_the_same_sets_for_machine_and_people(tmp_path: Path) -> None:
+    """red kettle on the second question is right against a alone, F1 2/3 against b alone."""
+    file = sheet(tmp_path, whole(), RIGHT, "right")
+    [_, right] = standings([file], same_sets=True).rows
+    assert right.score("dev", "em") == pytest.approx(75, abs=1e-6)
+    assert right.score("dev", "f1") == pytest.approx(100 * (1 + 5 / 6) / 2, abs=1e-5)
+    assert any("--same-sets" in note for note in standings([file]).notes)
+    assert standings([file], same_sets=True).notes == []
+
+
+def test_splits_in_files_of_their_own_and_missing_ones(tmp_path: Path) -> None:
+    dev = sheet(tmp_path, part("dev"), {"dev1": "red kettle"}, "one")
+    test = sheet(tmp_path, part("test"), {"test1": "kettle"}, "one")
+    other = sheet(tmp_path, part("dev"), {"dev1": "boat"}, "other")
+    found = standings([f"challenge={dev}", f"test={test}", f"challenge={other}"])
+    assert found.splits == ["test", "challenge"]
+    assert rows(found) == [
+        ("one", [0.0, 66.67, 100.0, 100.0]),
+        ("other", [None, None, 0.0, 0.0]),
+    ]
+    told = found.as_json()["rows"][1]
+    assert told["splits"]["test"] is None
+    assert told["rank"] is None
+    assert told["splits"]["challenge"]["em"]["score"] == 0.0
+
+
+def test_without_a_name_the_tests_own_is_the_column(tmp_path: Path) -> None:
+    dev = sheet(tmp_path, part("dev"), {"dev1": "red kettle"}, "one")
+    test = sheet(tmp_path, part("test"), {"test1": "kettle"}, "one")
+    found = standings([test, dev])
+    assert found.splits == ["kettles-test", "kettles-dev"]
+    assert found.ranked_by is None
+    assert "no split 'test'" in found.notes[0]
+    assert standings([test, dev], rank_by="kettles-dev").rows[0].rank == 1
+
+
+def test_the_split_to_rank_by(tmp_path: Path) -> None:
+    test = whole()
+    one = sheet(tmp_path, test, {**RIGHT, "test1": "boat", "test2": "boat"}, "good on dev")
+    two = sheet(tmp_path, test, {**RIGHT, "dev1": "boat", "dev2": "boat"}, "good on test")
+    names = [row.name for row in standings([one, two]).rows[1:]]
+    assert names == ["good on test", "good on dev"]
+    names = [row.name for row in standings([two, one], rank_by="dev").rows[1:]]
+    assert names == ["good on dev", "good on test"]
+    with pytest.raises(UsageError, match="no split 'devv'; did you mean dev"):
+        standings([one], rank_by="devv")
+
+
+def test_a_name_that_sat_twice_has_two_rows(tmp_path: Path) -> None:
+    test = whole()
+    files = [sheet(tmp_path, test, one, "same") for one in (HALF, RIGHT)]
+    assert [row.name for row in standings(files).rows[1:]] == ["same (2)", "same"]
+
+
+def test_what_was_sat_in_part_says_so(tmp_path: Path) -> None:
+    file = sheet(tmp_path, whole(), HALF, "some", limit=2)
+    assert [row.name for row in standings([file]).rows[1:]] == ["some (the first 2 units)"]
+
+
+def test_a_panels_row(tmp_path: Path) -> None:
+    people = [sat(HALF, candidate="ann"), sat(RIGHT, candidate="ben")]
+    found = standings([sheet(tmp_path, whole(), RIGHT, "right", people=people)])
+    assert rows(found)[0] == ("people (panel)", [75.0, 91.67, 75.0, 75.0])
+    assert found.notes == []
+
+
+def test_a_marksheet_of_people_alone(tmp_path: Path) -> None:
+    file = tmp_path / "people.jsonl"
+    readmark.people(whole(), settings=FEW, marksheet=file)
+    found = standings([str(file)])
+    assert rows(found) == [("people (leave-one-out)", [50.0, 83.33, 50.0, 83.33])]
+
+
+def test_references_that_authors_wrote_are_no_people(tmp_path: Path) -> None:
+    test = whole(fields={"people": "authors"})
+    found = standings([sheet(tmp_path, test, HALF, "half")])
+    assert found.rows[0].name == "references (leave-one-out)"
+
+
+def test_what_may_not_stand_in_one_column(tmp_path: Path) -> None:
+    test = whole()
+    one = sheet(tmp_path, test, HALF, "half")
+    other = comprehension(
+        passage("else", asked("else1", "red kettle"), split="dev"), language="en", profile="squad"
+    )
+    with pytest.raises(DataError, match="its dev is not the test of"):
+        standings([one, sheet(tmp_path, other, {"else1": "boat"}, "stranger")])
+    rules = whole(profile="smart")
+    with pytest.raises(DataError, match=r"on (?:test|dev) was marked by other rules"):
+        standings([one, sheet(tmp_path, rules, HALF, "other rules")])
+    with pytest.raises(DataError, match="has no marks of average; it has em, f1"):
+        standings([one], metrics=["average"])
+    with pytest.raises(UsageError, match="neither MARKSHEET nor SPLIT=MARKSHEET"):
+        standings([f"={one}"])
+    with pytest.raises(UsageError, match="takes one marksheet or more"):
+        standings([])
+    single = sheet(tmp_path, part("dev"), {"dev1": "boat"}, "one")
+    with pytest.raises(DataError, match="no answers of two people"):
+        standings([single], same_sets=True)
+
+
+def test_a_split_may_come_whole_or_in_a_file_of_its_own(tmp_path: Path) -> None:
+    """The same units with the same key are the same test, whatever else the file holds."""
+    test = whole()
+    dev = comprehension(
+        *(one for one in test.records() if one.split == "dev"),
+        language="en",
+        profile="squad",
+        name="dev alone",
+    )
+    files = [sheet(tmp_path, test, HALF, "half"), sheet(tmp_path, dev, RIGHT, "right")]
+    assert rows(standings(files))[1:] == [
+        ("half", [50.0, 83.33, 50.0, 50.0]),
+        ("right", [100.0, 100.0, None, None]),
+    ]
+
+
+def test_csv_and_markdown(tmp_path: Path) -> None:
+    dev = sheet(tmp_path, part("dev"), {"dev1": "red kettle"}, "one|two")
+    test = sheet(tmp_path, part("test"), {"test1": "kettle"}, "three")
+    found = standings([f"dev={dev}", f"test={test}"])
+    assert as_csv(found, "cmrc") == (
+        "candidate,dev EM,dev F1,test EM,test F1\nthree,,,0.00,66.67\none|two,100.00,100.00,,\n"
+    )
+    assert as_markdown(found, "cmrc").splitlines() == [
+        "| candidate | dev EM | dev F1 | test EM | test F1 |",
+        "| --- | ---: | ---: | ---: | ---: |",
+        "| three | – | – | 0.00 | 66.67 |",
+        "| one\\|two | 100.00 | 100.00 | – | – |",
+    ]
+    levels = standings([sheet(tmp_path, whole(), HALF, "half")])
+    assert as_csv(levels, "smart").splitlines()[:4] == [
+        "split,level,units,people (leave-one-out) EM,people (leave-one-out) F1,half EM,half F1",
+        "dev,1,1,100.00,100.00,0.00,66.67",
+        "dev,2,1,0.00,66.67,100.00,100.00",
+        "dev,overall,2,50.00,83.33,50.00,83.33",
+    ]
+
+
+def test_a_terminal_of_eighty_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    test = whole()
+    files = [
+        sheet(tmp_path, test, HALF, f"阅读机器（第{at}版，只用了码头的文章）") for at in range(5)
+    ]
+    found = standings(files)
+    from rich.cells import cell_len
+
+    for layout in ("cmrc", "smart"):
+        print_standings(found, layout)
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(cell_len, lines)) <= 80
+        assert sum("66.67" in line or "83.33" in line for line in lines) >= 5

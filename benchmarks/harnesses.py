@@ -35,6 +35,8 @@ OURS = {
 }
 Scores = dict[str, tuple[float, float]]
 """A harness's exact match and F1 by question."""
+ROUNDED = 0.0051
+"""Inspect rounds F1 to two places."""
 
 
 def half(answer: str, language: str) -> str:
@@ -81,8 +83,8 @@ def main() -> int:
         "lm-eval": Harness(given.lm_eval, run_lm_eval, lm_eval_scores),
         "inspect": Harness(given.inspect, run_inspect, inspect_scores),
     }
-    print("| language | harness | its exact match | its F1 | Readmark on the same answers |")
-    print("| --- | --- | --- | --- | --- |")
+    print("| language | harness | exact match | F1 | Readmark on the same answers | other |")
+    print("| --- | --- | --- | --- | --- | --- |")
     by_sort = []
     for language in LANGUAGES:
         for name, harness in runs.items():
@@ -158,10 +160,15 @@ def inspect_scores(log: Path) -> Scores:
 
 
 def summary(theirs: Scores, ours: Any, language: str) -> str:
-    """Their two scores out of 100, and ours."""
+    """Their two scores out of 100, ours, and how many questions they score otherwise."""
     both = [100 * sum(one[at] for one in theirs.values()) / len(theirs) for at in (0, 1)]
     said = ", ".join(f"`{name}` {ours['marks'][name]['score']:.1f}" for name in OURS[language])
-    return f"{both[0]:.1f} | {both[1]:.1f} | {said}"
+    own = {id: (one["em"], one["f1"]) for id, one in ours["per_unit"].items()}
+    other = sum(
+        any(abs(a - b) > ROUNDED for a, b in zip(own[id], one, strict=True))
+        for id, one in theirs.items()
+    )
+    return f"{both[0]:.1f} | {both[1]:.1f} | {said} | {other} of {len(theirs)}"
 
 
 def print_sorts(language: str, runs: list[Any]) -> None:

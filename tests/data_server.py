@@ -20,7 +20,8 @@ Act = Callable[[BaseHTTPRequestHandler], None]
 class DataServer:
     """The server, running; ``url`` is what a mirror's address would be."""
 
-    def __init__(self, paths: dict[str, bytes | Act]) -> None:
+    def __init__(self, paths: dict[str, bytes | Act], absent: dict[str, str] | None = None) -> None:
+        """``absent`` are headers of the reply to a path that is not there."""
         self.paths = dict(paths)
         self.asked: list[tuple[str, dict[str, str]]] = []
         server = self
@@ -33,11 +34,14 @@ class DataServer:
                 found = server.paths.get(self.path.partition("?")[0])
                 with contextlib.suppress(OSError):
                     if found is None:
-                        send(self, b"no such thing", status=404)
+                        send(self, b"no such thing", status=404, **(absent or {}))
                     elif isinstance(found, bytes):
                         serve(self, found)
                     else:
                         found(self)
+
+            def do_HEAD(self) -> None:
+                self.do_GET()
 
             def log_message(self, *_: Any) -> None:
                 pass
@@ -76,7 +80,8 @@ def send(handler: BaseHTTPRequestHandler, body: bytes, status: int = 200, **head
         handler.send_header(name.replace("_", "-"), value)
     handler.send_header("Content-Length", str(len(body)))
     handler.end_headers()
-    handler.wfile.write(body)
+    if handler.command != "HEAD":
+        handler.wfile.write(body)
 
 
 def tag(data: bytes) -> str:

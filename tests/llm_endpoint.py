@@ -157,18 +157,21 @@ def completion(said: str | Says, body: Body) -> bytes:
     ).encode()
 
 
-_PASSAGE = re.compile(r"--- ([0-9a-f]{12})\n(.*?)\n--- \1", re.DOTALL)
+_FENCED = re.compile(r"--- ([0-9a-f]{12})\n(.*?)\n--- \1", re.DOTALL)
 
 
 def passage_of(body: Body) -> str:
-    """What stands between the fences of the last message."""
-    found = _PASSAGE.search(body["messages"][-1]["content"])
-    return found[2] if found is not None else ""
+    """What stands between the first fences of the last message."""
+    return (*_fenced(body), "")[0]
 
 
-def last_line(body: Body) -> str:
-    """The last line that was asked: the question, or the last option."""
-    return str(body["messages"][-1]["content"]).rstrip().rpartition("\n")[2]
+def question_of(body: Body) -> str:
+    """What stands between the second."""
+    return (*_fenced(body), "", "")[1]
+
+
+def _fenced(body: Body) -> list[str]:
+    return [found[2] for found in _FENCED.finditer(body["messages"][-1]["content"])]
 
 
 def first_words(body: Body) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+from data_server import DataServer, send, tag
 from span_encoder import WORDS
 
 SMALL: dict[str, Any] = {
@@ -88,6 +90,45 @@ def write_roberta(folder: Path) -> Path:
     return folder
 
 
+def write_xlnet(folder: Path) -> Path:
+    """An XLNet: its marks stand behind the texts, and are of a type of their own."""
+    import torch
+    import transformers
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    names = ["<pad>", "<unk>", "<cls>", "<sep>", *WORDS.split()[5:]]
+    vocabulary = {name: at for at, name in enumerate(names)}
+    tool = Tokenizer(models.WordPiece(vocab=vocabulary, unk_token="<unk>"))
+    tool.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tool.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tool.post_processor = processors.TemplateProcessing(
+        single="$A:0 <sep>:0 <cls>:2",
+        pair="$A:0 <sep>:0 $B:1 <sep>:1 <cls>:2",
+        special_tokens=[("<cls>", 2), ("<sep>", 3)],
+    )
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tool,
+        cls_token="<cls>",
+        sep_token="<sep>",
+        pad_token="<pad>",
+        unk_token="<unk>",
+        model_max_length=64,
+    )
+    fast.save_pretrained(folder)
+    torch.manual_seed(11)
+    config = transformers.XLNetConfig(
+        vocab_size=len(names),
+        d_model=48,
+        n_layer=2,
+        n_head=4,
+        d_inner=96,
+        pad_token_id=0,
+        initializer_range=0.5,
+    )
+    transformers.XLNetForQuestionAnsweringSimple(config).save_pretrained(folder)
+    return folder
+
+
 def write_without_offsets(folder: Path) -> Path:
     """A model whose tokenizer is written in Python and gives no offsets."""
     import transformers
@@ -98,3 +139,26 @@ def write_without_offsets(folder: Path) -> Path:
     )
     transformers.CanineForQuestionAnswering(config).save_pretrained(folder)
     return folder
+
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+def hub_with(name: str, folder: Path) -> DataServer:
+    """A hub that has one model, by as much of its protocol as its library uses to fetch."""
+    files = {one.name: one.read_bytes() for one in folder.iterdir()}
+    about = {"id": name, "sha": COMMIT, "siblings": [{"rfilename": one} for one in files]}
+    tree = [
+        {"type": "file", "path": one, "size": len(data), "oid": "0" * 40}
+        for one, data in files.items()
+    ]
+    paths: dict[str, Any] = {
+        f"/api/models/{name}": json.dumps(about).encode(),
+        f"/api/models/{name}/tree/{COMMIT}": json.dumps(tree).encode(),
+    }
+    for one, data in files.items():
+        for revision in ("main", COMMIT):
+            paths[f"/{name}/resolve/{revision}/{one}"] = lambda handler, data=data: send(
+                handler, data, ETag=tag(data), X_Repo_Commit=COMMIT
+            )
+    return DataServer(paths, absent={"X_Error_Code": "EntryNotFound", "X_Repo_Commit": COMMIT})

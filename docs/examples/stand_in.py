@@ -12,19 +12,18 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 ADDRESS = Path("stand_in.url")
-PASSAGE = re.compile(r"--- (\w+)\n(.*?)\n--- \1", re.DOTALL)
+FENCED = re.compile(r"--- (\w+)\n(.*?)\n--- \1", re.DOTALL)
 WORD = re.compile(r"[a-z]{3,}|[\u4e00-\u9fff]", re.IGNORECASE)
 
 
 def answer(asked: str) -> str:
     """The likeliest sentence, as the prompt wants it."""
-    found = PASSAGE.search(asked)
-    question = set(WORD.findall(asked.rpartition("\n")[2].lower()))
-    passage = found[2] if found else ""
+    passage, question, *_ = (*(found[2] for found in FENCED.finditer(asked)), "", "")
+    asked_for = set(WORD.findall(question.lower()))
     sentences = [one.strip() for one in re.split(r"(?<=[.!?。！？])", passage) if one.strip()]
 
     def shared(sentence: str) -> int:
-        return len(question & set(WORD.findall(sentence.lower())))
+        return len(asked_for & set(WORD.findall(sentence.lower())))
 
     best = max(sentences, key=shared, default="")
     return json.dumps({"answer": best.rstrip(".!?。！？"), "evidence": best}, ensure_ascii=False)

@@ -108,9 +108,9 @@ HELD: dict[str, list[Test]] = {
     "whole-number levels": [with_key(level=3)],
     "levels in words": [with_key(level="hard")],
     "an article's id": [with_passage(article="a1")],
-    "fields that candidates may not see": [
-        with_key(fields={"checked": True}),
-        with_passage(key=RecordKey(fields={"checked": True})),
+    "a question's fields that candidates may not see": [with_key(fields={"checked": True})],
+    "a passage's fields that candidates may not see": [
+        with_passage(key=RecordKey(fields={"checked": True}))
     ],
     "fields that candidates may see": [
         with_question(fields={"seen": True}),
@@ -146,12 +146,12 @@ HELD: dict[str, list[Test]] = {
     ],
 }
 TABLE = {row[0]: row[1:] for row in rows("formats.md", "| what | `native` |")}
-NAMES = ("native", "flat", "squad", "squad2", "drcd", "smart", "cmrc2018")
+NAMES = ("native", "flat", "parquet", "squad", "squad2", "drcd", "smart", "cmrc2018")
 ELSEWHERE = (
     *("brcc", "cbc4kids", "remedia", "brat", "conllu", "web_annotation"),
-    *("trec_series", "cast", "canard", "series_gold", "task"),
+    *("trec_series", "cast", "canard", "series_gold", "task", "c3"),
 )
-"""Formats that brcc.md, annotation_formats.md, series.md and tasks.md tell of."""
+"""Formats that other pages tell of: BRCC, annotation formats, series, tasks, multiple choice."""
 
 
 def test_the_table_of_what_is_kept_is_complete() -> None:

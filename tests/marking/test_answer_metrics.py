@@ -12,6 +12,7 @@ from readmark.corpus.errors import UsageError
 from readmark.corpus.kinds.task import TASK
 from readmark.corpus.values import Unit
 from readmark.marking.metrics import METRICS, Metric
+from readmark.measures.answer_alignment import align
 
 FACT = Solution(values={"g": "G1", "n": 5}, inferred=False)
 GUESS = Solution(values={"g": "G1", "n": 4})
@@ -217,3 +218,22 @@ def test_numbers_go_by_their_value() -> None:
 def test_bad_parameters(name: str) -> None:
     with pytest.raises(UsageError):
         METRICS.build(name)
+
+
+def test_several_metrics_judge_an_answer_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    aligned = []
+
+    def counted(*args: Any, **options: Any) -> Any:
+        aligned.append(args)
+        return align(*args, **options)
+
+    monkeypatch.setattr("readmark.measures.judged_answers.align", counted)
+    one = unit(FACT, INFERRED)
+    references, answer = TASK.references(one), Solutions(solutions=(FACT, GUESS))
+    first: Any = METRICS.build("facts")[1]
+    first.statistics(one, references, answer)
+    once = len(aligned)
+    for name in ("inferences", "answers", "provenance", "unjudged"):
+        metric: Any = METRICS.build(name)[1]
+        metric.statistics(one, references, answer)
+    assert len(aligned) == once > 0

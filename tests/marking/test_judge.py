@@ -18,6 +18,7 @@ from readmark.models.llm.prompts import load_prompt
 from readmark.models.llm.replies import Reply
 from readmark.models.llm.traffic import Traffic
 from readmark.workflows import api
+from readmark.workflows.standings import standings
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SECRET = "sk-judge-never-to-be-seen-0815"
@@ -166,6 +167,22 @@ def test_compare_asks_for_agreement_too(paper: Path) -> None:
         )
 
 
+def test_no_table_is_led_by_it_either(paper: Path, tmp_path: Path) -> None:
+    (tmp_path / "answers.json").write_text(json.dumps(ANSWERS), "utf-8")
+    with Endpoint(strict) as endpoint:
+        judge = (
+            f"judge(model=m,base_url={endpoint.url},labels={labels(tmp_path / 'l.csv', many=8)})"
+        )
+        sheet = tmp_path / "marks.jsonl"
+        told = api.mark(
+            str(paper), str(tmp_path / "answers.json"), metrics=["em", judge], marksheet=sheet
+        )
+    assert "|beside people:unvalidated kappa" in told.marks[judge].signature
+    assert standings([str(sheet)], metrics=["em", judge]).metrics == ["em", judge]
+    with pytest.raises(UsageError, match="is unvalidated: name another metric first"):
+        standings([str(sheet)], metrics=[judge])
+
+
 def test_labels_take_what_they_lack_from_the_test(paper: Path, tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_text('{"id": "q1", "answer": "Tom did", "right": true}\n', "utf-8")
@@ -277,6 +294,15 @@ def test_what_cannot_be_judged_does_not_count(paper: Path) -> None:
     told = " ".join(result.notes)
     assert "1 verdicts could not be read" in told
     assert "1 answers were not judged and do not count: " in told
+
+
+def test_what_it_took_is_told(paper: Path, tmp_path: Path) -> None:
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[m]\ninput = 0.0\noutput = 1000.0\ncurrency = 'EUR'\n", "utf-8")
+    with Endpoint(strict) as endpoint:
+        result, _, _ = mark(paper, endpoint, prices=str(prices))
+    # Three verdicts of two words each, at a thousandth a word.
+    assert any("6 answered, 0.006 EUR" in note for note in result.notes)
 
 
 def test_a_budget_and_a_key_that_is_refused(paper: Path) -> None:

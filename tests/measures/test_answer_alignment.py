@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from readmark.corpus.documents import Solution
 from readmark.measures.answer_alignment import align
+from readmark.measures.mention_classes import class_likeness
 
 Mentions = dict[str, tuple[str, ...]]
 
@@ -202,3 +203,18 @@ def test_answers_of_several_entities_are_paired_as_well_as_can_be(data: st.DataO
         best = max(best, credit)
     found = align(ours, theirs)
     assert sum(one.credit for one in found) == pytest.approx(best)
+
+
+def test_answers_that_share_no_value_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of 200 nameless games with a team is looked at once, and not beside 200 others."""
+    compared = []
+
+    def counted(a: frozenset[str], b: frozenset[str], credit: str) -> float:
+        compared.append((a, b))
+        return class_likeness(a, b, credit)
+
+    monkeypatch.setattr("readmark.measures.answer_alignment.class_likeness", counted)
+    theirs = [said({f"T{at}": (f"team {at}", "it")}, g=f"G{at}", t=f"T{at}") for at in range(200)]
+    ours = [said({f"X{at}": (f"team {at}",)}, g=f"_:{at}", t=f"X{at}") for at in range(200)]
+    assert sum(one.credit for one in align(ours, theirs)) == pytest.approx(200 * 2 / 3)
+    assert len(compared) == 200

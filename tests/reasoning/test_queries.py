@@ -9,7 +9,7 @@ import pytest
 from readmark.corpus.errors import DataError
 from readmark.reasoning.engine import infer
 from readmark.reasoning.graphs import read_graph
-from readmark.reasoning.queries import answer
+from readmark.reasoning.queries import answer, require_graphs
 from readmark.reasoning.rules import Theory, parse_query, parse_rules
 from readmark.reasoning.terms import written
 from reasoning_files import asserted, inferred
@@ -41,6 +41,13 @@ def ask(query: str, *graphs: str, rules: str | Theory = EMPTY) -> list[str]:
 )
 def test_answers(query: str, expected: list[str]) -> None:
     assert sorted(ask(query, SCORES)) == sorted(expected)
+
+
+def test_a_graph_that_is_not_there() -> None:
+    with inferred(EMPTY, SCORES, SCORES) as inference:
+        require_graphs(inference, ["g0", "silent"], ["silent"])
+        with pytest.raises(DataError, match=r"^there is no graph g12: did you mean g1\?$"):
+            require_graphs(inference, ["g0", "g12"], ["silent"])
 
 
 def test_graphs_can_be_chosen() -> None:

@@ -112,9 +112,3 @@ def test_the_default_graph_has_each_statement_once(
 def test_from_names_a_graph_that_is_there(clause: str, said: str) -> None:
     with inferred(TRANSITIVE, *SHARED) as inference, pytest.raises(DataError, match=said):
         sparql(inference, COUNT.format(clause))
-
-
-def test_a_graph_that_is_not_there() -> None:
-    with inferred(TRANSITIVE, *SHARED) as inference, pytest.raises(DataError) as wrong:
-        sparql(inference, COUNT.format(""), graphs=["g0", "g12"])
-    assert str(wrong.value) == "there is no graph g12: did you mean g1?"

@@ -10,6 +10,7 @@ from markupsafe import escape
 
 import readmark
 from made import asked, comprehension, passage
+from readmark.corpus.documents import Document, Query, QueryKey, Solution
 from readmark.corpus.sitting import Row
 from readmark.corpus.test import Header, Test, in_memory
 from readmark.corpus.values import Answer, Question, QuestionKey, RatedPassage, Rating, RatingKey
@@ -224,6 +225,26 @@ def readability(*stars: float) -> Test:
     return in_memory(Header(kind="readability", language="en"), records)
 
 
+NOBODY = {
+    "values": {"t": "Nobody"},
+    "excerpts": [{"document": "d", "start": 0, "end": 4, "quote": "They"}],
+}
+
+
+def task(*annotations: str) -> Test:
+    """A query each, with an answer that is not the one which is said."""
+    queries = tuple(
+        Query(
+            id=f"d:q{at}",
+            graph="((?g winner ?t))",
+            key=QueryKey(solutions=(Solution(values={"t": "Jets"}),), annotation=one),
+        )
+        for at, one in enumerate(annotations)
+    )
+    record = Document(id="d", text="The Jets won.", queries=queries)
+    return in_memory(Header(kind="task", language="en"), [record])
+
+
 def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
     """The English of the table is marking's own: a change there must be followed here."""
     offsets = Answer(text="kettle", start=3, end=9)
@@ -270,6 +291,16 @@ def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
         people: list[Any] = [sitting("e", rows), {"p0": 2, "p1": 2, "p2": 2}]
         found += readmark.mark(
             faulty, dict(flat), metrics=["pearson"], people=people, settings=FEW
+        ).notes
+    for annotations, metric in (
+        (["complete"], "facts"),
+        (["incomplete"], "facts"),
+        (["complete", "incomplete"], "facts"),
+        (["complete"], "facts(unjudged=wrong)"),
+        (["complete"], "facts(unjudged=left_out)"),
+    ):
+        found += readmark.mark(
+            task(*annotations), {"d:q0": [NOBODY]}, metrics=[metric], settings=FEW
         ).notes
     torn = "sat.jsonl:3: the last line is cut off and was left out"
     uncounted = "t.jsonl: humsent does not count 2 (a, b): no sentence is marked"

@@ -1,5 +1,7 @@
 """Models of transformers as candidates, beside what the library's own windows give."""
 
+import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,12 +14,21 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 import torch
 import transformers
 
-from qa_models import write_bert, write_roberta, write_without_offsets
+from made import asked, comprehension, passage
+from qa_models import (
+    COMMIT,
+    hub_with,
+    write_bert,
+    write_roberta,
+    write_without_offsets,
+    write_xlnet,
+)
 from readmark.corpus.errors import ReadmarkError
 from readmark.corpus.sitting import Row
 from readmark.corpus.test import Header, in_memory
 from readmark.corpus.values import Passage, Question
 from readmark.sitting.candidates import build_candidate, make_ready
+from readmark.workflows import api
 
 pytestmark = pytest.mark.torch
 
@@ -32,7 +43,11 @@ LONG = " ".join(
     )
 )
 CHINESE = "磨坊在北邊。安娜養了十二隻山羊，𠮷田先生養雞 。"
-MAKERS: dict[str, Callable[[Path], Path]] = {"bert": write_bert, "roberta": write_roberta}
+MAKERS: dict[str, Callable[[Path], Path]] = {
+    "bert": write_bert,
+    "roberta": write_roberta,
+    "xlnet": write_xlnet,
+}
 
 
 @pytest.fixture(scope="module", params=MAKERS)
@@ -70,12 +85,13 @@ def by_the_library(folder: Path, text: str, question: str, *, stride: int, longe
     nothing = float("inf")
     for at in range(len(windows["input_ids"])):
         given = {"input_ids": torch.tensor([windows["input_ids"][at]])}
-        if model.config.type_vocab_size > 1:
+        if model.config.model_type != "roberta":
             given["token_type_ids"] = torch.tensor([windows["token_type_ids"][at]])
         with torch.inference_mode():
             said = model(**given)
         starts, ends = said.start_logits[0].tolist(), said.end_logits[0].tolist()
-        nothing = min(nothing, starts[0] + ends[0])
+        mark = windows["input_ids"][at].index(tool.cls_token_id)
+        nothing = min(nothing, starts[mark] + ends[mark])
         inside = [one for one, owner in enumerate(windows.sequence_ids(at)) if owner == 1]
         for first in inside:
             for last in inside:
@@ -132,7 +148,7 @@ def test_the_signature_names_the_weights(folder: Path) -> None:
     name, candidate = build_candidate(f"hf(model={folder},device=cpu)", test)
     said = make_ready(name, candidate, test.kind, "en")
     assert len(said["model"]) == 12
-    assert said["length"] == (64 if folder.name == "bert" else 96)
+    assert said["length"] == (96 if folder.name == "roberta" else 64)
     assert said["device"] == "cpu"
     assert said["transformers"] == transformers.__version__
 
@@ -153,6 +169,7 @@ def test_models_that_cannot_be_taken(tmp_path: Path, monkeypatch: pytest.MonkeyP
         (bert, ",length=4", "at least 16"),
         (bert, ",device=warp", "cannot be used"),
         (bert, ",batch=0", "less than 1"),
+        (bert, ",stride=-1", "less than 0"),
     ):
         test = in_memory(Header(name="t", language="en"), [Passage(id="p", text=SHORT)])
         with pytest.raises(ReadmarkError, match=words) as caught:
@@ -167,3 +184,34 @@ def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
     _, candidate = build_candidate(f"hf(model={bert})", test)
     with pytest.raises(ReadmarkError, match="bert cannot be loaded"):
         make_ready("hf", candidate, test.kind, "en")
+
+
+@pytest.mark.slow
+def test_nothing_is_fetched_unless_that_is_allowed(
+    readmark_cli: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    """In processes of their own: the hub's library reads where the hub is when it is imported."""
+    bert = write_bert(tmp_path / "bert")
+    api.save(comprehension(passage("p", asked("q", "kettle"))), tmp_path / "test.jsonl")
+    with hub_with("kilns/bert", bert) as hub:
+        env = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "kept")}
+
+        def sit_with(candidate: str, out: str) -> subprocess.CompletedProcess[str]:
+            args = ("sit", "test.jsonl", "-r", candidate, "-o", out)
+            return readmark_cli(*args, cwd=tmp_path, env=env)
+
+        absent = sit_with("hf(model=kilns/bert)", "0.jsonl")
+        assert absent.returncode == 1
+        assert "hf(model=kilns/bert,download=true) fetches it" in absent.stderr
+        assert sit_with("hf(model=bert)", "1.jsonl").returncode == 0
+        assert hub.asked == []
+        fetched = sit_with("hf(model=kilns/bert,download=true)", "2.jsonl")
+        assert fetched.returncode == 0, fetched.stderr
+        requests = len(hub.asked)
+        assert requests > 0
+        assert sit_with("hf(model=kilns/bert)", "3.jsonl").returncode == 0
+        assert len(hub.asked) == requests
+    lines = [(tmp_path / f"{at}.jsonl").read_text("utf-8").splitlines() for at in (1, 2, 3)]
+    rows = [json.loads(one[1]) for one in lines]
+    assert {row["text"] for row in rows} == {rows[0]["text"]}
+    assert json.loads(lines[1][0])["signature"]["model"] == COMMIT

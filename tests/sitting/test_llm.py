@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +29,9 @@ from llm_endpoint import (
 from readmark.corpus.formats import open_sitting
 from readmark.corpus.kinds.comprehension import COMPREHENSION
 from readmark.corpus.kinds.series import SERIES
+from readmark.corpus.registry import parameters_of
 from readmark.models.llm.traffic import Traffic
+from readmark.sitting.candidates.llm import Llm
 from readmark.workflows import api
 
 BUNDLE = Path(__file__).resolve().parents[2] / "src" / "readmark" / "bundle"
@@ -127,7 +130,7 @@ def test_what_a_model_does_is_an_answer_with_its_reason(
 
 
 MISDEEDS = {
-    "429": Misdeed(429, b'{"error": {"message": "slow down"}}', {"Retry-After": "0"}),
+    "429": Misdeed(429, b'{"error": {"message": "slow down"}}'),
     "500": Misdeed(500, b"oops"),
     "html": Misdeed(200, b"<html>hello</html>"),
     "invalid json": Misdeed(200, b'{"choices": [{"mess'),
@@ -155,6 +158,118 @@ def test_misdeeds_of_the_wire_are_tried_again(paper: Path, tmp_path: Path, name:
         assert len(endpoint.asked) == 9
         rows = _sit(paper, endpoint, out, **waits)
         assert [row.error for row in rows.values()] == [None] * 3
+
+
+def test_a_server_that_always_says_later_is_left(
+    paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readmark.models.llm.asking._LONGEST_ASKED", 20.0)
+    later = Misdeed(429, b"later", {"Retry-After": "0"})
+    with Endpoint(lambda body: later) as endpoint:
+        rows = _sit(paper, endpoint, tmp_path / "a.jsonl", parallel=1)
+        assert all("HTTP 429: 'later'; asked to wait" in row.error for row in rows.values())
+        assert len(endpoint.asked) == 3 * 5
+
+
+def test_a_strict_server_is_sat_to_the_end(tmp_path: Path) -> None:
+    """Ten requests in each half second, and true words about when the next may come."""
+    window = [0.0, 0]
+    lock = threading.Lock()
+
+    def reply(body: Body) -> Answer:
+        with lock:
+            now = time.monotonic()
+            if now - window[0] > 0.5:
+                window[:] = [now, 0]
+            window[1] += 1
+            if window[1] > 10:
+                wait = str(window[0] + 0.5 - now)
+                return Misdeed(429, b"slow down", {"Retry-After": wait})
+        return first_words(body)
+
+    with Endpoint(reply) as endpoint:
+        rows = _sit(
+            BUNDLE / "reading.en.jsonl", endpoint, tmp_path / "s.jsonl", parallel=64, attempts=2
+        )
+    assert [row.error for row in rows.values()] == [None] * 80
+
+
+@pytest.mark.parametrize(
+    "misdeed",
+    [
+        Misdeed(400, b'{"error": {"message": "Input may contain inappropriate information."}}'),
+        Misdeed(400, b'{"error": {"message": "max_tokens or max_completion_tokens too large"}}'),
+        Misdeed(403, b'{"error": {"message": "your input was flagged"}}'),
+        Says('{"answer": "\u0130"}'),
+        Says('{"answer": "half \\ud83d"}'),
+    ],
+)
+def test_one_odd_unit_is_one_row(tmp_path: Path, misdeed: Answer) -> None:
+    """And none of the others is asked otherwise than before."""
+
+    def reply(body: Body) -> Answer:
+        return misdeed if "odd one" in passage_of(body) else _says("A")
+
+    path = tmp_path / "t.jsonl"
+    header = {"readmark": 1, "kind": "comprehension", "language": "en"}
+    records = [
+        {
+            "id": f"p{at}",
+            "text": "This is the odd one." if at == 3 else f"This is number {at}.",
+            "questions": [{"id": f"q{at}", "text": "Which?", "options": ["this", "that"]}],
+        }
+        for at in range(12)
+    ]
+    path.write_text("\n".join(map(json.dumps, (header, *records))), "utf-8")
+    with Endpoint(reply) as endpoint:
+        rows = _sit(path, endpoint, tmp_path / "s.jsonl", parallel=1)
+        others = [row for id, row in rows.items() if id != "q3"]
+        assert [row.text for row in others] == ["this"] * 11
+        assert {row.evidence["shape"] for row in others} == {"schema"}
+        assert all("max_tokens" in one for one in endpoint.asked)
+
+
+def test_a_budget_holds_with_many_under_way_and_a_greedy_tokenizer(tmp_path: Path) -> None:
+    """A token a byte is the most that there can be."""
+
+    def reply(body: Body) -> Answer:
+        size = len(json.dumps(body["messages"], ensure_ascii=False).encode())
+        return Says(_says("A"), usage={"prompt_tokens": size, "completion_tokens": 20})
+
+    with Endpoint(reply, delay=0.02) as endpoint:
+        test = BUNDLE / "reading.zh.jsonl"
+        rows = _sit(
+            test, endpoint, tmp_path / "s.jsonl", "max_tokens=50", parallel=64,
+            max_tokens_total=40_000,
+        )  # fmt: skip
+    used = sum(row.usage["input"] + row.usage["output"] for row in rows.values() if not row.error)
+    assert 20_000 < used <= 40_000
+
+
+def test_what_nobody_counted_is_told(paper: Path, tmp_path: Path, readmark_cli: Run) -> None:
+    """Replies without usage have no numbers; those that came too late count against the budget."""
+
+    def bare(body: Body) -> Answer:
+        made = json.loads(completion(_says("Tom"), body))
+        del made["usage"]
+        return Misdeed(200, json.dumps(made).encode())
+
+    (tmp_path / "prices.toml").write_text("[m]\ninput = 10\noutput = 1000\n", "utf-8")
+    with Endpoint(bare) as endpoint:
+        done = readmark_cli(
+            "sit", str(paper), "-r", f'llm(model=m,base_url="{endpoint.url}")', "-o", "s.jsonl",
+            "--prices", "prices.toml", cwd=tmp_path,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "0 tokens in, 0 out, 3 requests not counted" in done.stderr
+    assert "cost" not in done.stderr
+    with Endpoint(lambda body: Misdeed(200, b"{}", wait=0.5)) as endpoint:
+        rows = _sit(
+            paper, endpoint, tmp_path / "b.jsonl", "max_tokens=50",
+            timeout=0.1, attempts=50, parallel=1, max_tokens_total=10_000,
+        )  # fmt: skip
+        assert "the budget of 10,000 tokens is used up" in rows["q1"].error
+        assert len(endpoint.asked) < 12
 
 
 def test_a_huge_reply_is_left_off(paper: Path, tmp_path: Path) -> None:
@@ -192,7 +307,7 @@ def test_a_server_without_structured_output_is_asked_in_words(paper: Path, tmp_p
         assert len(endpoint.asked) == 5  # nothing is asked twice, the shape is remembered
         assert all(row.usage["cached"] for row in again.values())
         fixed = _sit(paper, endpoint, tmp_path / "b.jsonl", "shape=schema")
-        assert all("shape=schema is not taken" in row.error for row in fixed.values())
+        assert all("(asked with shape=schema)" in row.error for row in fixed.values())
 
 
 def test_the_newer_name_of_the_bound_is_found_out(paper: Path, tmp_path: Path) -> None:
@@ -216,9 +331,9 @@ def test_a_parameter_that_is_not_taken_is_told_and_never_dropped(
         return no if "temperature" in body else _says("Tom")
 
     with Endpoint(reply) as endpoint:
-        rows = _sit(paper, endpoint, tmp_path / "a.jsonl")
+        rows = _sit(paper, endpoint, tmp_path / "a.jsonl", parallel=1)
         assert {row.error for row in rows.values()} == {"HTTP 400: Unsupported value: temperature"}
-        assert len(endpoint.asked) == 3
+        assert len(endpoint.asked) == 5  # every way of asking once, then one
         rows = _sit(paper, endpoint, tmp_path / "b.jsonl", "temperature=-1")
         assert [row.error for row in rows.values()] == [None] * 3
 
@@ -284,11 +399,27 @@ def test_the_key_is_nowhere(paper: Path, tmp_path: Path, readmark_cli: Run) -> N
         assert SECRET.encode() not in path.read_bytes(), path
 
 
-def test_a_server_that_repeats_the_key_is_not_repeated(paper: Path, tmp_path: Path) -> None:
-    said = json.dumps({"error": {"message": f"Incorrect API key provided: {SECRET}"}}).encode()
-    with Endpoint(lambda body: Misdeed(400, said)) as endpoint:
-        rows = _sit(paper, endpoint, tmp_path / "s.jsonl", "shape=text")
-    assert rows["q1"].error == "HTTP 400: Incorrect API key provided: [key]"
+ESCAPED = "".join(f"\\u{ord(sign):04x}" for sign in SECRET)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        Misdeed(400, json.dumps({"error": {"message": f"Bad key: {SECRET}"}}).encode()),
+        Misdeed(400, json.dumps({"error": {"message": "x" * 190 + SECRET}}).encode()),
+        Misdeed(200, b"y" * 110 + SECRET.encode()),
+        Says(None, refusal=f"I know {SECRET}"),
+        Says(_says(SECRET), finish=SECRET),
+        Says('{"answer": "' + ESCAPED + '", "evidence": "' + ESCAPED + '"}'),
+    ],
+)
+def test_a_server_that_repeats_the_key_is_not_repeated(
+    paper: Path, tmp_path: Path, said: Answer
+) -> None:
+    with Endpoint(lambda body: said) as endpoint:
+        _sit(paper, endpoint, tmp_path / "s.jsonl", "shape=text", attempts=1)
+    for path in filter(Path.is_file, tmp_path.rglob("*")):
+        assert SECRET[:8].encode() not in path.read_bytes(), path
 
 
 INJECTED = (
@@ -321,6 +452,10 @@ def test_every_deciding_parameter_is_in_the_signature(paper: Path, tmp_path: Pat
         _sit(paper, endpoint, tmp_path / "s.jsonl", "temperature=0.5", "seed=3", parallel=2)
         body = endpoint.asked[0]
     signature = open_sitting(tmp_path / "s.jsonl", COMPREHENSION).header.signature
+    decide = {
+        name for name in parameters_of(Llm) if name not in ("key", "shots_from", "shots_seed")
+    }
+    assert decide <= signature.keys()
     assert (signature["temperature"], signature["seed"], signature["model"]) == (0.5, 3, "m")
     assert (body["temperature"], body["seed"]) == (0.5, 3)
     assert set(signature["prompt"]) == {"span", "choice"}
@@ -404,11 +539,10 @@ def test_an_interrupt_keeps_every_answer(tmp_path: Path) -> None:
         assert running.returncode == 130
         kept = len(out.read_text("utf-8").splitlines()) - 1
         assert kept >= 6
-        asked = len(endpoint.asked)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         assert f"{kept} before" in done.stderr
-        assert len(endpoint.asked) - asked <= 80 - kept
+        assert len(endpoint.asked) <= 80 + 2  # those under way at the interrupt, once more
 
 
 def test_a_cache_that_is_no_cache(paper: Path, tmp_path: Path, readmark_cli: Run) -> None:
@@ -438,7 +572,9 @@ def test_the_cache_holds_json(paper: Path, tmp_path: Path) -> None:
         ('llm(base_url="http://127.0.0.1:9/v1")', "which model?"),
         ('llm(model=m,base_url="ftp://x")', "is no http or https address"),
         ('llm(model=m,base_url="https://me:pw@x.example/v1")', "must hold no user"),
+        ('llm(model=m,base_url="https://me:pw@x.example:port/v1")', "is no address"),
         ('llm(model=m,base_url="https://x.example/v1",key=NO_SUCH)', "variable NO_SUCH"),
+        ('llm(model=m,base_url="https://x.example/v1",key="sk-pw-1")', "never the key itself"),
         ('llm(model=m,base_url="http://127.0.0.1:9/v1",prompt=spann)', "no prompt 'spann'"),
         ('llm(model=m,base_url="http://127.0.0.1:9/v1",shots=2)', "shots_from=FILE"),
     ],
@@ -450,6 +586,26 @@ def test_bad_usage_is_one_line(
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert words in done.stderr
     assert "pw" not in done.stderr
+
+
+def test_the_cache_is_no_journal(paper: Path, tmp_path: Path, readmark_cli: Run) -> None:
+    done = readmark_cli(
+        "sit", str(paper), "-r", 'llm(model=m,base_url="http://127.0.0.1:9/v1")', "-o", "s.jsonl",
+        "--cache", "./s.jsonl", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert not (tmp_path / "s.jsonl").exists()
+
+
+def test_a_server_that_is_not_there_is_told_of(
+    paper: Path, tmp_path: Path, readmark_cli: Run
+) -> None:
+    done = readmark_cli(
+        "sit", str(paper), "-r", 'llm(model=m,base_url="http://127.0.0.1:9/v1")', "-o", "s.jsonl",
+        "--attempts", "1", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "3 errors: the connection failed" in done.stderr
 
 
 def test_traffic_is_for_those_who_ask(paper: Path, tmp_path: Path, readmark_cli: Run) -> None:

@@ -42,6 +42,45 @@ def test_answers_that_stand_in_the_passage_are_placed(tmp_path: Path) -> None:
     assert (day.text, day.start) == ("Monday", None)
 
 
+def test_words_that_stand_twice_are_not_placed_and_every_mark_stays(tmp_path: Path) -> None:
+    record = {
+        "id": "p",
+        "text": "Tom left. Mila stayed, and Tom wrote.",
+        "questions": [
+            {
+                "id": "q1",
+                "text": "Who wrote?",
+                "key": {"answers": [{"text": "Tom", "start": 27}], "sentences": [[10, 37]]},
+            },
+            {
+                "id": "q2",
+                "text": "Who stayed?",
+                "key": {"answers": [{"text": "Mila", "start": 10}], "sentences": [[10, 37]]},
+            },
+        ],
+    }
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in (HEADER, record)), "utf-8")
+    test = open_test(path)
+    binding = {"paper": test.facts.paper}
+    samples = [
+        {
+            "doc_id": at,
+            "doc": {"id": f"q{at + 1}", "readmark": binding},
+            "resps": [[said]],
+            "filtered_resps": [said],
+        }
+        for at, said in enumerate(("Tom", "Mila"))
+    ]
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(one) + "\n" for one in samples), "utf-8")
+    done = import_log(log, test, tmp_path / "s.jsonl")
+    assert (done.answers, done.placed) == (2, 1)
+    taken, at_once = mark(test, tmp_path / "s.jsonl").as_json(), mark(test, log).as_json()
+    assert "humsent" in taken["marks"]
+    assert taken["per_unit"] == at_once["per_unit"]
+
+
 def test_repeats_and_errors_come_over(tmp_path: Path) -> None:
     test = open_test(write_test(tmp_path / "rye.jsonl"))
     done = import_log(LOGS / "errors.json", test, tmp_path / "s.jsonl")

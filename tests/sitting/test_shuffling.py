@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import readmark
+from llm_endpoint import Endpoint
 from made import asked, comprehension, passage
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.sitting import Row
@@ -136,3 +137,66 @@ def test_nothing_to_shuffle(tmp_path: Path) -> None:
     test = comprehension(passage("p", asked("q", "kettle")))
     with pytest.raises(UsageError, match=r"no question of .* has options"):
         readmark.sit(test, "lead", tmp_path / "s.jsonl", shuffle_options=1)
+
+
+def test_answers_are_handed_in_in_the_order_that_they_were_given(
+    choices: Test, tmp_path: Path
+) -> None:
+    first, again = tmp_path / "first.jsonl", tmp_path / "again.jsonl"
+    readmark.sit(choices, "random", first, shuffle_options=4, limit=4)
+    readmark.sit(choices, f"keyed(file={first})", again, shuffle_options=4)
+    told = [[(row["id"], row["text"], row["order"]) for row in standing(path)[1]]
+            for path in (first, again)]  # fmt: skip
+    assert told[0] == told[1]
+    with pytest.raises(UsageError, match="sit it with --shuffle-options 4"):
+        readmark.sit(choices, f"keyed(file={first})", tmp_path / "other.jsonl")
+
+
+def test_from_the_command_line_to_the_report(
+    choices: Test, tmp_path: Path, readmark_cli: Any
+) -> None:
+    readmark.save(choices, tmp_path / "t.jsonl")
+    sat = readmark_cli("sit", "t.jsonl", "-r", "closest_option", "-o", "s.jsonl",
+                       "--shuffle-options", "5", "--limit", "4", cwd=tmp_path)  # fmt: skip
+    assert sat.returncode == 0, sat.stderr
+    marked = readmark_cli("mark", "t.jsonl", "s.jsonl", "-m", "accuracy", "-o", "m.jsonl",
+                          "--draws", "20", cwd=tmp_path)  # fmt: skip
+    assert "options by the place where they were shown: 4 answers" in marked.stdout
+    assert "guessing would give 25.0" in marked.stderr
+    told = readmark_cli("report", "m.jsonl", "-o", "r.html", cwd=tmp_path)
+    assert told.returncode == 0, told.stderr
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Where the chosen options stood" in page
+    assert "所选选项的位置" in page
+    assert "--shuffle-options 5" in page
+    assert "随机猜测可得" in page
+    refused = readmark_cli("sit", "t.jsonl", "-r", "random", "-o", "x.jsonl", "--shuffle-options",
+                           "five", cwd=tmp_path)  # fmt: skip
+    assert refused.returncode == 2
+
+
+def test_a_model_that_always_says_a_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("aiohttp")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback")
+    questions = [asked(f"q{at}", OPTIONS[at % 4], options=OPTIONS) for at in range(24)]
+    test = comprehension(passage("p", *questions))
+    asked_for: list[str] = []
+
+    def says_a(body: dict[str, Any]) -> str:
+        asked_for.append(body["messages"][-1]["content"])
+        return '{"answer": "A", "evidence": ""}'
+
+    with Endpoint(says_a) as endpoint:
+        candidate = f'llm(model=m,base_url="{endpoint.url}")'
+        done = readmark.sit(test, candidate, tmp_path / "s.jsonl", shuffle_options=1, repeats=2)
+    assert done.errors == 0
+    rows = standing(tmp_path / "s.jsonl")[1]
+    assert all(row["text"] == OPTIONS[row["order"][0]] for row in rows)
+    assert len({text for text in asked_for if "q0?" in text}) == 2  # another order each repeat
+    found = readmark.mark(test, tmp_path / "s.jsonl", settings=FEW)
+    assert found.positions is not None
+    assert [one.chosen for one in found.positions.places] == [48, 0, 0, 0]
+    assert found.positions.p < 1e-9
+    assert found["accuracy"].score == pytest.approx(25, abs=15)

@@ -3,9 +3,13 @@
 import gzip
 import hashlib
 import json
+import os
 import re
+import signal
 import subprocess
+import sys
 import threading
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from importlib import resources
@@ -16,7 +20,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from data_server import DataServer, cut_at, moved, send
+from data_server import DataServer, cut_at, moved, send, serve, tag
 from readmark.corpus.errors import DataError, ReadmarkError, UsageError
 from readmark.corpus.formats import FORMATS, open_test
 from readmark.setting.fetching import hub, public
@@ -458,6 +462,55 @@ def test_the_command(readmark_cli: Run, tmp_path: Path) -> None:
         absent = readmark_cli("get", "squad1-dev", "--attempts", "1", cwd=tmp_path, env=env)
         assert absent.returncode == 1
         assert "no such file" in absent.stderr.splitlines()[-1]
+    assert left(tmp_path) == ["k.json", "k.json.source.json"]
+
+
+@pytest.mark.parametrize(
+    ("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+)
+def test_what_was_interrupted_is_gone_on_with(
+    readmark_cli: Run, tmp_path: Path, how: signal.Signals, status: int
+) -> None:
+    waiting, done = threading.Event(), threading.Event()
+
+    def act(handler: Any) -> None:
+        if handler.headers.get("Range"):
+            serve(handler, DATA)
+            return
+        handler.send_response(200)
+        handler.send_header("ETag", tag(DATA))
+        handler.send_header("Content-Length", str(len(DATA)))
+        handler.end_headers()
+        handler.wfile.write(DATA[:100])
+        handler.wfile.flush()
+        waiting.set()
+        done.wait(60)
+
+    paths = TestHub().paths() | {"/store/blob": act}
+    with DataServer(paths) as server:
+        env = {**os.environ, "READMARK_MIRROR": server.url}
+        args = [sys.executable, "-m", "readmark", "get", "hf:kilns/dev", "-o", "k.json"]
+        begun = subprocess.Popen(
+            args, cwd=tmp_path, env=env, stderr=subprocess.PIPE, encoding="utf-8"
+        )
+        assert waiting.wait(60)
+        part = tmp_path / ".k.json.part"
+        while not part.exists() or part.stat().st_size < 100:
+            time.sleep(0.01)
+        begun.send_signal(how)
+        _, said = begun.communicate(timeout=60)
+        done.set()
+        assert begun.returncode == status
+        assert ("readmark: interrupted" in said) is (how == signal.SIGINT)
+        assert not (tmp_path / "k.json").exists()
+        again = readmark_cli(
+            *("get", "hf:kilns/dev", "-o", "k.json"),
+            cwd=tmp_path,
+            env={"READMARK_MIRROR": server.url},
+        )
+    assert again.returncode == 0, again.stderr
+    assert server.ranges()[-1] == "bytes=100-"
+    assert (tmp_path / "k.json").read_bytes() == DATA
     assert left(tmp_path) == ["k.json", "k.json.source.json"]
 
 

@@ -15,7 +15,7 @@ def harness_command() -> None:
     """
 
 
-@harness_command.command("export")
+@harness_command.command("export", short_help="Write a test as a task of a harness.")
 @click.argument("test")
 @click.option(
     "--to",
@@ -73,7 +73,7 @@ def export_command(
     options.say([f"{output} written: task {task.name}, {len(task.questions)} questions"])
 
 
-@harness_command.command("import")
+@harness_command.command("import", short_help="Write a harness's log as a sitting of a test.")
 @click.argument("log")
 @click.argument("test")
 @click.option("-o", "--output", required=True, metavar="SITTING", help="The sitting to write.")

@@ -112,7 +112,7 @@ def sit_command(
     progress = done.progress
     options.say(said for said in done.notes if said not in told)
     if as_json:
-        options.print_json({"sitting": output, **asdict(done)})
+        options.print_json({"sitting": output, **asdict(done), "spent": done.spent.as_json()})
     else:
         parts = [f"{progress.answered} answered"]
         parts += [f"{progress.before} before"] if progress.before else []

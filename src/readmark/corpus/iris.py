@@ -53,6 +53,7 @@ _UNSAFE = re.compile(
 """What is not kept as it is: all but the characters of "RFC 3987", less the percent sign."""
 _BARE = re.compile(r"""[^\s()"<>?;\\][^\s()"<>;\\]*""")
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
+_HALF_ENCODED = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _ENCODED = re.compile(r"(?:%[0-9A-F]{2})+")
 
 
@@ -80,7 +81,7 @@ class Spelling:
         if colon:
             if prefix in self.known:
                 return self.known[prefix] + escaped(local)
-            if _SCHEME.match(text) and not ILLEGAL.search(text):
+            if _SCHEME.match(text) and not (ILLEGAL.search(text) or _HALF_ENCODED.search(text)):
                 return text
         return SHORT.get(text) or self.default + escaped(text)
 

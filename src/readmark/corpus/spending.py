@@ -19,6 +19,8 @@ class Spent:
     cost: float = 0.0
     priced: int = 0
     """Rows with a price."""
+    uncounted: int = 0
+    """Requests of which the endpoint did not say what they took."""
 
     def with_row(self, row: Row) -> Spent:
         """And one row more."""
@@ -35,12 +37,13 @@ class Spent:
             output=self.output + int(usage.get("output") or 0),
             cost=self.cost + float(cost or 0.0),
             priced=self.priced + (cost is not None),
+            uncounted=self.uncounted + int(usage.get("uncounted") or 0),
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The numbers; without a price there is no cost."""
+        """The numbers; a cost only where every row has one."""
         known = asdict(self)
-        return known if self.priced else {**known, "cost": None}
+        return known if self.priced == self.asked else {**known, "cost": None}
 
     @property
     def words(self) -> str:
@@ -48,6 +51,9 @@ class Spent:
         if not self.asked and not self.cached:
             return ""
         parts = [f"{self.input:,} tokens in, {self.output:,} out"]
-        parts += [f"cost {self.cost:.4f}"] if self.priced else []
+        if self.priced:
+            of = "" if self.priced == self.asked else f" for {self.priced:,} of {self.asked:,} rows"
+            parts.append(f"cost {self.cost:.4f}{of}")
+        parts += [f"{self.uncounted:,} requests not counted"] if self.uncounted else []
         parts += [f"{self.cached:,} from the cache"] if self.cached else []
         return ", ".join(parts)

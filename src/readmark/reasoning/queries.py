@@ -61,8 +61,7 @@ def answer(
     columns.append(product(aliases, body.atoms, store=store) if store.weighed else "1.0::DOUBLE")
     where = body.conditions()
     if graphs is not None:
-        named = require_graphs(inference, graphs)
-        codes = ", ".join(str(one) for one in store.graph_codes(named)) or "NULL"
+        codes = ", ".join(str(one) for one in store.graph_codes(graphs)) or "NULL"
         where += f"{' AND' if where else ' WHERE'} {body.graph} IN ({codes})"
     sql = f"SELECT {', '.join(columns)} FROM {body.tables()}{where} LIMIT {most + 1}"
     rows = run_limited(store, sql, seconds)
@@ -71,16 +70,17 @@ def answer(
     return _answers(inference, patterns_of(conditions), variables, rows)
 
 
-def require_graphs(inference: Inference, graphs: Iterable[str]) -> list[str]:
-    """The names of graphs, each of which must be there."""
+def require_graphs(
+    inference: Inference, graphs: Iterable[str], documents: Iterable[str] = ()
+) -> None:
+    """Refuses the name of a graph that is neither there nor a document without statements."""
     store, wanted = inference.store, list(dict.fromkeys(graphs))
-    known = set(store.graph_names(store.graph_codes(wanted)).values())
+    known = {*store.graph_names(store.graph_codes(wanted)).values(), *documents}
     for one in wanted:
         if one not in known:
             names = [text for (text,) in store.run("SELECT text FROM graphs ORDER BY id")]
             near = did_you_mean(one, names) if len(names) <= LISTED else f"{len(names):,} are known"
             raise DataError(f"there is no graph {one}: {near}")
-    return wanted
 
 
 def instantiate(condition: Pattern, bindings: Mapping[str, Name | Literal]) -> Pattern:

@@ -21,7 +21,6 @@ from readmark.corpus.errors import DataError, did_you_mean
 from readmark.reasoning.engine.inference import Inference
 from readmark.reasoning.graphs import Statement
 from readmark.reasoning.namespaces import Namespaces, document_iri
-from readmark.reasoning.queries import require_graphs
 from readmark.reasoning.rdf import Reader
 from readmark.reasoning.rdf_terms import node_of
 from readmark.reasoning.terms import Literal, Name
@@ -70,7 +69,7 @@ def sparql(
 ) -> Result:
     """Runs a query over the asserted and derived statements of every graph, or of those named."""
     check_query(query)
-    wanted = None if graphs is None else require_graphs(inference, graphs)
+    wanted = None if graphs is None else set(graphs)
     names = namespaces or Namespaces()
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "statements.nq")

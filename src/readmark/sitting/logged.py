@@ -90,7 +90,7 @@ def _read(source: Source, test: Test, filter_name: str, raw: bool) -> Sitting:
 
 
 def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
-    """The rows of the test's units, in its order, with where their words stand."""
+    """The rows of the test's units, in its order, with where their words stand if in one place."""
     for record in test.records():
         sentences = None
         for unit in test.kind.units(record):
@@ -99,10 +99,11 @@ def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
                     yield unit, row
                     continue
                 places = answer_places(record.text, Answer(text=row.words("text")))
-                at = next((one for one in places if record.text[slice(*one)] == row.text), None)
-                if at is None:
+                # Words that stand there twice were said of nobody knows which of the two.
+                if len(places) != 1 or record.text[slice(*places[0])] != row.text:
                     yield unit, row
                     continue
+                at = places[0]
                 sentences = sentences or list(passage_sentences(record, test.language))
                 held = next((one for one in sentences if one[0] <= at[0] < one[1]), None)
                 yield (

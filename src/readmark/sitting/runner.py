@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,6 +33,9 @@ from readmark.sitting.resuming import Done
 from readmark.sitting.rewriting import Rewriting
 from readmark.sitting.shuffling import Shuffling, shuffling
 from readmark.sitting.workers import Crew
+
+_REASONS = 3
+"""How many sorts of errors are told."""
 
 Watch = Callable[["Progress"], None]
 Tell = Callable[[str], None]
@@ -140,6 +144,7 @@ def sit(
 
     started = time.monotonic()
     answered = errors = 0
+    reasons: Counter[str] = Counter()
     with open_journal(path, header, answer=test.kind.answer) as journal:
         done = journal.done
         first = [] if done.repaired is None else [done.repaired]
@@ -163,6 +168,8 @@ def sit(
                 spent = spent.with_row(row)
                 answered += row.error is None
                 errors += row.error is not None
+                if row.error is not None:
+                    reasons[row.error] += 1
                 if watch is not None:
                     watch(seen())
         failed = len(done.failed)
@@ -172,7 +179,12 @@ def sit(
             done.repaired,
             errors=failed,
             unanswered=total - before - answered - failed,
-            notes=(*first[done.repaired is not None :], *_closing(path, passages, unscored, mixed)),
+            notes=(
+                *first[done.repaired is not None :],
+                *_closing(path, passages, unscored, mixed),
+                *_reasons(path, reasons),
+                *(f"{path}: {said}" for said in declared(built, "closing_notes", list)()),
+            ),
             spent=spent,
         )
 
@@ -193,6 +205,14 @@ def _closing(
             f"{path}: answers by letter were journalled as the option they name in the order "
             f"shown: {mixed.lettered}"
         )
+
+
+def _reasons(path: str | Path, reasons: Counter[str]) -> Iterator[str]:
+    """Why there are error rows: the commonest reasons."""
+    for said, count in reasons.most_common(_REASONS):
+        yield f"{path}: {'1 error' if count == 1 else f'{count:,} errors'}: {said}"
+    if len(reasons) > _REASONS:
+        yield f"{path}: and errors of {len(reasons) - _REASONS:,} other sorts"
 
 
 def _sound(test: Test, workers: int, limit: int | None, repeats: int, without: str | None) -> None:

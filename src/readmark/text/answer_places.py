@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
+from collections.abc import Iterator
 
 from readmark.corpus.spans import answer_spans, places
 from readmark.corpus.values import Answer, Offsets
+from readmark.text.word_edges import is_mark, is_whole
+
+_KEPT_APART = ("<super>", "<sub>", "<fraction>", "<circle>")
+"""Signs that are not their plain letters: 10² is not 102."""
+_ALIKE = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛ʼ′`´", "'"),
+        **dict.fromkeys("“”„‟″«»「」『』", '"'),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+    }
+)
+_LONGER = 4
+"""An answer that is so many times as long as the passage is not in it."""
 
 
 def answer_places(text: str, answer: Answer) -> list[Offsets]:
     """Every place where an answer may stand; none where its words are not in the passage.
 
     Offsets that point at the words tell the one place, and offsets that are astray the nearest.
-    Without any it is every place of the words, as they are or but for spaces,
-    capitals and width.
+    Without any it is every place of the words, as they are or but for spaces, capitals, width,
+    forms of quotation marks and dashes, and ways to write one letter. A part of a word is no place
+    for it.
     """
     if answer.start is not None:
         found = list(answer_spans(text, [answer]))
@@ -23,18 +39,58 @@ def answer_places(text: str, answer: Answer) -> list[Offsets]:
     if not words:
         return []
     exact = [(at, at + len(words)) for at in places(text, words)]
-    return exact or _loosely(text, words)
+    return [one for one in exact if is_whole(text, one)] or _loosely(text, words)
 
 
 def _loosely(text: str, words: str) -> list[Offsets]:
-    """Places but for spaces, capitals and width: predictions are often put together of tokens."""
-    kept = [at for at, sign in enumerate(text) if not sign.isspace()]
-    squeezed = "".join(_small(text[at]) for at in kept)
-    sought = "".join(_small(sign) for sign in words if not sign.isspace())
-    return [(kept[at], kept[at + len(sought) - 1] + 1) for at in places(squeezed, sought)]
+    """Places but for how they are spelt: predictions are often put together of tokens."""
+    words = "".join(words.split())
+    if len(words) > _LONGER * len(text) + _LONGER:
+        return []
+    squeezed, spans = _squeezed(text)
+    sought = "".join(sign for sign, _ in _signs(words))
+    found = []
+    for at in places(squeezed, sought):
+        last = at + len(sought) - 1
+        begins = at == 0 or spans[at - 1] != spans[at]
+        ends = last + 1 == len(spans) or spans[last + 1] != spans[last]
+        span = spans[at][0], spans[last][1]
+        if begins and ends and is_whole(text, span):
+            found.append(span)
+    return found
 
 
-def _small(sign: str) -> str:
-    """The small letter of common width, where that is one character too."""
-    folded = unicodedata.normalize("NFKC", sign).lower()
-    return folded if len(folded) == 1 else sign
+@functools.lru_cache(maxsize=4)
+def _squeezed(text: str) -> tuple[str, list[Offsets]]:
+    """A text's signs without spaces, and the letter with its marks that each is of."""
+    signs, spans = [], []
+    for sign, span in _signs(text):
+        signs.append(sign)
+        spans.append(span)
+    return "".join(signs), spans
+
+
+def _signs(text: str) -> Iterator[tuple[str, Offsets]]:
+    at = 0
+    while at < len(text):
+        end = at + 1
+        while end < len(text) and is_mark(text[end]):
+            end += 1
+        for sign in _spelt(text[at:end]):
+            yield sign, (at, end)
+        at = end
+
+
+@functools.lru_cache(maxsize=4096)
+def _spelt(letter: str) -> str:
+    """The small letters of common width that a letter is; nothing of a space or what is unseen."""
+    if unicodedata.decomposition(letter[0]).startswith(_KEPT_APART):
+        return letter
+    plain = unicodedata.normalize("NFKD", letter).casefold().translate(_ALIKE)
+    return "".join(
+        one
+        for one in plain
+        if not one.isspace()
+        and unicodedata.category(one) != "Cf"
+        and not "\ufe00" <= one <= "\ufe0f"
+    )

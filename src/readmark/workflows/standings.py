@@ -13,6 +13,7 @@ from typing import Any
 
 from readmark.corpus.errors import DataError, UsageError, did_you_mean
 from readmark.corpus.labels import in_order
+from readmark.marking.judging.labels import UNVALIDATED
 from readmark.marking.marks import Slice
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.reporting.html.sections import portable_name
@@ -134,6 +135,7 @@ def standings(
     require_one_kind(parts)
     asked = list(metrics) or _default_metrics(parts[0].sheet)
     require_comparable(parts, asked)
+    _require_validated(parts, asked[:1])
     rows: list[_Row] = []
     people: dict[str, _Row] = {}
     for part in parts:
@@ -165,6 +167,16 @@ def standings(
 class _Row:
     name: str
     cells: Cells = field(default_factory=dict)
+
+
+def _require_validated(parts: Sequence[SplitSheet], leading: Sequence[str]) -> None:
+    """A judge that was not held against people leads no table."""
+    for name in leading:
+        for part in parts:
+            if f"|beside people:{UNVALIDATED}" in part.sheet.header.metrics.get(name, ""):
+                raise UsageError(
+                    f"{part.sheet.file}: {name} is {UNVALIDATED}: name another metric first"
+                )
 
 
 def _default_metrics(sheet: Sheet) -> list[str]:

@@ -20,7 +20,7 @@ from readmark.reasoning.explanations import Derivation, explain
 from readmark.reasoning.graphs import Asserted, Statement, Support, write_graph, write_triple
 from readmark.reasoning.namespaces import Namespaces, document_iri
 from readmark.reasoning.provenance_rdf import write_provenance
-from readmark.reasoning.queries import Answer, answer
+from readmark.reasoning.queries import Answer, answer, require_graphs
 from readmark.reasoning.query_names import require_known
 from readmark.reasoning.rdf import DATASETS, format_of, write_rdf
 from readmark.reasoning.rules import parse_query
@@ -47,6 +47,7 @@ def query(
     """The answers of a query graph, with their derivations where asked for."""
     spell = ground.namespaces.canonical
     conditions = [rename_condition(one, spell) for one in parse_query(text, "query")]
+    require_graphs(ground.inference, graphs or (), ground.documents)
     if ground.meaning is not None:
         require_known(conditions, ground.meaning, ground.inference)
     found = answer(ground.inference, conditions, graphs=graphs or None, seconds=seconds)

@@ -205,4 +205,7 @@ def _rules(data: bytes, file: str) -> Theory:
     try:
         return parse_rules(data.decode("utf-8"), file)
     except UnicodeDecodeError as wrong:
-        raise DataError(f"not valid UTF-8 (byte {wrong.start + 1})", file=file) from None
+        where = data.count(b"\n", 0, wrong.start) + 1
+        raise DataError(
+            f"not valid UTF-8 (byte {wrong.start + 1})", file=file, where=where
+        ) from None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from readmark.reasoning.graphs import write_triple
+from readmark.reasoning.queries import require_graphs
 from readmark.reasoning.sparql import Result, sparql
 from readmark.workflows.task_answers import bindings_json
 from readmark.workflows.task_inference import Ground
@@ -15,6 +16,7 @@ def run(
     ground: Ground, query: str, *, graphs: Sequence[str] | None = None, seconds: float
 ) -> Result:
     """Runs a read-only query over everything stated and inferred, or over some graphs."""
+    require_graphs(ground.inference, graphs or (), ground.documents)
     return sparql(
         ground.inference,
         query,

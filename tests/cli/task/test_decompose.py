@@ -75,6 +75,14 @@ def test_totals_in_statements(readmark_cli: Run, tmp_path: Path) -> None:
     assert "impossible" in shown
 
 
+def test_counts_without_a_total_are_said_to_have_none(readmark_cli: Run, tmp_path: Path) -> None:
+    story = tmp_path / "story.graph"
+    story.write_text("((S teamScoringAll Jets) (S touchdownCompleteCount 2))")
+    done = readmark_cli("task", "decompose", "nfl_scoring", "--statements", str(story))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "readmark: nothing states or implies pointsScored: there is no total\n"
+
+
 def test_queries_with_attested_values(readmark_cli: Run, tmp_path: Path) -> None:
     story = tmp_path / "story.graph"
     story.write_text("((G type NFLGame) (G gameWinner Jets) (G hasOvertimePlay true))")
@@ -82,7 +90,7 @@ def test_queries_with_attested_values(readmark_cli: Run, tmp_path: Path) -> None
     done = readmark_cli("task", "queries", "nfl_scoring", str(story), "-o", str(output))
     assert done.returncode == 0, done.stderr
     ids = [json.loads(line)["id"] for line in output.read_text().splitlines()]
-    assert ids[16:] == [
+    assert ids[15:] == [
         "numberOfPeriods=5",
         "hasOvertimePlay=true",
         "gameWinner=Jets",

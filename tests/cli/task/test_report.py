@@ -100,3 +100,18 @@ def test_preparation_is_shown_by_mark_and_report(runs: Callable[..., str], tmp_p
     assert said["test"]["preparation"] == "hours 3"
     runs("report", "right.marks.jsonl", "-o", "report.html")
     assert "Preparation of the test: hours 3." in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_both_ratios_are_named_and_the_note_is_in_both_languages(
+    runs: Callable[..., str], tmp_path: Path
+) -> None:
+    """The person has both answers, the machine the fact alone; it is said of both."""
+    people = ("--people", "right.jsonl", "-o", "wrong.sheet.jsonl")
+    runs("mark", "league.zip", "wrong.jsonl", *people)
+    runs("report", "wrong.sheet.jsonl", "-o", "page.html")
+    page = re.sub(r"<[^>]+>", "", (tmp_path / "page.html").read_text("utf-8"))
+    assert "people score 100.0 facts" in page
+    assert "people score 100.0 inferences" in page
+    assert "The ratio of facts is PR_F." in page
+    assert "inferences 的比值即 PR_I。" in page
+    assert "wrong.jsonl：得分为暂定：1 个答案既不在标准答案中，也未经裁定" in page

@@ -273,7 +273,7 @@ def test_odd_values_are_kept_and_harm_nothing(said: str, expected: set[str]) -> 
 
 def test_a_malformed_expression_of_a_rule_is_its_fault() -> None:
     rules = '(:rule odd :if (a p ?x) (?x mrq:matches "(") :then (a fits ?x))'
-    with pytest.raises(DataError, match=r"^1: odd: .*missing \)"):
+    with pytest.raises(DataError, match=r"^1:41: odd: .*missing \)"):
         inferred(rules, '((a p "x"))')
 
 

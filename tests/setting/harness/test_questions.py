@@ -31,9 +31,10 @@ def test_every_question_has_its_prompt_targets_and_binding(tmp_path: Path) -> No
     }
     who, *_, day = task.questions
     assert TEXT in who["prompt"]
-    assert who["prompt"].endswith("Question: Who baked?")
+    mark = who["prompt"].rpartition("--- ")[2]
+    assert who["prompt"].endswith(f"Question:\n--- {mark}\nWho baked?\n--- {mark}")
     assert "reply: unanswerable" in who["system"]
-    assert day["prompt"].endswith("A. A market day\nB. Monday\nC. Sunday")
+    assert "\nA. A market day\nB. Monday\nC. Sunday\n--- " in day["prompt"]
     assert "option's letter" in day["system"]
     assert who["readmark"]["paper"] == test.facts.paper
     assert (who["readmark"]["units"], who["readmark"]["none"]) == (4, "unanswerable")
@@ -58,7 +59,7 @@ def test_chinese_prompts_for_a_chinese_test(tmp_path: Path) -> None:
     }
     header = {**HEADER, "language": "zh", "name": "黑麦"}
     task = exported(made(tmp_path / "t.jsonl", header, [record]))
-    assert task.questions[0]["prompt"].endswith("问题：谁烤了面包？")
+    assert "\n谁烤了面包？\n--- " in task.questions[0]["prompt"].rpartition("问题：")[2]
     assert "请回复：无法回答" in task.questions[0]["system"]
     assert task.questions[1]["targets"] == ["无法回答"]
     # A name without a letter that a command line takes is made of the paper.
@@ -106,15 +107,17 @@ def test_keys_of_hidden_splits_stay_behind_unless_asked_for(tmp_path: Path) -> N
     assert all(one["targets"] == [] for one in hidden)
     assert task.questions[-1]["targets"] == ["Tom"]
     assert task.paper == test.facts.paper
+    # The only question without an answer is hidden; a model may say so all the same.
+    assert all("reply: unanswerable" in task.questions[at]["system"] for at in (0, 1, 2, -1))
     assert exported(test, with_keys=True).withheld == 0
 
 
 def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
     own = tmp_path / "mine.txt"
-    own.write_text("=== user\n{question} :: {passage}\n", "utf-8")
+    own.write_text("=== user\n{question} :: {passage}\n{options}\n", "utf-8")
     task = exported(open_test(write_test(tmp_path / "rye.jsonl")), prompt=str(own))
     assert task.questions[0]["system"] == ""
-    assert task.questions[0]["prompt"] == f"Who baked? :: {TEXT}"
+    assert task.questions[0]["prompt"] == f"Who baked? :: {TEXT}\n"
     assert task.questions[0]["readmark"]["prompt"].startswith("mine ")
 
 
@@ -124,7 +127,7 @@ def test_a_passage_cannot_change_the_prompt(tmp_path: Path) -> None:
     task = exported(made(tmp_path / "t.jsonl", HEADER, [record]))
     prompt = task.questions[0]["prompt"]
     assert prompt.count(text) == 1
-    assert prompt.endswith("Question: {passage}?")
+    assert "\n{passage}?\n--- " in prompt.rpartition("Question:")[2]
 
 
 def test_other_kinds_are_no_task(tmp_path: Path) -> None:

@@ -103,7 +103,15 @@ def test_the_scores_are_squads(scoring: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "right"), [("B", 1.0), ("(B)", 1.0), ("The answer is B.", 1.0), ("C", 0.0), ("", 0.0)]
+    ("said", "right"),
+    [
+        ("B", 1.0),
+        ("(B)", 1.0),
+        ("The answer is B.", 1.0),
+        ("答案是B。", 1.0),
+        ("C", 0.0),
+        ("", 0.0),
+    ],
 )
 def test_a_letter_is_right_or_not(scoring: ModuleType, said: str, right: float) -> None:
     got = scoring.process_results({"options": ["x", "y", "z"], "targets": ["B"]}, [said])

@@ -53,19 +53,18 @@ class Comprehension:
         """EM and F1; Chinese tests get CMRC's average and the careful Chinese F1 beside.
 
         HumSent comes with them where people marked the answer sentences. Where every question
-        has options it is accuracy alone, and accuracy beside the rest where only some have.
+        has options it is accuracy alone.
         """
         if facts.choices and facts.choices == facts.units:
             return ("accuracy",)
-        choices = ("accuracy",) if facts.choices else ()
         sentences = ("humsent",) if facts.marked else ()
         if not facts.referenced and sentences:
             return sentences
         if facts.language != "zh":
-            return ("em", "f1", *sentences, *choices)
+            return ("em", "f1", *sentences)
         average = ("average",) if header.profile in (None, "cmrc2018") else ()
         careful = () if header.profile == "zh" else ("f1(profile=zh)",)
-        return ("em", "f1", *average, *careful, *sentences, *choices)
+        return ("em", "f1", *average, *careful, *sentences)
 
     def paper(self, record: Passage) -> Passage:
         """The passage and its questions as a candidate may see them."""

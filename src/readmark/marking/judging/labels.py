@@ -13,6 +13,8 @@ from readmark.corpus.values import Unit
 from readmark.marking.judging.verdicts import Case, key_texts
 from readmark.measures.agreement import Agreement, Resampling, cohen_kappa
 
+UNVALIDATED = "unvalidated"
+"""What a signature says where no agreement with people is shown."""
 ENOUGH = 30
 """Labelled answers below which agreement says too little to lead a table by."""
 _RIGHT = frozenset(("yes", "right", "true", "1", "correct", "y", "对", "是", "正确"))

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from readmark.corpus.errors import ReadmarkError, UsageError
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
-from readmark.marking.judging.labels import Held, Label, held_against, read_labels, why_too_few
+from readmark.marking.judging.labels import (
+    UNVALIDATED,
+    Held,
+    Label,
+    held_against,
+    read_labels,
+    why_too_few,
+)
 from readmark.marking.judging.verdicts import (
     PLACES,
     Case,
@@ -121,33 +128,36 @@ class Judge(Ratio):
         held = self._held_against_people()
         said = []
         if held is None:
-            said.append("unvalidated: no agreement with people is shown (labels=FILE)")
+            said.append(f"{UNVALIDATED}: no agreement with people is shown (labels=FILE)")
         else:
             said += [f"beside people: {held.words}", held.table]
             few = why_too_few(self._labelled)
             if few is not None:
-                said.append(f"unvalidated: {few}")
+                said.append(f"{UNVALIDATED}: {few}")
         unread, failed = (int((rows[:, at] > 0).sum()) for at in (2, 3))
         if unread:
             said.append(f"{unread} verdicts could not be read, and those answers do not count")
         if failed:
             said.append(f"{failed} answers were not judged and do not count: {self._failure}")
-        used = self._ready()[0].budget.used
-        if used.total:
-            said.append(f"{used.input:,} tokens asked, {used.output:,} answered")
+        budget = self._ready()[0].budget
+        if budget.used.total:
+            price = f", {budget.cost:.4g} {budget.price.currency}" if budget.price else ""
+            tokens = f"{budget.used.input:,} tokens asked, {budget.used.output:,} answered"
+            said.append(f"{tokens}{price}")
         return said
 
     def signature(self) -> Mapping[str, str]:
         """Model, endpoint, prompt and parameters, and how far people agree."""
         asker, prompt = self._ready()
         held = self._held_against_people()
+        few = f"{UNVALIDATED} " if held is not None and why_too_few(self._labelled) else ""
         return {
             "judge": self.model,
             "endpoint": asker.endpoint.base_url,
             "prompt": f"{prompt.name}-{prompt.version}",
             "temperature": f"{self.temperature:g}",
             "max_tokens": str(self.max_tokens),
-            "beside people": "unvalidated" if held is None else held.words,
+            "beside people": UNVALIDATED if held is None else few + held.words,
             "units": "mean",
         }
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,7 +35,13 @@ class Loaded:
 
 
 def load(
-    name: str, *, revision: str = "", download: bool = False, device: str = "auto", length: int = 0
+    name: str,
+    *,
+    revision: str = "",
+    download: bool = False,
+    device: str = "auto",
+    length: int = 0,
+    threads: int = 0,
 ) -> Loaded:
     """The model of a folder or of a hub's name; nothing is fetched unless that is allowed."""
     torch, transformers = _libraries()
@@ -42,17 +50,23 @@ def load(
     folder = Path(name).is_dir()
     if not folder and (name.startswith((".", "/", "~")) or name.count("/") > 1):
         raise DataError(f"{name}: no such folder")
+    if threads:
+        torch.set_num_threads(threads)
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
     given: dict[str, Any] = {"local_files_only": folder or not download}
     if revision and not folder:
         given["revision"] = revision
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
     try:
-        config = transformers.AutoConfig.from_pretrained(name, **given)
-        tool = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, **given)
-        network, told = transformers.AutoModelForQuestionAnswering.from_pretrained(
-            name, config=config, dtype=torch.float32, output_loading_info=True, **given
-        )
+        with _network(allowed=download and not folder):
+            config = transformers.AutoConfig.from_pretrained(name, **given)
+            identity = _weights(Path(name)) if folder else _commit(name, revision)
+            if not folder:
+                given["revision"] = identity  # all of it from one commit, should it move on
+            tool = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, **given)
+            network, told = transformers.AutoModelForQuestionAnswering.from_pretrained(
+                name, config=config, dtype=torch.float32, output_loading_info=True, **given
+            )
     except Exception as error:  # the libraries have one for every way to fail
         raise _unloadable(name, error, fetched=folder or download) from error
     missing = sorted(told.get("missing_keys") or ())
@@ -66,8 +80,32 @@ def load(
         Pairs(tool, name),
         _length(config, tool, length),
         place,
-        _identity(Path(name)) if folder else str(getattr(config, "_commit_hash", None) or revision),
+        identity,
     )
+
+
+@contextlib.contextmanager
+def _network(*, allowed: bool) -> Iterator[None]:
+    """Keep the hub's library off the network, unless it is allowed to fetch.
+
+    Told to look on this machine only, it still asks the hub about other things than the model.
+    """
+    from huggingface_hub import constants
+
+    before = constants.HF_HUB_OFFLINE
+    constants.HF_HUB_OFFLINE = before or not allowed
+    try:
+        yield
+    finally:
+        constants.HF_HUB_OFFLINE = before
+
+
+def _commit(name: str, revision: str) -> str:
+    """The commit of a model of the hub, as its files are kept."""
+    from huggingface_hub import try_to_load_from_cache
+
+    kept = try_to_load_from_cache(name, "config.json", revision=revision or None)
+    return Path(kept).parent.name if isinstance(kept, str) else revision
 
 
 def _libraries() -> tuple[Any, Any]:
@@ -118,7 +156,8 @@ def _length(config: Any, tool: Any, asked: int) -> int:
     return found
 
 
-def _identity(folder: Path) -> str:
+def _weights(folder: Path) -> str:
+    """A hash of the weights in a folder."""
     digest = hashlib.sha256()
     for pattern in _WEIGHTS:
         for path in sorted(folder.glob(pattern)):

@@ -61,6 +61,8 @@ class Pairs:
         self._types = types[asked[0]], types[read[0]]
         self._mark = tool.cls_token_id
         self.pad = int(tool.pad_token_id or 0)
+        self.types = max(types) + 1
+        """How many sorts of token it tells apart: two texts are of one or of two."""
         self.special = len(ids) - len(asked) - len(read)
         """How many tokens a window has beside the two texts'."""
 

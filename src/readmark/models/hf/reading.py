@@ -79,7 +79,7 @@ def _scores(model: Loaded, some: Sequence[Window]) -> NDArray[np.float32]:
             strict=True,
         )
     )
-    if not _takes_types(model.network):
+    if not _takes_types(model):
         del given["token_type_ids"]
     with torch.inference_mode():
         said: Any = model.network(
@@ -89,6 +89,8 @@ def _scores(model: Loaded, some: Sequence[Window]) -> NDArray[np.float32]:
     return np.asarray(both.float().cpu().numpy(), dtype=np.float32)
 
 
-def _takes_types(network: Any) -> bool:
-    known = "token_type_ids" in inspect.signature(network.forward).parameters
-    return known and getattr(network.config, "type_vocab_size", 0) > 1
+def _takes_types(model: Loaded) -> bool:
+    """Whether the network is told which text a token is of; some know fewer types than given."""
+    known = "token_type_ids" in inspect.signature(model.network.forward).parameters
+    types = getattr(model.network.config, "type_vocab_size", None)
+    return known and model.pairs.types > 1 and (types is None or types >= model.pairs.types)

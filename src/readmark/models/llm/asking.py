@@ -19,14 +19,8 @@ import msgspec
 from readmark.corpus.errors import DataError, ReadmarkError, UsageError
 from readmark.models.llm.cache import Cache, cache_key
 from readmark.models.llm.endpoint import OLDER_LIMIT, SHAPES, Endpoint, Request
-from readmark.models.llm.exchange import (
-    NEWER_LIMIT,
-    Again,
-    LimitRefused,
-    Refused,
-    ShapeRefused,
-    exchange,
-)
+from readmark.models.llm.exchange import NEWER_LIMIT, Again, Destination, Refused, exchange
+from readmark.models.llm.gate import Gate
 from readmark.models.llm.replies import Failure, Reply, Usage
 from readmark.models.llm.traffic import Budget, Rate, Traffic, backoff, read_prices
 
@@ -36,11 +30,12 @@ if TYPE_CHECKING:
 _LOOKED_UP = 256
 """How many requests are looked up in the cache at a time."""
 _LONGEST_ASKED = 300.0
-"""Seconds; a server that asks to be left alone for longer is left alone."""
-_A_TOKEN = 2
-"""Bytes to a token, at the least, when a request's size has to be guessed before it is counted."""
-
+"""Seconds; a server that asks to be left alone for longer, all in all, is left alone."""
+_SHORTEST_ASKED = 5.0
+"""Seconds that a shorter wait counts for, so that they come to an end."""
 _TURN = 0.02
+_OVERHEAD = 16
+"""Tokens around each message."""
 
 Outcome = Reply | Failure
 
@@ -69,19 +64,40 @@ class Asker:
         self.endpoint, self.traffic, self.cache = endpoint, traffic, cache
         price = read_prices(traffic.prices, endpoint.model) if traffic.prices else None
         self.budget = Budget(traffic, price)
-        self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         self._key_itself = endpoint.key()
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self._key_itself is not None:
-            self._headers["Authorization"] = f"Bearer {self._key_itself}"
+            headers["Authorization"] = f"Bearer {self._key_itself}"
+        self._to = Destination(endpoint.address, headers, endpoint.proxy(), self._key_itself)
         self._known_as = f"{endpoint.base_url} {endpoint.model}"
         remembered = cache.shape(self._known_as) if cache is not None else None
+        self._shape = shape if shape != "auto" else remembered or SHAPES[0]
         self._fixed = shape != "auto"
-        self._shape = shape if self._fixed else remembered or SHAPES[0]
+        self._settled = self._fixed or remembered is not None
+        """Whether an endpoint is known to take the way of asking."""
+        self._blameless: set[str] = set()
+        """Refusals that came whichever way was asked."""
+        self._newer_limit: bool | None = None
+        """Which name the bound of a reply goes by; None until a request has gone well."""
         self._draw = random.Random(seed)
         self._requests = Rate(traffic.requests_a_minute)
         self._tokens = Rate(traffic.tokens_a_minute)
-        self._newer_limit = False
+        self._gate = Gate(traffic.parallel)
         self._fatal: Failure | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """What a user should know after the asking."""
+        trouble = self.cache.trouble if self.cache is not None else None
+        said = [f"{trouble}; replies were not kept"] if trouble is not None else []
+        if self._settled and self._shape != SHAPES[0]:
+            how = {"json": "as JSON without a schema", "text": "in words"}[self._shape]
+            said.append(f"{self.endpoint.model} was asked {how}")
+        return said
+
+    def struck_out(self, said: str) -> str:
+        """A text without the key."""
+        return said.replace(self._key_itself, "[key]") if self._key_itself else said
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Asked]:
         """Every request's outcome as it comes; what is cached comes without asking.
@@ -101,6 +117,8 @@ class Asker:
                     yield running.next()
         finally:
             running.end()
+            if self.cache is not None:
+                self.cache.flush()
 
     def cost_of(self, usage: Usage) -> float | None:
         """What a request cost, where the prices are known."""
@@ -127,102 +145,148 @@ class Asker:
 
     async def outcome(self, client: aiohttp.ClientSession, request: Request) -> Outcome:
         """Ask until there is a reply, or no hope of one; a key that comes back is struck out."""
-        found = await self._asked(client, request)
+        found = await _Asking(self, client, request).outcome()
         if isinstance(found, Failure):
-            return msgspec.structs.replace(found, error=self._struck_out(found.error))
-        return found
+            return msgspec.structs.replace(found, error=self.struck_out(found.error))
+        texts = ("content", "refusal", "finish", "model")
+        return msgspec.structs.replace(
+            found, **{name: self.struck_out(getattr(found, name)) for name in texts}
+        )
 
-    def _struck_out(self, said: str) -> str:
-        return said.replace(self._key_itself, "[key]") if self._key_itself else said
 
-    async def _asked(self, client: aiohttp.ClientSession, request: Request) -> Outcome:
-        attempts = 0
+class _Asking:
+    """One request on its way: what was tried, and what it took so far."""
+
+    def __init__(self, asker: Asker, client: aiohttp.ClientSession, request: Request) -> None:
+        self._asker, self._client, self._request = asker, client, request
+        self._shape = asker._shape
+        self._newer_limit = bool(asker._newer_limit)
+        self._refusal: str | None = None
+        """What was said of the first way of asking, when it was refused."""
+        self._attempts = 0
+        self._waited = 0.0
+        self._wasted = Usage()
+        self._uncounted = 0
+
+    async def outcome(self) -> Outcome:
         while True:
-            if self._fatal is not None:
-                return self._fatal
-            shape = self._shape
-            body = self.endpoint.body(request, shape)
-            sent = _renamed(body) if self._newer_limit else body
-            most = self._most(body)
-            receipt = await self._receipt(most)
-            if receipt is None:
-                return Failure(f"not asked: the budget of {self.budget.words} is used up", attempts)
-            await self._requests.take(1)
-            await self._tokens.take(most.total)
-            attempts += 1
+            if self._asker._fatal is not None:
+                return self._asker._fatal
+            if self._asker._settled and self._refusal is None:
+                self._shape = self._asker._shape
+            try:
+                return await self._try()
+            except Refused as error:
+                failure = self._refused(error)
+            except Again as error:
+                failure = await self._again(error)
+            if failure is not None:
+                return failure
+
+    async def _try(self) -> Outcome:
+        asker = self._asker
+        body = asker.endpoint.body(self._request, self._shape)
+        sent = _renamed(body) if self._newer_limit else body
+        most = _most(sent, asker.endpoint.max_tokens)
+        while (receipt := asker.budget.reserve(most)) is None:
+            if not asker.budget.pending:
+                words = f"not asked: the budget of {asker.budget.words} is used up"
+                return Failure(words, self._attempts)
+            await asyncio.sleep(_TURN)
+        used: Usage | None = None
+        try:
+            await asker._requests.take(1)
+            await asker._tokens.take(most.total)
+            entered = await asker._gate.enter()
             started = time.perf_counter()
-            used: Usage | None = None
+            self._attempts += 1
             try:
                 reply = await exchange(
-                    client,
-                    self.endpoint.address,
-                    self._headers,
-                    sent,
-                    shape,
-                    self.traffic.timeout,
+                    self._client, asker._to, sent, self._shape, asker.traffic.timeout
                 )
                 used = reply.usage
-            except LimitRefused:
-                self._newer_limit = True
-                attempts -= 1
-                continue
-            except ShapeRefused as error:
-                failure = self._other_shape(shape, str(error), attempts)
-                if failure is not None:
-                    return failure
-                attempts -= 1
-                continue
-            except Refused as error:
-                failure = Failure(str(error), attempts, error.fatal)
-                if error.fatal:
-                    self._fatal = failure
-                return failure
             except Again as error:
-                if attempts >= self.traffic.attempts:
-                    return Failure(f"{error} ({attempts} attempts)", attempts)
-                wait = backoff(attempts, self._draw)
+                used = error.used
                 if error.wait is not None:
-                    if error.wait > _LONGEST_ASKED:
-                        return Failure(f"{error}, to be asked again in {error.wait:g} s", attempts)
-                    wait = error.wait + min(wait, 1.0)
-                await asyncio.sleep(wait)
-                continue
+                    asker._gate.too_much(entered, min(error.wait, _LONGEST_ASKED))
+                raise
             finally:
-                self.budget.settle(receipt, used)
-                if used is not None and used.counted:
-                    self._tokens.give_back(most.total - used.total)
-            reply = msgspec.structs.replace(
-                reply,
-                content=self._struck_out(reply.content),
-                attempts=attempts,
-                seconds=round(time.perf_counter() - started, 4),
-            )
-            if self.cache is not None:
-                key = cache_key(self.endpoint.base_url, request.unit, request.repeat, body)
-                self.cache.put(key, request.unit, body, reply)
-            return reply
+                asker._gate.leave()
+        finally:
+            asker.budget.settle(receipt, used)
+            if used is None or used.counted:
+                asker._tokens.give_back(most.total - (used.total if used is not None else 0))
+        self._went_well()
+        reply = msgspec.structs.replace(
+            reply,
+            attempts=self._attempts,
+            seconds=round(time.perf_counter() - started, 4),
+            wasted=self._wasted,
+            uncounted=self._uncounted + (not reply.usage.counted),
+        )
+        if asker.cache is not None:
+            key = cache_key(asker.endpoint.base_url, self._request.unit, self._request.repeat, body)
+            asker.cache.put(key, self._request.unit, body, reply)
+        return reply
 
-    async def _receipt(self, most: Usage) -> int | None:
-        """Room in the budget, once those under way have told how little they took."""
-        while (receipt := self.budget.reserve(most)) is None and self.budget.pending:
-            await asyncio.sleep(_TURN)
-        return receipt
+    def _went_well(self) -> None:
+        """The endpoint takes what was asked in this way: so are the others asked from now on."""
+        asker = self._asker
+        asker._gate.went_well()
+        if asker._newer_limit is None:
+            asker._newer_limit = self._newer_limit
+        if not asker._settled and self._request.schema is not None:
+            asker._settled = True
+            asker._shape = self._shape
+            if asker.cache is not None:
+                asker.cache.keep_shape(asker._known_as, self._shape)
 
-    def _other_shape(self, shape: str, said: str, attempts: int) -> Failure | None:
-        """Go on with a simpler way of asking; a way that the user fixed is not left."""
-        if self._fixed:
-            return Failure(f"shape={shape} is not taken: {said}", attempts)
-        simpler = SHAPES[SHAPES.index(shape) + 1]
-        if SHAPES.index(simpler) > SHAPES.index(self._shape):
-            self._shape = simpler
-            if self.cache is not None:
-                self.cache.keep_shape(self._known_as, simpler)
+    def _refused(self, error: Refused) -> Failure | None:
+        """What is refused is told; as long as nothing has gone well it may be the way of asking."""
+        asker, words = self._asker, str(error)
+        untried = asker._newer_limit is None and not self._newer_limit
+        if error.shape and untried and NEWER_LIMIT in words:
+            self._newer_limit = True
+            self._attempts -= 1
+            return None
+        at = SHAPES.index(self._shape)
+        if error.shape and not asker._settled and words not in asker._blameless:
+            if at + 1 < len(SHAPES):
+                self._refusal = self._refusal or words
+                self._shape = SHAPES[at + 1]
+                self._attempts -= 1
+                return None
+            asker._blameless.add(words)
+        fatal = error.fatal or (error.at_first and not asker._settled)
+        asked = f" (asked with shape={self._shape})" if error.shape and asker._fixed else ""
+        failure = Failure(f"{self._refusal or words}{asked}", self._attempts, fatal)
+        if fatal:
+            asker._fatal = failure
+        return failure
+
+    async def _again(self, error: Again) -> Failure | None:
+        """Wait, unless it was tried often enough; what a server asks for is no attempt of ours."""
+        asker = self._asker
+        if error.used is not None:
+            self._wasted = self._wasted.plus(error.used)
+            self._uncounted += not error.used.counted
+        if error.wait is not None:
+            self._waited += max(error.wait, _SHORTEST_ASKED)
+            if self._waited > _LONGEST_ASKED:
+                return Failure(f"{error}; asked to wait for {self._waited:.0f} s", self._attempts)
+            self._attempts -= 1
+            await asyncio.sleep(error.wait + asker._draw.uniform(0, min(1.0, error.wait)))
+            return None
+        if self._attempts >= asker.traffic.attempts:
+            return Failure(f"{error} ({self._attempts} attempts)", self._attempts)
+        await asyncio.sleep(backoff(self._attempts, asker._draw))
         return None
 
-    def _most(self, body: dict[str, Any]) -> Usage:
-        """The most that a request can take, before the endpoint has counted it."""
-        size = sum(len(one["content"].encode("utf-8")) for one in body["messages"])
-        return Usage(size // _A_TOKEN + 16, self.endpoint.max_tokens)
+
+def _most(body: dict[str, Any], output: int) -> Usage:
+    """The most that a request can take: no tokenizer makes more of a text than its bytes."""
+    size = len(msgspec.json.encode(body)) + _OVERHEAD * len(body["messages"])
+    return Usage(size, output)
 
 
 class _Running:
@@ -283,7 +347,7 @@ class _Running:
         self._client = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=self._asker.traffic.parallel),
             timeout=aiohttp.ClientTimeout(total=None),
-            trust_env=not self._asker.endpoint.is_local,
+            trust_env=False,  # it would read .netrc, too
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=True,
         )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import queue
 import sqlite3
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,10 @@ CREATE TABLE IF NOT EXISTS replies (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS shapes (endpoint TEXT PRIMARY KEY, shape TEXT NOT NULL);
 """
+_REPLY = "INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)"
+_SHAPE = "INSERT OR REPLACE INTO shapes VALUES (?, ?)"
+
+_Write = tuple[str, tuple[Any, ...]]
 
 
 def cache_key(base_url: str, unit: str, repeat: int, body: dict[str, Any]) -> bytes:
@@ -30,16 +36,20 @@ def cache_key(base_url: str, unit: str, repeat: int, body: dict[str, Any]) -> by
 
 
 class Cache:
-    """A file of replies, open; several processes may use one at a time."""
+    """A file of replies, open; several processes may use one at a time.
+
+    Writing has a thread of its own, so that a file that another process holds keeps nobody
+    waiting. What cannot be written is told in ``trouble``, and no answer is lost by it.
+    """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self.trouble: str | None = None
+        self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
+        self._writer: threading.Thread | None = None
         try:
-            self._file = sqlite3.connect(
-                self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False
-            )
+            self._file = self._opened()
             self._file.execute("PRAGMA journal_mode=WAL")
-            self._file.execute("PRAGMA synchronous=NORMAL")
             self._file.executescript(_TABLES)
         except sqlite3.Error as error:
             raise self._trouble(error) from error
@@ -63,12 +73,10 @@ class Cache:
         return found
 
     def put(self, key: bytes, unit: str, body: dict[str, Any], reply: Reply) -> None:
-        """Keep a reply; it is on disk before the answer is journalled."""
-        row = (key, unit, msgspec.json.encode(body).decode(), msgspec.json.encode(reply).decode())
-        try:
-            self._file.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", row)
-        except sqlite3.Error as error:
-            raise self._trouble(error) from error
+        """Keep a reply, with the parameters that it was asked with."""
+        asked = {name: one for name, one in body.items() if name != "messages"}
+        texts = (msgspec.json.encode(one).decode() for one in (asked, reply))
+        self._write(_REPLY, (key, unit, *texts))
 
     def shape(self, endpoint: str) -> str | None:
         """How answers were last asked for there."""
@@ -81,15 +89,53 @@ class Cache:
         return row[0] if row is not None else None
 
     def keep_shape(self, endpoint: str, shape: str) -> None:
-        """Remember what an endpoint would not take, so that it is not tried again."""
-        try:
-            self._file.execute("INSERT OR REPLACE INTO shapes VALUES (?, ?)", (endpoint, shape))
-        except sqlite3.Error as error:
-            raise self._trouble(error) from error
+        """Remember how an endpoint takes what it is asked."""
+        self._write(_SHAPE, (endpoint, shape))
 
-    def close(self) -> None:
-        """Let go of the file."""
-        self._file.close()
+    def flush(self) -> None:
+        """Wait until everything is written."""
+        if self._writer is not None:
+            self._writes.put(None)
+            self._writer.join()
+            self._writer = None
+
+    def _write(self, statement: str, row: tuple[Any, ...]) -> None:
+        self._writes.put((statement, row))
+        if self._writer is None:
+            self._writer = threading.Thread(target=self._keep_writing, daemon=True)
+            self._writer.start()
+
+    def _keep_writing(self) -> None:
+        """Write what has come since the last time, all of it at once."""
+        try:
+            file = self._opened()
+        except sqlite3.Error as error:
+            self.trouble = str(self._trouble(error))
+            return
+        more = True
+        while more:
+            some = [self._writes.get()]
+            while not self._writes.empty():
+                some.append(self._writes.get())
+            more = None not in some
+            try:
+                file.execute("BEGIN IMMEDIATE")
+                for one in some:
+                    if one is not None:
+                        file.execute(*one)
+                file.execute("COMMIT")
+            except sqlite3.Error as error:
+                self.trouble = str(self._trouble(error))
+                if file.in_transaction:
+                    file.execute("ROLLBACK")
+        file.close()
+
+    def _opened(self) -> sqlite3.Connection:
+        file = sqlite3.connect(
+            self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False
+        )
+        file.execute("PRAGMA synchronous=NORMAL")
+        return file
 
     def _trouble(self, error: sqlite3.Error) -> DataError:
         return DataError(f"{self.path}: the cache cannot be used: {error}")

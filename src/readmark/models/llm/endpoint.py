@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,7 @@ SHAPES = ("schema", "json", "text")
 OLDER_LIMIT = "max_tokens"
 """What the bound of a reply is called; some servers want another name."""
 
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
@@ -61,7 +63,7 @@ class Endpoint:
             parts = urlsplit(self.base_url)
             _ = parts.port
         except ValueError:
-            raise UsageError(f"base_url {self.base_url!r} is no address") from None
+            raise UsageError(f"base_url {_hidden(self.base_url)!r} is no address") from None
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise UsageError(f"base_url {_hidden(self.base_url)!r} is no http or https address")
         if parts.username is not None or parts.password is not None or parts.query:
@@ -69,13 +71,18 @@ class Endpoint:
                 "base_url must hold no user, password or query: name the environment variable "
                 "that holds the key with key=NAME"
             )
+        if not _VARIABLE.fullmatch(self.key_name):
+            raise UsageError(
+                "key=NAME is the name of an environment variable, in capitals, never the key itself"
+            )
+        object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
         if self.max_tokens < 1:
             raise UsageError(f"max_tokens {self.max_tokens} is less than 1")
 
     @property
     def address(self) -> str:
         """Where chat completions are asked for."""
-        return f"{self.base_url.rstrip('/')}/chat/completions"
+        return f"{self.base_url}/chat/completions"
 
     @property
     def is_local(self) -> bool:
@@ -92,6 +99,15 @@ class Endpoint:
         if self.is_local:
             return None
         raise UsageError(f"no key: set the environment variable {self.key_name}")
+
+    def proxy(self) -> str | None:
+        """The proxy that the environment names for this address, if any."""
+        from urllib.request import getproxies, proxy_bypass
+
+        parts = urlsplit(self.base_url)
+        if self.is_local or parts.hostname is None or proxy_bypass(parts.hostname):
+            return None
+        return getproxies().get(parts.scheme)
 
     def body(self, request: Request, shape: str) -> dict[str, Any]:
         """The request as it is sent, and what the cache knows it by."""

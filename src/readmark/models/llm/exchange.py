@@ -5,63 +5,70 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.models.llm.replies import NoReply, Reply, error_words, read_reply
+from readmark.models.llm.replies import NoReply, Reply, Usage, error_words, read_reply
 from readmark.models.llm.traffic import retry_after
 
 if TYPE_CHECKING:
     import aiohttp
 
+_UNKNOWN = Usage(counted=False)
+
 LARGEST = 8 * 1024 * 1024
 """Bytes of a reply; whatever sends more is no chat endpoint."""
 
-_AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529)
-_FATAL = {401: "the key is refused", 403: "access is refused", 404: "no such address or model"}
-_UNSUPPORTED = (400, 404, 415, 422, 501)
-_ABOUT_ELSE = (
-    "max_tokens",
-    "max_completion_tokens",
-    "temperature",
-    "top_p",
-    "seed",
-    "context",
-    "model",
-)
-"""What a refusal speaks of when it is not the way of asking that is refused."""
 NEWER_LIMIT = "max_completion_tokens"
+
+_AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529)
+_FATAL = {401: "the key is refused", 402: "there is no credit"}
+_FATAL_AT_FIRST = {403: "access is refused", 404: "no such address or model"}
+_UNSUPPORTED = (400, 415, 422, 501)
 
 
 class Again(Exception):
-    """Worth another try, after ``wait`` seconds where the server named them."""
+    """Worth another try, after ``wait`` seconds where the server named them.
 
-    def __init__(self, words: str, wait: float | None = None) -> None:
+    ``used`` is what it took all the same; None is nothing, one that is not counted nobody knows.
+    """
+
+    def __init__(self, words: str, *, wait: float | None = None, used: Usage | None = None) -> None:
         super().__init__(words)
-        self.wait = wait
+        self.wait, self.used = wait, used
 
 
 class Refused(Exception):
-    """Not worth another try; a ``fatal`` one would meet every request."""
+    """Not worth another try. A ``fatal`` one would meet every request, one that is fatal
+    ``at_first`` would if none has gone well yet; ``shape`` is one that may be refused for the
+    way in which it was asked."""
 
-    def __init__(self, words: str, *, fatal: bool = False) -> None:
+    def __init__(
+        self, words: str, *, fatal: bool = False, at_first: bool = False, shape: bool = False
+    ) -> None:
         super().__init__(words)
-        self.fatal = fatal
+        self.fatal, self.at_first, self.shape = fatal, at_first, shape
 
 
-class LimitRefused(Exception):
-    """The server wants the bound of a reply under its newer name."""
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where requests go, with what in front of them; the key is in no text that comes back."""
 
+    address: str
+    headers: Mapping[str, str]
+    proxy: str | None
+    key: str | None
 
-class ShapeRefused(Exception):
-    """The server does not take the way in which the answer was asked for."""
+    def struck_out(self, said: bytes) -> bytes:
+        """A body without the key."""
+        return said.replace(self.key.encode(), b"[key]") if self.key is not None else said
 
 
 async def exchange(
     client: aiohttp.ClientSession,
-    address: str,
-    headers: Mapping[str, str],
+    to: Destination,
     body: dict[str, Any],
     shape: str,
     timeout: float,
@@ -70,42 +77,41 @@ async def exchange(
     import aiohttp
 
     try:
-        async with asyncio.timeout(timeout):
-            async with client.post(
-                address,
+        async with (
+            asyncio.timeout(timeout),
+            client.post(
+                to.address,
                 data=msgspec.json.encode(body),
-                headers=headers,
+                headers=to.headers,
+                proxy=to.proxy,
                 allow_redirects=False,
-            ) as response:
-                said = await _whole(response.content)
-                status, told = response.status, dict(response.headers)
+            ) as response,
+        ):
+            said = to.struck_out(await _whole(response.content))
+            status, told = response.status, dict(response.headers)
     except TimeoutError:
-        raise Again(f"no whole reply within {timeout:g} s") from None
-    except ssl.SSLError as error:
+        raise Again(f"no whole reply within {timeout:g} s", used=_UNKNOWN) from None
+    except (ssl.SSLError, aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL) as error:
         raise Refused(f"no safe connection: {_words(error)}", fatal=True) from None
-    except aiohttp.ClientConnectorCertificateError as error:
-        raise Refused(f"no safe connection: {_words(error)}", fatal=True) from None
-    except (aiohttp.ClientError, OSError, ValueError) as error:
+    except (aiohttp.ClientConnectorError, aiohttp.ServerDisconnectedError) as error:
         raise Again(f"the connection failed: {_words(error)}") from None
+    except (aiohttp.ClientError, OSError) as error:
+        raise Again(f"the connection failed: {_words(error)}", used=_UNKNOWN) from None
     if status == 200:
         try:
             return read_reply(said, shape)
         except NoReply as error:
-            raise Again(str(error)) from None
+            raise Again(str(error), used=error.usage or _UNKNOWN) from None
     words = f"HTTP {status}: {error_words(said)}"
     if status in _AGAIN or status >= 500:
-        raise Again(words, retry_after(told))
-    if status == 400 and NEWER_LIMIT in words and NEWER_LIMIT not in body:
-        raise LimitRefused(words)
-    if "response_format" in body and status in _UNSUPPORTED:
-        about = words.lower()
-        if "format" in about or not any(one in about for one in _ABOUT_ELSE):
-            raise ShapeRefused(words)
+        raise Again(words, wait=retry_after(told))
     if 300 <= status < 400:
         raise Refused(f"HTTP {status}: the address has moved; base_url is not followed", fatal=True)
     if status in _FATAL:
         raise Refused(f"{_FATAL[status]}: {words}", fatal=True)
-    raise Refused(words)
+    if status in _FATAL_AT_FIRST:
+        raise Refused(f"{_FATAL_AT_FIRST[status]}: {words}", at_first=True)
+    raise Refused(words, shape=status in _UNSUPPORTED)
 
 
 async def _whole(stream: aiohttp.StreamReader) -> bytes:

@@ -16,10 +16,12 @@ from pathlib import Path
 from readmark.corpus.errors import DataError, UsageError, did_you_mean
 from readmark.models.llm.endpoint import Message
 
-_PART = re.compile(r"^=== (\w+)[ \t]*\n", re.MULTILINE)
+_PART = re.compile(r"^=== (\w+)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _FILLED = re.compile(r"\{(\w+)\}")
 _FENCE_LENGTH = 12
 SHIPPED = ("span", "free", "choice", "rewrite", "judge")
+_IN_SYSTEM = frozenset({"fence", "none"})
+"""What is no data, and may stand in the system's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,11 @@ class Prompt:
     user: str
     version: str
 
+    @property
+    def places(self) -> frozenset[str]:
+        """What is filled in."""
+        return frozenset(_FILLED.findall(self.user))
+
     def messages(self, filled: Mapping[str, str]) -> tuple[Message, Message]:
         """Both parts with their places filled in."""
         return (
@@ -38,11 +45,19 @@ class Prompt:
             Message("user", _fill(self.user, filled)),
         )
 
+    def need(self, needed: frozenset[str], asked: str) -> None:
+        """Say which place is lacking for what is asked, if one is."""
+        lacking = needed - self.places
+        if lacking:
+            raise DataError(f"{self.name}: {{{min(lacking)}}} is lacking, and {asked}")
 
-def load_prompt(name: str, language: str, places: frozenset[str]) -> Prompt:
+
+def load_prompt(
+    name: str, language: str, places: frozenset[str], needed: frozenset[str] = frozenset()
+) -> Prompt:
     """A prompt that ships, by its name and the test's language, or one of the user's by its file.
 
-    ``places`` are what can be filled in; a passage and a question that it lacks are an error.
+    ``places`` are what can be filled in, ``needed`` those that must be.
     """
     if name in SHIPPED:
         side = "zh" if language == "zh" else "en"
@@ -54,18 +69,18 @@ def load_prompt(name: str, language: str, places: frozenset[str]) -> Prompt:
         except FileNotFoundError:
             hint = did_you_mean(name, SHIPPED)
             raise UsageError(f"no prompt {name!r}, and no file of that name; {hint}") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise DataError(f"{name}: the prompt cannot be read: {error}") from error
+        except UnicodeDecodeError as error:
+            raise DataError(f"{name}: the prompt cannot be read: it is not UTF-8") from error
+        except OSError as error:
+            why = error.strerror or error
+            raise DataError(f"{name}: the prompt cannot be read: {why}") from error
     text = text.replace("\r\n", "\n")
     parts = _parts(called, text)
-    unknown = {one for part in parts.values() for one in _FILLED.findall(part)} - places
-    if unknown:
-        raise DataError(
-            f"{called}: nothing is known of {{{min(unknown)}}}; "
-            f"what can be filled in: {', '.join(sorted(places))}"
-        )
+    _check_places(called, parts, places)
     version = hashlib.sha256(text.encode()).hexdigest()[:12]
-    return Prompt(called, parts.get("system", "").strip(), parts["user"].strip(), version)
+    prompt = Prompt(called, parts.get("system", "").strip(), parts["user"].strip(), version)
+    prompt.need(needed, "nothing can be asked without it")
+    return prompt
 
 
 def fence(*texts: str) -> str:
@@ -76,11 +91,30 @@ def fence(*texts: str) -> str:
 
 
 def _parts(called: str, text: str) -> dict[str, str]:
-    pieces = _PART.split(text)
-    parts = dict(zip(pieces[1::2], pieces[2::2], strict=True))
-    if "user" not in parts or set(parts) - {"system", "user"}:
+    before, *pieces = _PART.split(text)
+    names = pieces[::2]
+    if "user" not in names or set(names) - {"system", "user"}:
         raise DataError(f"{called}: a prompt has the parts '=== system' and '=== user'")
-    return parts
+    twice = [name for at, name in enumerate(names) if name in names[:at]]
+    if twice:
+        raise DataError(f"{called}: the part '=== {twice[0]}' stands there twice")
+    if before.strip():
+        raise DataError(f"{called}: there are words before the first part, '=== {names[0]}'")
+    return dict(zip(names, pieces[1::2], strict=True))
+
+
+def _check_places(called: str, parts: Mapping[str, str], places: frozenset[str]) -> None:
+    for part, text in parts.items():
+        found = set(_FILLED.findall(text))
+        if found - places:
+            raise DataError(
+                f"{called}: nothing is known of {{{min(found - places)}}}; "
+                f"what can be filled in: {', '.join(sorted(places))}"
+            )
+        if part == "system" and found - _IN_SYSTEM:
+            raise DataError(
+                f"{called}: {{{min(found - _IN_SYSTEM)}}} is data, and belongs under '=== user'"
+            )
 
 
 def _fill(template: str, filled: Mapping[str, str]) -> str:

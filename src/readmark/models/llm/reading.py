@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from readmark.corpus.values import Answer, Offsets, Series, Unit
+from readmark.models.llm.choosing import chosen_option, letters_for
 from readmark.models.llm.endpoint import Message, Request
-from readmark.models.llm.prompts import Prompt, fence
+from readmark.models.llm.prompts import Prompt, fence, load_prompt
 from readmark.models.llm.replies import Reply
-from readmark.models.llm.saying import OPTION_LETTERS, chosen_option, read_said, unquoted
+from readmark.models.llm.saying import read_said, unquoted, without_thoughts
 from readmark.text.answer_places import answer_places
 
-PLACES = frozenset({"passage", "question", "options", "fence", "none", "target", "history"})
+_OF_PASSAGES = frozenset({"passage", "question", "options", "fence", "none"})
+_OF_SERIES = frozenset({"target", "history", "question", "fence"})
+PLACES = _OF_PASSAGES | _OF_SERIES
 """What a prompt may have filled in."""
-
+_NEEDED = {True: frozenset({"target", "question"}), False: frozenset({"passage", "question"})}
+"""What nothing can be asked without, of a series or of a passage."""
+CUT_OFF = "cut off"
 _NONE = {
     "en": 'If the passage does not answer the question, the answer is "".\n',
     "zh": '如果文章没有回答这个问题，答案写作 ""。\n',
 }
+_ANSWERED = {"en": " (answer: {})", "zh": "（答案：{}）"}
+_OR = {"en": " / ", "zh": "／"}
 _TEXT: Mapping[str, Any] = {"type": "string"}
+_LONE = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,16 @@ def prompt_name(unit: Unit, *, free: bool) -> str:
     return "free" if free else "span"
 
 
+def asking_prompt(own: str, name: str, language: str) -> Prompt:
+    """The prompt that ships under a name, or one's own in its place, with all that it must hold.
+
+    Options are asked of it only where a unit has some.
+    """
+    series = name == "rewrite"
+    places = _OF_SERIES if series else _OF_PASSAGES
+    return load_prompt(own or name, language, places, _NEEDED[series])
+
+
 def request_for(
     unit: Unit,
     prompt: Prompt,
@@ -52,6 +72,9 @@ def request_for(
     repeat: int,
 ) -> Request:
     """A unit's request: the system's words, the examples, and the unit between its fences."""
+    prompt.need(_NEEDED[isinstance(unit.record, Series)], f"{unit.id} cannot be asked without it")
+    if getattr(unit.item, "options", ()):
+        prompt.need(frozenset({"options"}), f"{unit.id} has options")
     system, user = prompt.messages(_filled(unit, language, none))
     first = (system,) if system.content else ()
     return Request(unit.id, (*first, *shots, user), _schema(unit), repeat)
@@ -66,34 +89,57 @@ def shot(unit: Unit, answer: Answer, prompt: Prompt, sentence: str, language: st
         reply: dict[str, str] = {"rewrite": answer.text}
     elif unit.item.options:
         at = unit.item.options.index(answer.text)
-        reply = {"answer": OPTION_LETTERS[at], "evidence": sentence}
+        reply = {"answer": letters_for(unit.item.options)[at], "evidence": sentence}
     else:
         reply = {"answer": answer.text, "evidence": sentence}
     return [user, Message("assistant", msgspec.json.encode(reply).decode())]
 
 
-def read_answer(unit: Unit, reply: Reply, *, free: bool) -> Read:
-    """A reply as an answer; what the model did instead of answering is an empty one with why."""
+def read_answer(unit: Unit, reply: Reply, *, free: bool, none: bool = False) -> Read:
+    """A reply as an answer; what the model did instead of answering is an empty one with why.
+
+    ``none`` tells whether it was allowed to say that there is no answer.
+    """
     evidence: dict[str, Any] = {}
-    if reply.reason is not None:
-        evidence["reason"] = reply.reason
+    reason = _reason(reply)
+    if reason is not None:
+        evidence["reason"] = reason
         if reply.refusal:
-            evidence["said"] = reply.refusal
-    if reply.reason not in (None, "cut off"):
+            evidence["said"] = _mended(reply.refusal, evidence)
+    if reason not in (None, CUT_OFF):
         return Read("", None, None, evidence)
     rewriting = isinstance(unit.record, Series)
-    said = read_said(reply.content, "rewrite" if rewriting else "answer")
-    text = _words(said.members.get("rewrite" if rewriting else "answer"))
+    member = "rewrite" if rewriting else "answer"
+    said = read_said(reply.content, member)
     if said.form != "json":
         evidence["form"] = said.form
-    quote = _words(said.members.get("evidence"))
+    quote = _mended(_words(said.members.get("evidence")) or "", evidence)
     if quote:
         evidence["quote"] = quote
-    if rewriting:
+    value = said.members[member]
+    text = "" if value is None and none else _words(value)
+    if text is None:
+        evidence.setdefault("reason", "unreadable")
+        raw = json.dumps(value, ensure_ascii=False)
+        return Read("", None, None, {**evidence, "said": _mended(raw, evidence)})
+    text = _mended(text, evidence)
+    if not text:
+        if not none or rewriting or unit.item.options:
+            evidence.setdefault("reason", "empty")
+        return Read("", None, None, evidence)
+    if rewriting or (free and not unit.item.options):
         return Read(text, None, None, evidence)
     if unit.item.options:
         return _option(unit, text, evidence)
-    return _placed(unit.record.text, text, quote, evidence, free=free)
+    return _placed(unit.record.text, text, quote, evidence)
+
+
+def _reason(reply: Reply) -> str | None:
+    """Why there is no answer, thoughts among the words taken into account."""
+    reason = reply.reason
+    if reason in (None, CUT_OFF) and not without_thoughts(reply.content).strip():
+        return "cut off while reasoning" if reason else "reasoning only"
+    return reason
 
 
 def _option(unit: Unit, said: str, evidence: dict[str, Any]) -> Read:
@@ -104,23 +150,19 @@ def _option(unit: Unit, said: str, evidence: dict[str, Any]) -> Read:
     return Read(chosen, None, None, evidence if said == chosen else {**evidence, "said": said})
 
 
-def _placed(text: str, said: str, quote: str, evidence: dict[str, Any], *, free: bool) -> Read:
+def _placed(text: str, said: str, quote: str, evidence: dict[str, Any]) -> Read:
     """Where the answer stands: inside the quoted evidence if it can, else at its first place.
 
     One that is not in the passage stays as it was said, and that is noted.
     """
-    if not said:
-        return Read("", None, None, evidence)
     for words in dict.fromkeys((said, unquoted(said), said.rstrip(".。"))):
         places = answer_places(text, Answer(text=words))
         if places:
             start, end = _best(places, answer_places(text, Answer(text=quote)) if quote else [])
             placed = text[start:end]
-            if free:
-                return Read(said, None, None, evidence)
             noted = evidence if placed == said else {**evidence, "said": said}
             return Read(placed, start, end, noted)
-    return Read(said, None, None, evidence if free else {**evidence, "in_passage": False})
+    return Read(said, None, None, {**evidence, "in_passage": False})
 
 
 def _best(places: Sequence[Offsets], quotes: Sequence[Offsets]) -> Offsets:
@@ -134,15 +176,16 @@ def _filled(unit: Unit, language: str, none: bool) -> dict[str, str]:
     side = "zh" if language == "zh" else "en"
     record, item = unit.record, unit.item
     if isinstance(record, Series):
-        history = _history(unit)
+        target, history = _one_line(record.target), _history(unit, side)
         return {
-            "target": record.target,
+            "target": target,
             "history": history,
             "question": item.text,
-            "fence": fence(record.target, history, item.text),
+            "fence": fence(target, history, item.text),
         }
     options = "\n".join(
-        f"{letter}. {option}" for letter, option in zip(OPTION_LETTERS, item.options, strict=False)
+        f"{letter}. {_one_line(option)}"
+        for letter, option in zip(letters_for(item.options), item.options, strict=True)
     )
     return {
         "passage": record.text,
@@ -153,23 +196,38 @@ def _filled(unit: Unit, language: str, none: bool) -> dict[str, str]:
     }
 
 
-def _history(unit: Unit) -> str:
-    """The questions before this one, with their answers where the series knows them."""
-    lines = []
-    for at, one in enumerate(unit.record.questions, 1):
+def _history(unit: Unit, side: str) -> str:
+    """The questions before this one, each with its answers where the series tells them by now."""
+    earlier = []
+    for one in unit.record.questions:
         if one.id == unit.item.id:
             break
-        lines.append(f"{at}. {one.text}")
-    if unit.item.previous:
-        lines.append(f"({', '.join(unit.item.previous)})")
+        earlier.append(one)
+    known = {one.previous_of: one.previous for one in (*earlier, unit.item) if one.previous}
+    lines = [
+        f"{at}. {_one_line(one.text)}{_answered(known.get(one.id, ()), side)}"
+        for at, one in enumerate(earlier, 1)
+    ]
+    if unit.item.previous and unit.item.previous_of not in {one.id for one in earlier}:
+        lines.append(_answered(unit.item.previous, side).strip())
     return "\n".join(lines)
+
+
+def _answered(answers: Sequence[str], side: str) -> str:
+    said = _OR[side].join(map(_one_line, answers))
+    return _ANSWERED[side].format(said) if said else ""
+
+
+def _one_line(text: str) -> str:
+    """A text that cannot begin a line of its own among others."""
+    return " ".join(text.splitlines())
 
 
 def _schema(unit: Unit) -> dict[str, Any]:
     if isinstance(unit.record, Series):
         members: dict[str, Any] = {"rewrite": _TEXT}
     elif unit.item.options:
-        letters = list(OPTION_LETTERS[: len(unit.item.options)])
+        letters = list(letters_for(unit.item.options))
         members = {"answer": {"type": "string", "enum": letters}, "evidence": _TEXT}
     else:
         members = {"answer": _TEXT, "evidence": _TEXT}
@@ -181,12 +239,18 @@ def _schema(unit: Unit) -> dict[str, Any]:
     }
 
 
-def _words(value: Any) -> str:
-    """A member as text: models give numbers, lists of one, null."""
+def _words(value: Any) -> str | None:
+    """A member as text, or None where it is none: models give lists of one, and of more."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    if value is None or isinstance(value, (dict, list)):
-        return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value).strip()
+    return value.strip() if isinstance(value, str) else None
+
+
+def _mended(text: str, evidence: dict[str, Any]) -> str:
+    """A text that can be written to a file: half of a pair of surrogates stands for nothing."""
+    mended = _LONE.sub("\ufffd", text)
+    if mended != text:
+        evidence["mended"] = True
+    return mended

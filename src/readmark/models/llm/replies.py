@@ -19,6 +19,10 @@ class Usage(msgspec.Struct, frozen=True):
         """Both ways."""
         return self.input + self.output
 
+    def plus(self, other: Usage) -> Usage:
+        """And as much again."""
+        return Usage(self.input + other.input, self.output + other.output, self.counted)
+
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """One reply: what was said, why it ended, and what it took."""
@@ -33,6 +37,10 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds: float = 0.0
     attempts: int = 1
     cached: bool = False
+    wasted: Usage = Usage()
+    """What earlier attempts took that brought nothing, as far as the endpoint said."""
+    uncounted: int = 0
+    """Attempts, this one included, of which nobody said what they took."""
 
     @property
     def reason(self) -> str | None:
@@ -58,22 +66,30 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class NoReply(ValueError):
-    """The body is not what the protocol says."""
+    """The body is not what the protocol says; what it says that it took was taken all the same."""
+
+    def __init__(self, words: str, usage: Usage | None = None) -> None:
+        super().__init__(words)
+        self.usage = usage
+
+
+_BOM = b"\xef\xbb\xbf"
 
 
 def read_reply(body: bytes, shape: str) -> Reply:
     """A body of the protocol as a reply; a server may leave out nearly all of it."""
     try:
-        found = msgspec.json.decode(body)
+        found = msgspec.json.decode(body.removeprefix(_BOM))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise NoReply(f"the reply is no JSON: {_opening(body)}") from None
     if isinstance(found, dict) and "choices" not in found and "error" in found:
         raise NoReply(f"the reply is an error: {error_words(body)}")
     choice = _first(found, "choices")
     message = choice.get("message") if choice is not None else None
+    usage = found.get("usage") if isinstance(found, dict) else None
     if choice is None or not isinstance(message, dict):
-        raise NoReply(f"the reply has no message: {_opening(body)}")
-    usage = found.get("usage")
+        used = _usage(usage) if isinstance(usage, dict) else None
+        raise NoReply(f"the reply has no message: {_opening(body)}", used)
     return Reply(
         content=_text(message.get("content")),
         refusal=_text(message.get("refusal")),

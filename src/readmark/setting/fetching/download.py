@@ -96,7 +96,7 @@ def look(url: str, limits: Limits, *, secret: str | None = None) -> bytes:
 
     def once() -> bytes:
         with _asked(url, {}, limits, secret) as answer:
-            body = _bytes(answer, _DOCUMENT + 1)
+            body = _bytes(answer.read, _DOCUMENT + 1)
         if len(body) > _DOCUMENT:
             raise DataError(f"{url}: more than {_DOCUMENT} bytes for a small document")
         _require_whole(answer, len(body))
@@ -177,10 +177,11 @@ def _written(
 ) -> int:
     came = start
     while came <= limits.largest:
-        block = _bytes(answer, _BLOCK)
+        block = _bytes(answer.read1, _BLOCK)  # as it comes, so that nothing of it is lost
         if not block:
             break
         stream.write(block)
+        stream.flush()
         came += len(block)
         progress(came, total)
     return came
@@ -266,12 +267,11 @@ def _refused(
     return DataError(f"{url}: {'no such file' if status in (404, 410) else 'refused'} ({status})")
 
 
-def _bytes(answer: Any, most: int) -> bytes:
+def _bytes(read: Callable[[int], bytes], most: int) -> bytes:
     try:
-        found: bytes = answer.read(most)
+        return read(most)
     except (OSError, http.client.HTTPException) as error:
         raise _Again(_words(error)) from None
-    return found
 
 
 def _length(answer: Any) -> int | None:

@@ -50,9 +50,11 @@ def exported(test: Test, *, prompt: str = "", with_keys: bool = False) -> Export
             f"{test.file}: a {test.kind.name} test is no task for a harness; "
             f"expected one of {', '.join(_KINDS)}"
         )
+    # Told of the whole test: a model must know that it may say so, hidden keys or not.
+    none = NONE[_side(test)] if test.facts.unanswerable else ""
     if test.header.hidden and not with_keys:
         test, _ = without_keys(test, test.header.hidden)
-    questions = tuple(_questions(test, prompt))
+    questions = tuple(_questions(test, prompt, none))
     return Exported(
         name=task_name(test),
         test=test.header.name,
@@ -71,15 +73,17 @@ def task_name(test: Test) -> str:
     return f"readmark_{words}" if words else f"readmark_{test.facts.paper[:8]}"
 
 
-def _questions(test: Test, own: str) -> Iterator[dict[str, Any]]:
-    side = "zh" if test.language == "zh" else "en"
-    none = NONE[side] if test.facts.unanswerable else ""
+def _side(test: Test) -> str:
+    return "zh" if test.language == "zh" else "en"
+
+
+def _questions(test: Test, own: str, none: str) -> Iterator[dict[str, Any]]:
     prompts: dict[str, Prompt] = {}
     for record in test.records():
         for unit in test.kind.units(record):
             name = prompt_name(unit, free=False)
             if name not in prompts:
-                prompts[name] = _prompt(own, side, name, none)
+                prompts[name] = _prompt(own, _side(test), name, none)
             yield _question(test, unit, prompts[name], none)
 
 

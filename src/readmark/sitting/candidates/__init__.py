@@ -25,7 +25,8 @@ class Candidate(Protocol):
     ``kinds``, the kinds of test that it sits, ``needs``, the layers of the key that it wants,
     ``begin_repeat(number)``, called in every process before the units of a repeat,
     ``earlier``, the ``Sitting`` that its answers come from, and ``take_traffic(traffic, journal)``
-    where it asks over a network, many units at once by itself.
+    where it asks over a network, many units at once by itself, and ``closing_notes()``, what a
+    user should know after the sitting, a line each.
     """
 
     def prepare(self, kind: Kind, language: str) -> None:

@@ -43,6 +43,7 @@ class Hf:
     no_answer: float | None = field(
         default=None, metadata={"help": "the score of no answer above which there is none"}
     )
+    threads: int = field(default=0, metadata={"help": "threads on a processor; torch's own number"})
     _language: str = field(default="en", init=False, repr=False)
     _loaded: Any = field(default=None, init=False, repr=False)
 
@@ -50,8 +51,9 @@ class Hf:
         for name in ("question", "longest", "batch", "best"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name}={getattr(self, name)} is less than 1")
-        if self.stride < 0 or self.length < 0:
-            raise UsageError("stride and length are numbers of tokens, from 0")
+        for name in ("stride", "length", "threads"):
+            if getattr(self, name) < 0:
+                raise UsageError(f"{name}={getattr(self, name)} is less than 0")
 
     def prepare(self, kind: Kind, language: str) -> None:
         from readmark.models.hf.loading import load
@@ -63,6 +65,7 @@ class Hf:
             download=self.download,
             device=self.device,
             length=self.length,
+            threads=self.threads,
         )
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.corpus.errors import UsageError
@@ -14,11 +15,10 @@ from readmark.sitting.candidates import failure
 from readmark.text.answer_sentences import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from readmark.models.llm.asking import Asked, Asker
     from readmark.models.llm.endpoint import Message, Request
     from readmark.models.llm.prompts import Prompt
+    from readmark.models.llm.replies import Reply
     from readmark.models.llm.shots import Shots
     from readmark.models.llm.traffic import Traffic
 
@@ -70,8 +70,8 @@ class Llm:
 
     def take_traffic(self, traffic: Traffic, journal: Path) -> None:
         """How requests may go out; replies are kept beside the journal unless told otherwise."""
-        from dataclasses import replace
-
+        if traffic.cache and Path(traffic.cache).resolve() == journal.resolve():
+            raise UsageError("the cache and the journal cannot be one file")
         beside = f"{journal}.cache.sqlite"
         self._traffic = traffic if traffic.cache is not None else replace(traffic, cache=beside)
 
@@ -127,7 +127,11 @@ class Llm:
                     yield request
 
         for asked in asker.ask(requests()):
-            yield self._row(held.pop(asked.request.unit), asked)
+            unit = held.pop(asked.request.unit)
+            try:
+                yield self._row(unit, asked)
+            except Exception as error:  # one odd reply is one row
+                yield failure(unit.id, error)
             while unasked:
                 yield unasked.pop()
         yield from unasked
@@ -181,15 +185,19 @@ class Llm:
         from readmark.models.llm.reading import read_answer
         from readmark.models.llm.replies import Failure
 
-        outcome = asked.outcome
+        asker, outcome = self._ready(), asked.outcome
         if isinstance(outcome, Failure):
             return Row(id=unit.id, error=outcome.error)
         read = read_answer(unit, outcome, free=self.answer_in == "free")
-        cost = self._ready().cost_of(outcome.usage)
-        usage: dict[str, Any] = {"input": outcome.usage.input, "output": outcome.usage.output}
-        usage |= {"cost": cost} if cost is not None and not outcome.cached else {}
-        usage |= {"cached": True} if outcome.cached else {}
-        usage |= {"attempts": outcome.attempts} if outcome.attempts > 1 else {}
+        usage = self._usage(outcome)
+        read = replace(
+            read,
+            text=asker.struck_out(read.text),
+            evidence={
+                name: asker.struck_out(one) if isinstance(one, str) else one
+                for name, one in read.evidence.items()
+            },
+        )
         said = {"shape": outcome.shape, **read.evidence}
         if isinstance(unit.record, Series):
             return Row(
@@ -209,6 +217,25 @@ class Llm:
             usage=usage,
             seconds=outcome.seconds,
         )
+
+    def _usage(self, reply: Reply) -> dict[str, Any]:
+        """What a reply took, earlier attempts included, as far as the endpoint said."""
+        if reply.cached:
+            known = reply.usage
+            return {"input": known.input, "output": known.output, "cached": True}
+        took = reply.usage.plus(reply.wasted)
+        cost = self._ready().cost_of(took)
+        usage: dict[str, Any] = {}
+        if reply.usage.counted:
+            usage = {"input": took.input, "output": took.output}
+            usage |= {"cost": cost} if cost is not None else {}
+        usage |= {"uncounted": reply.uncounted} if reply.uncounted else {}
+        usage |= {"attempts": reply.attempts} if reply.attempts > 1 else {}
+        return usage
+
+    def closing_notes(self) -> list[str]:
+        """What a user should know after the sitting."""
+        return self._ready().notes
 
     def _sentence(self, record: Any, start: int | None) -> Offsets | None:
         if start is None:

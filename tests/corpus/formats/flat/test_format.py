@@ -145,7 +145,9 @@ KEY = QuestionKey(answers=(Answer(text="茶", start=14),))
 @pytest.mark.parametrize(
     ("key", "lost"),
     [
-        ({"fields": {"checked": True}}, "fields (checked) cannot be held (1: q)"),
+        ({"fields": {"weight": 1.5}}, "fields (weight) cannot be held (1: q)"),
+        ({"fields": {"seen": None, "level": "x"}}, "fields (seen, level) cannot be held (1: q)"),
+        ({"fields": {"big": 2**31, "readmark": 1}}, "fields (big, readmark) cannot be held (1: q)"),
         ({"layers": {"mention": SPAN}}, "layers (mention) cannot be held (1: q)"),
         ({"sentences": ((0, 4),)}, "answer sentences cannot be held (1: q)"),
         ({"plausible": (Answer(text="盐"),)}, "plausible answers cannot be held (1: q)"),
@@ -168,6 +170,27 @@ def test_what_the_columns_cannot_hold_is_named(
 ) -> None:
     test = holding(passage("p", asked("q", msgspec.structs.replace(KEY, **key))))
     assert again(test, tmp_path)[1] == [lost]
+
+
+@pytest.mark.parametrize("format", ["flat", "parquet"])
+def test_hidden_fields_of_questions_are_columns(format: str, tmp_path: Path) -> None:
+    told = [
+        {"knowledge": ["matching", "other"], "support": "single", "checked": True, "mixed": 1},
+        {"knowledge": [], "rank": -3, "answer": "no key", "mixed": "one"},
+        {},
+    ]
+    questions = [
+        asked(f"q{at}", msgspec.structs.replace(KEY, fields=fields))
+        for at, fields in enumerate(told)
+    ]
+    test = holding(passage("p", *questions, asked("q3", None)))
+    lost = save_test(test, tmp_path / "out", format=format)
+    assert lost == ["fields (mixed) cannot be held (2: q0, q1)"]
+    found = [unit.key for unit in open_test(tmp_path / "out").units()]
+    for fields in told:
+        fields.pop("mixed", None)
+    assert [key.fields for key in found[:3]] == told
+    assert found[3] is None
 
 
 def test_levels_of_two_sorts_and_empty_passages(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Parquet: the columns of flat files, packed; shards, other people's types, damage."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -102,12 +103,12 @@ def test_native_parquet_and_flat_lines_hold_the_same(tmp_path: Path) -> None:
 
 def test_losses_are_those_of_flat_lines(tmp_path: Path) -> None:
     test = test_of(
-        Passage(id="p", text=TEXT, questions=(asked("a", fields={"knowledge": ["matching"]}),)),
+        Passage(id="p", text=TEXT, questions=(asked("a", fields={"weight": 1.5}),)),
         language="zh",
     )
     lost = save_test(test, tmp_path / "t.parquet", format="parquet")
     assert lost == save_test(test, tmp_path / "t.jsonl", format="flat")
-    assert lost[1] == "fields (knowledge) cannot be held (1: a)"
+    assert lost[1] == "fields (weight) cannot be held (1: a)"
 
 
 def test_series_too(tmp_path: Path) -> None:
@@ -143,7 +144,9 @@ def test_other_peoples_types(tmp_path: Path) -> None:
         f"SELECT 7::BIGINT AS id, '{TEXT}' AS passage, '谁飞走了？' AS question, "
         "{'text': ['白鹭', '水车'], 'label': ['A', 'B']} AS choices, 'A' AS answerKey, "
         "DATE '2024-05-01' AS written, 1.5::DECIMAL(4, 2) AS weight, 'ab'::BLOB AS picture, "
-        "MAP {'k': 2} AS more, NULL AS nothing"
+        'MAP {\'k\': 2} AS more, NULL AS nothing, TIME \'10:00\' AS "at ""ten""", '
+        "TIMESTAMPTZ '2024-05-01 10:00:00+00' AT TIME ZONE 'UTC' AS plain, "
+        "TIMESTAMPTZ '2024-05-01 10:00:00+00' AS zoned"
     )
     [unit] = open_test(made(tmp_path / "t.parquet", query)).units()
     assert (unit.id, unit.item.options, unit.key.answers[0].text) == ("7", ("白鹭", "水车"), "白鹭")
@@ -152,7 +155,11 @@ def test_other_peoples_types(tmp_path: Path) -> None:
         "weight": "1.50",
         "picture": "YWI=",
         "more": {"k": 2},
+        'at "ten"': "10:00:00",
+        "plain": "2024-05-01T10:00:00",
+        "zoned": unit.key.fields["zoned"],
     }
+    assert unit.key.fields["zoned"].startswith("2024-0")
     json.dumps(unit.key.fields)
 
 
@@ -239,3 +246,14 @@ def test_the_old_file_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
         save_test(Test(Header(name="t"), broken), path, format="parquet")
     assert path.read_bytes() == b"old"
     assert [one.name for one in tmp_path.iterdir()] == ["t.parquet"]
+
+
+def test_parquet_is_not_packed_again(tmp_path: Path) -> None:
+    test = test_of(Passage(id="p", text=TEXT, questions=(asked("q"),)))
+    with pytest.raises(DataError, match="compressed by itself"):
+        save_test(test, tmp_path / "t.parquet.gz", format="parquet")
+    assert not list(tmp_path.iterdir())
+    save_test(test, tmp_path / "t.parquet", format="parquet")
+    (tmp_path / "u.parquet.gz").write_bytes(gzip.compress((tmp_path / "t.parquet").read_bytes()))
+    with pytest.raises(DataError, match="compressed by itself"):
+        open_test(tmp_path / "u.parquet.gz")

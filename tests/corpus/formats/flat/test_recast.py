@@ -134,3 +134,17 @@ def test_a_folder_of_splits(tmp_path: Path) -> None:
     assert not Source(folder).folder.named(".parquet")
     with pytest.raises(DataError, match="is a directory"):
         open_test(folder)
+
+
+@pytest.mark.parametrize("start", ["answer_start", "start"])
+def test_answers_as_a_list_of_objects(start: str, tmp_path: Path) -> None:
+    row = {"id": "q", "context": TEXT, "question": ASKED}
+    placed = {**row, "answers": [{"text": "the mill pond", start: 17}, {"text": "pond", start: 26}]}
+    path = lines(tmp_path / "t.jsonl", placed, {**row, "id": "r", "answers": []})
+    first, second = open_test(path).units()
+    assert [(one.text, one.start) for one in first.key.answers] == [
+        ("the mill pond", 17),
+        ("pond", 26),
+    ]
+    assert second.key is None
+    assert list(check(str(path))) == []

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from readmark.corpus.kinds.comprehension import PUBLISHER
 from readmark.corpus.spans import places
 from readmark.corpus.test import Test
-from readmark.corpus.values import Answer, Unit
+from readmark.corpus.values import AS_WRITTEN, Answer, Unit
 
 UNPLACED = -1
 """The answer_start of an answer whose place is not known."""
@@ -60,6 +60,37 @@ def columns_of(test: Test) -> list[Column]:
         for column in known
         if column.always or column.name in wanted
     ]
+
+
+def field_columns(test: Test) -> list[Column]:
+    """A column a hidden field of questions, where all its values are of one sort that fits."""
+    taken = {one.name for one in COLUMNS.get(test.kind.name, ())} | {"readmark"}
+    sorts: dict[str, set[tuple[Type, bool] | None]] = {}
+    for unit in test.units():
+        for name, value in (unit.key.fields if unit.key is not None else {}).items():
+            if name not in taken and name != AS_WRITTEN:
+                sorts.setdefault(name, set()).add(_sort(value))
+    return [
+        Column(name, "a field of the question's", type=one[0], repeated=one[1], value=_field(name))
+        for name, found in sorts.items()
+        for one in found
+        if len(found) == 1 and one is not None
+    ]
+
+
+def _sort(value: Any) -> tuple[Type, bool] | None:
+    """The type of a value, and whether it is a list; None for what no column holds."""
+    if isinstance(value, list):
+        return ("string", True) if all(isinstance(one, str) for one in value) else None
+    if isinstance(value, bool):
+        return "bool", False
+    if isinstance(value, int):
+        return ("int32", False) if -(2**31) <= value < 2**31 else None
+    return ("string", False) if isinstance(value, str) else None
+
+
+def _field(name: str) -> Callable[[Unit], Any]:
+    return lambda unit: unit.key.fields.get(name) if unit.key is not None else None
 
 
 def row(unit: Unit, columns: Sequence[Column]) -> dict[str, Any]:

@@ -17,11 +17,11 @@ import msgspec
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import reading, writing
-from readmark.corpus.formats.flat.columns import Column, columns_of
+from readmark.corpus.formats.flat.columns import Column
 from readmark.corpus.formats.flat.format import flat_test
 from readmark.corpus.formats.flat.recognition import kind_of_row, unrecognised
 from readmark.corpus.formats.flat.rows import PlacedRow, is_shard, shards, split_of
-from readmark.corpus.formats.flat.writing import require_columns, write_rows
+from readmark.corpus.formats.flat.writing import all_columns, require_columns, write_rows
 from readmark.corpus.problems import Report
 from readmark.corpus.source import Source
 from readmark.corpus.test import Test
@@ -70,7 +70,8 @@ class Parquet:
     def write(self, test: Test, path: Path) -> list[str]:
         """Write a row a question, compressed by zstd; what the columns cannot hold is named."""
         require_columns(test, "parquet")
-        columns = columns_of(test)
+        _not_packed(path)
+        columns = all_columns(test)
         with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
             lines, packed = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
             with lines.open("wb") as stream:
@@ -93,6 +94,7 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of one file; what DuckDB finds wrong is one line."""
     import duckdb
 
+    _not_packed(path)
     with reading(path) as stream:  # what is no file, or cannot be read, is told as for any other
         if stream.read(len(_POINTER)) == _POINTER:
             raise DataError(
@@ -101,14 +103,22 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
             )
     with _engine() as engine:
         try:
-            # Not by a pattern: a name may hold * or [.
-            found = engine.execute("SELECT * FROM read_parquet(?)", [_escaped(path)])
-            names = [str(one[0]) for one in found.description or ()]
+            source = _escaped(path)
+            described = engine.execute("DESCRIBE SELECT * FROM read_parquet(?)", [source])
+            types = {str(name): str(type) for name, type, *_ in described.fetchall()}
+            cells = ", ".join(_selected(name, type) for name, type in types.items())
+            found = engine.execute(f"SELECT {cells} FROM read_parquet(?)", [source])
+            names = list(types)
             while batch := found.fetchmany(_BATCH):
-                for cells in batch:
-                    yield {name: _plain(cell) for name, cell in zip(names, cells, strict=True)}
+                for row in batch:
+                    yield {name: _plain(cell) for name, cell in zip(names, row, strict=True)}
         except duckdb.Error as error:
             raise DataError(f"not a sound Parquet file ({_said(error, path)})", file=path) from None
+
+
+def _not_packed(path: Path) -> None:
+    if path.suffix.lower() in (".gz", ".zst"):
+        raise DataError("Parquet is compressed by itself and is not packed again", file=path)
 
 
 def _plain(cell: Any) -> Any:
@@ -116,6 +126,12 @@ def _plain(cell: Any) -> Any:
     if cell is None or isinstance(cell, (str, int, float, bool)):
         return cell
     return msgspec.to_builtins(cell, str_keys=True)
+
+
+def _selected(name: str, type: str) -> str:
+    """A column by name; times with a zone as text, for which DuckDB would need another package."""
+    spelt = '"' + name.replace('"', '""') + '"'
+    return f"{spelt}::VARCHAR" if "WITH TIME ZONE" in type else spelt
 
 
 def _escaped(path: Path) -> str:

@@ -35,14 +35,14 @@ _KEYS = {
     "correct_answer_num": 1,
 }
 """Columns that tell the right option, and what the first is numbered by there."""
-_SPLIT = "split"
+_STARTS = frozenset({"answer_start", "start"})
 
 
 def is_ours(row: Mapping[str, Any]) -> bool:
     """Whether a row has SQuAD's columns, which are ours."""
-    return isinstance(row.get("context"), str) and isinstance(
-        row.get("answers", ""), (dict, type(None))
-    )
+    answers = row.get("answers", "")
+    known = isinstance(answers, (dict, type(None))) or _beside(answers) is not None
+    return isinstance(row.get("context"), str) and known
 
 
 def is_choices(row: Mapping[str, Any]) -> bool:
@@ -66,7 +66,8 @@ def lacks_passage(row: Mapping[str, Any]) -> bool:
 def recast(row: Row) -> Row:
     """The row in our columns; what is not understood stays under its own name."""
     if is_ours(row):
-        return row
+        beside = _beside(row.get("answers"))
+        return row if beside is None else {**row, "answers": beside}
     column = _passage_column(row)
     found = _options(row)
     if column is None or found is None:
@@ -88,6 +89,19 @@ def recast(row: Row) -> Row:
     cast["answers"] = None if answer is None else {"text": [answer], "answer_start": [UNPLACED]}
     rest = {name: value for name, value in row.items() if name not in taken and name not in cast}
     return {**cast, **rest}
+
+
+def _beside(answers: Any) -> dict[str, list[Any]] | None:
+    """Answers as lists beside each other; None where they are no list of placed answers."""
+    if not isinstance(answers, list):
+        return None
+    for one in answers:
+        if not isinstance(one, dict) or "text" not in one or not _STARTS & one.keys():
+            return None
+    return {
+        "text": [one["text"] for one in answers],
+        "answer_start": [one.get("answer_start", one.get("start")) for one in answers],
+    }
 
 
 def _passage_column(row: Mapping[str, Any]) -> str | None:

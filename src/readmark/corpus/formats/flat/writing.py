@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from readmark.corpus.errors import UsageError
 from readmark.corpus.files import writing
-from readmark.corpus.formats.flat.columns import COLUMNS, SPLIT, Column, columns_of, row
+from readmark.corpus.formats.flat.columns import (
+    COLUMNS,
+    SPLIT,
+    Column,
+    columns_of,
+    field_columns,
+    row,
+)
 from readmark.corpus.formats.lines import line
 from readmark.corpus.formats.losses import Losses, answer_losses, header_losses
 from readmark.corpus.kinds.comprehension import PUBLISHER
@@ -19,9 +26,14 @@ from readmark.corpus.values import AS_WRITTEN, Passage, Question, QuestionKey, S
 def write_flat(test: Test, path: Path, columns: Sequence[Column] | None = None) -> list[str]:
     """Write the rows of a test, in the columns given or in those that it needs."""
     require_columns(test, "flat")
-    columns = columns_of(test) if columns is None else columns
+    columns = all_columns(test) if columns is None else columns
     with writing(path) as stream:
         return write_rows(test, stream, columns)
+
+
+def all_columns(test: Test) -> list[Column]:
+    """The columns that a test needs, with those of its questions' own fields."""
+    return [*columns_of(test), *field_columns(test)]
 
 
 def require_columns(test: Test, format: str) -> None:
@@ -57,26 +69,30 @@ def _record_losses(losses: Losses, record: Any, columns: Sequence[Column]) -> No
     _layers(losses, record.id, record)
     if record.key is not None:
         _fields(losses, "fields ()", record.id, record.key.fields)
+    held = {one.name for one in columns}
+    held -= {one.name for kind in COLUMNS.values() for one in kind}
     if isinstance(record, Passage):
         worded = any(column.name == "level" and column.type == "string" for column in columns)
         for question in record.questions:
-            _question_losses(losses, question, worded)
+            _question_losses(losses, question, worded, held)
     else:
-        _series_losses(losses, record)
+        _series_losses(losses, record, held)
 
 
-def _question_losses(losses: Losses, question: Question, worded: bool) -> None:
+def _question_losses(
+    losses: Losses, question: Question, worded: bool, held: Container[str]
+) -> None:
     for name in ("language", "series", "turn", "parallel"):
         if getattr(question, name) is not None:
             losses.cannot_hold(f"the question's {name}", question.id)
     _fields(losses, "fields ()", question.id, question.fields)
     _layers(losses, question.id, question)
     if question.key is not None:
+        _fields(losses, "fields ()", question.id, question.key.fields, held)
         _key_losses(losses, question.id, question.key, worded)
 
 
 def _key_losses(losses: Losses, id: str, key: QuestionKey, worded: bool) -> None:
-    _fields(losses, "fields ()", id, key.fields)
     if key.sentences or any(one.sentence for one in key.answers):
         losses.cannot_hold("answer sentences", id)
     if key.plausible:
@@ -94,14 +110,14 @@ def _key_losses(losses: Losses, id: str, key: QuestionKey, worded: bool) -> None
             losses.cannot_hold(f"an annotator called {answer.annotator!r}", id)
 
 
-def _series_losses(losses: Losses, series: Series) -> None:
+def _series_losses(losses: Losses, series: Series, held: Container[str]) -> None:
     for question in series.questions:
         _fields(losses, "fields ()", question.id, question.fields)
         _layers(losses, question.id, question)
         key = question.key
         if key is None:
             continue
-        _fields(losses, "fields ()", question.id, key.fields)
+        _fields(losses, "fields ()", question.id, key.fields, held)
         if key.refers is not None:
             losses.cannot_hold("which question a gold leans on", question.id)
         if key.guidelines is not None:
@@ -114,8 +130,10 @@ def _series_losses(losses: Losses, series: Series) -> None:
                 losses.cannot_hold("annotators", question.id)
 
 
-def _fields(losses: Losses, what: str, id: str, fields: Mapping[str, Any]) -> None:
-    names = [name for name in fields if name != AS_WRITTEN]
+def _fields(
+    losses: Losses, what: str, id: str, fields: Mapping[str, Any], held: Container[str] = ()
+) -> None:
+    names = [name for name in fields if name != AS_WRITTEN and name not in held]
     if names:
         losses.cannot_hold(what, id, names=names)
 

@@ -12,7 +12,7 @@ from readmark.reporting.html import numbers
 from readmark.reporting.html.figures.series import series
 from readmark.reporting.html.layout import Cell, Part, Table, words_cell
 from readmark.reporting.html.sections import Candidate, Section
-from readmark.reporting.html.words import Text, say
+from readmark.reporting.html.words import named, say
 
 _DOINGS = ("in_passage", "in_options")
 """What is noted, as false, of an answer that is not where answers are."""
@@ -33,7 +33,8 @@ def spent(section: Section) -> Part | None:
             [words_cell(one.label, look=series(at)), *(Cell(f"{found[name]:,}") for name in seen)]
             for at, one, found in doings
         ]
-        heads = [words_cell(say("head.candidate")), *(Cell(_doing(name)) for name in seen)]
+        called = [named("doing", name.replace(" ", "_")) for name in seen]
+        heads = [words_cell(say("head.candidate")), *map(Cell, called)]
         tables.append(Table(say("spent.doings"), heads, shown))
     return Part("spent", say("part.spent"), lead=[say("spent.lead")], tables=tables)
 
@@ -78,11 +79,3 @@ def _doings(one: Candidate) -> Counter[str]:
             found.update([reason] if isinstance(reason, str) else [])
             found.update(name for name in _DOINGS if row.evidence.get(name) is False)
     return found
-
-
-def _doing(name: str) -> Text:
-    key = f"doing.{name.replace(' ', '_')}"
-    try:
-        return say(key)
-    except KeyError:
-        return name

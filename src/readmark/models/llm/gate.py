@@ -1,0 +1,51 @@
+"""How many may be under way just now: fewer after a server has said that it is too much.
+
+Half as many after each refusal, one more after as many replies as there are places: what TCP does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+
+class Gate:
+    """Lets requests through; a server's own "not before" holds all of them back."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._places = float(most)
+        self._inside = 0
+        self._not_before = 0.0
+        self._narrowed = 0.0
+        self._changed = asyncio.Event()
+
+    async def enter(self) -> float:
+        """Wait for a place and for the time; when that was is given back."""
+        while True:
+            wait = self._not_before - time.monotonic()
+            if wait > 0:
+                await asyncio.sleep(wait)
+            elif self._inside < max(1, int(self._places)):
+                self._inside += 1
+                return time.monotonic()
+            else:
+                self._changed.clear()
+                await self._changed.wait()
+
+    def leave(self) -> None:
+        """A place is free."""
+        self._inside -= 1
+        self._changed.set()
+
+    def went_well(self) -> None:
+        """A reply came: a little more may be under way."""
+        self._places = min(self._most, self._places + 1 / self._places)
+
+    def too_much(self, entered: float, wait: float) -> None:
+        """A request that entered then was refused; nobody asks again before ``wait`` is over."""
+        now = time.monotonic()
+        self._not_before = max(self._not_before, now + wait)
+        if entered >= self._narrowed:  # those sent before the last narrowing say nothing new
+            self._places = max(1.0, self._places / 2)
+            self._narrowed = now

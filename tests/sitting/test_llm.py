@@ -25,6 +25,7 @@ from llm_endpoint import (
     first_words,
     in_turn,
     passage_of,
+    question_of,
 )
 from readmark.corpus.formats import open_sitting
 from readmark.corpus.kinds.comprehension import COMPREHENSION
@@ -444,7 +445,7 @@ def test_a_passage_cannot_change_the_request(tmp_path: Path) -> None:
     assert injected["messages"][0] == plain["messages"][0]
     assert plain.keys() == injected.keys()
     assert passage_of(injected) == INJECTED + "Mina mended the kite."
-    assert injected["messages"][1]["content"].endswith("\n\nQuestion: Who?")
+    assert question_of(injected) == "Who?"
 
 
 def test_every_deciding_parameter_is_in_the_signature(paper: Path, tmp_path: Path) -> None:
@@ -478,8 +479,7 @@ def test_no_more_are_under_way_than_allowed(tmp_path: Path) -> None:
 
 def test_series_are_rewritten(tmp_path: Path) -> None:
     def reply(body: Body) -> Answer:
-        asked = body["messages"][-1]["content"].rpartition("Question to rewrite: ")[2]
-        return json.dumps({"rewrite": f"{asked} (of the target)"})
+        return json.dumps({"rewrite": f"{question_of(body)} (of the target)"})
 
     with Endpoint(reply) as endpoint:
         out = tmp_path / "s.jsonl"

@@ -1,9 +1,12 @@
 """Where an answer stands in its passage."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from readmark.corpus.values import Answer
 from readmark.text.answer_places import answer_places
+from readmark.text.word_edges import is_whole
 
 TEXT = "A fox sat. The fox ran 24 – 10 miles; ８８米."
 
@@ -26,3 +29,44 @@ TEXT = "A fox sat. The fox ran 24 – 10 miles; ８８米."
 )
 def test_places(answer: Answer, places: list[tuple[int, int]]) -> None:
     assert answer_places(TEXT, answer) == places
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "places"),
+    [
+        ("She grated it at a fair rate.", "rate", [(24, 28)]),
+        ("She grated it.", "rate", []),
+        ("In 1995 it was 5.", "5", [(15, 16)]),
+        ("In 1995 it was 2.5.", "5", []),
+        ("他是学生会主席。", "学生", [(2, 4)]),
+        ("The caf\u00e9s closed.", "cafe\u0301s", [(4, 9)]),
+        ("The cafe\u0301s closed.", "caf\u00e9s", [(4, 10)]),
+        ("The cafe\u0301 closed.", "cafe", []),
+        ("The cafe\u0301 closed.", "CAF\u00c9", [(4, 9)]),
+        ("Tom\u2019s “red” kite", 'Tom\'s "red" kite', [(0, 16)]),
+        ("Tom's kite", "Tom\u2019s kite", [(0, 10)]),
+        ("It was \ufb01xed.", "fixed", [(7, 11)]),
+        ("It was \ufb01xed.", "ixed", []),
+        ("It was fixed.", "\ufb01xed", [(7, 12)]),
+        ("about 10² units", "102", []),
+        ("the ni\u00adne", "nine", [(4, 9)]),
+        ("Die STRASSE", "Straße", [(4, 11)]),
+        ("a \u2764\ufe0f b", "\u2764", [(2, 4)]),
+        ("第１９９５年", "1995年", [(1, 6)]),
+    ],
+)
+def test_places_of_words_however_they_are_spelt(
+    text: str, words: str, places: list[tuple[int, int]]
+) -> None:
+    assert answer_places(text, Answer(text=words)) == places
+
+
+@given(st.text("aé\u0301e 5.字’'\ufb01fi", max_size=12), st.data())
+def test_a_place_is_whole_and_says_the_words(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    words = text[start : data.draw(st.integers(start, len(text)))]
+    found = answer_places(text, Answer(text=words))
+    assert all(is_whole(text, one) and text[slice(*one)].strip() for one in found)
+    stripped = start + len(words) - len(words.lstrip())
+    own = (stripped, stripped + len(words.strip()))
+    assert (own in found) is (bool(words.strip()) and is_whole(text, own))

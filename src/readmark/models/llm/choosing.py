@@ -45,7 +45,7 @@ _NOT = re.compile(
 )
 _BEFORE = 40
 """How far before an option's name a word that denies it is sought."""
-_CLAUSE = re.compile(r"[\s]*[,.;:!?，。；：！？\n][\W_]*")
+_CLAUSE = re.compile(r"[,.;:!?，。；：！？\n][\W_]*")
 _GAPS = re.compile(r"[^\w,]+|_+")
 
 

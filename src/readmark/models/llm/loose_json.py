@@ -70,10 +70,10 @@ class _Reader:
         self.at = at
         while not self.cut:
             self._skip(_COMMAS)
-            if self._ended() or self.text[self.at] == "}":
+            if not self._ended() and self.text[self.at] == "}":
                 self.at += 1
-                break
-            name = self._name()
+                return members
+            name = None if self._ended() else self._name()
             if name is None or not self._skip(_COLON):
                 break
             known, value = self._value(depth)
@@ -83,7 +83,7 @@ class _Reader:
             if self.cut or not known:
                 self.cut = True
                 self.unfinished.insert(0, name)
-        self.at = min(self.at, len(self.text))
+        self.cut = True
         return members
 
     def _value(self, depth: int) -> tuple[bool, Any]:
@@ -108,14 +108,14 @@ class _Reader:
         self.at += 1
         while not self.cut:
             self._skip(_COMMAS)
-            if self._ended() or self.text[self.at] == "]":
+            if not self._ended() and self.text[self.at] == "]":
                 self.at += 1
-                break
+                return values
             known, value = self._value(depth)
             if not known:
                 break
             values.append(value)
-        self.at = min(self.at, len(self.text))
+        self.cut = True
         return values
 
     def _name(self) -> str | None:

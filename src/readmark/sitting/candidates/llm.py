@@ -81,8 +81,7 @@ class Llm:
         from readmark.models.llm.asking import Asker
         from readmark.models.llm.cache import Cache
         from readmark.models.llm.endpoint import Endpoint
-        from readmark.models.llm.prompts import load_prompt
-        from readmark.models.llm.reading import PLACES
+        from readmark.models.llm.reading import asking_prompt
         from readmark.models.llm.shots import Shots
         from readmark.models.llm.traffic import Traffic
 
@@ -102,7 +101,7 @@ class Llm:
         )
         self._language = language
         names = ("rewrite",) if kind.name == "series" else (self.answer_in, "choice")
-        self._prompts = {name: load_prompt(self.prompt or name, language, PLACES) for name in names}
+        self._prompts = {name: asking_prompt(self.prompt, name, language) for name in names}
         self._shots = Shots(self.shots_from, self.shots, self.shots_seed) if self.shots else None
         traffic = self._traffic or Traffic()
         cache = Cache(traffic.cache) if traffic.cache else None
@@ -188,7 +187,7 @@ class Llm:
         asker, outcome = self._ready(), asked.outcome
         if isinstance(outcome, Failure):
             return Row(id=unit.id, error=outcome.error)
-        read = read_answer(unit, outcome, free=self.answer_in == "free")
+        read = read_answer(unit, outcome, free=self.answer_in == "free", none=self.none)
         usage = self._usage(outcome)
         read = replace(
             read,

@@ -1,0 +1,101 @@
+"""Prompts that ship, and prompts of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readmark.corpus.errors import DataError, ReadmarkError
+from readmark.corpus.values import Passage, Question, Unit
+from readmark.models.llm.prompts import fence, load_prompt
+from readmark.models.llm.reading import PLACES, asking_prompt, request_for
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ["span", "free", "choice", "rewrite"])
+def test_those_that_ship_hold_what_they_must(name: str, language: str) -> None:
+    prompt = asking_prompt("", name, language)
+    assert prompt.name == f"{name}.{language}"
+    assert prompt.system
+    assert "fence" in prompt.places
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("span", "=== user\n{question}\n", "{passage} is lacking"),
+        ("span", "=== user\n{passage}\n", "{question} is lacking"),
+        ("rewrite", "=== user\n{question} {history}\n", "{target} is lacking"),
+        ("span", "=== user\n{passage} {question} {target}\n", "nothing is known of {target}"),
+        ("rewrite", "=== user\n{target} {question} {passage}\n", "nothing is known of {passage}"),
+        ("span", "=== user\n{passage} {question} {quest}\n", "nothing is known of {quest}"),
+        (
+            "span",
+            "=== system\n{passage}\n=== user\n{passage} {question}\n",
+            "{passage} is data, and belongs under '=== user'",
+        ),
+        (
+            "span",
+            "=== user\n{passage} {question}\n=== user\nmore\n",
+            "the part '=== user' stands there twice",
+        ),
+        ("span", "Hello\n=== user\n{passage} {question}\n", "words before the first part"),
+        ("span", "=== system\nRead.\n", "has the parts"),
+        ("span", "=== user\n{passage} {question}\n=== more\n", "has the parts"),
+        ("span", "", "has the parts"),
+    ],
+)
+def test_a_prompt_of_ones_own_that_will_not_do(
+    tmp_path: Path, name: str, text: str, words: str
+) -> None:
+    own = tmp_path / "mine.txt"
+    own.write_text(text, "utf-8")
+    with pytest.raises(DataError) as error:
+        asking_prompt(str(own), name, "en")
+    assert words in str(error.value)
+    assert str(error.value).startswith("mine.txt: ")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("written", [b"\xff\xfe=", None])
+def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, written: bytes | None) -> None:
+    own = tmp_path / "mine.txt"
+    if written is None:
+        own.mkdir()
+    else:
+        own.write_bytes(written)
+    with pytest.raises(ReadmarkError, match="the prompt cannot be read") as error:
+        load_prompt(str(own), "en", PLACES)
+    assert "\n" not in str(error.value)
+
+
+def test_options_are_needed_where_there_are_some(tmp_path: Path) -> None:
+    own = tmp_path / "mine.txt"
+    own.write_text("=== system\n{none}\n=== user\n{passage} {question}", "utf-8")
+    prompt = asking_prompt(str(own), "choice", "en")
+
+    def ask(options: tuple[str, ...]) -> str:
+        item = Question(id="q1", text="Who?", options=options)
+        unit = Unit("q1", "p", Passage(id="p", text="Ann.", questions=(item,)), item)
+        request = request_for(unit, prompt, language="en", none=False, shots=(), repeat=0)
+        return request.messages[-1].content
+
+    assert ask(()) == "Ann. Who?"
+    with pytest.raises(DataError, match=r"mine.txt: \{options\} is lacking, and q1 has options"):
+        ask(("Ann", "Bob"))
+
+
+def test_a_prompt_for_the_other_kind_cannot_be_asked(tmp_path: Path) -> None:
+    """Also where it was loaded without saying what for."""
+    item = Question(id="q1", text="Who?")
+    unit = Unit("q1", "p", Passage(id="p", text="Ann.", questions=(item,)), item)
+    prompt = load_prompt("rewrite", "en", PLACES)
+    with pytest.raises(DataError, match=r"rewrite.en: \{passage\} is lacking"):
+        request_for(unit, prompt, language="en", none=False, shots=(), repeat=0)
+
+
+def test_a_text_cannot_hold_its_own_mark() -> None:
+    mark = fence("a")
+    assert len(mark) == 12
+    assert fence(f"a --- {mark}") != mark

@@ -30,7 +30,7 @@ BAD_SITTINGS: dict[str, tuple[str, bytes | None, str, str]] = {
         "b.json",
         b"",
         "",
-        "it looks like an empty file; known: sitting, cast_automatic, predictions",
+        "it looks like an empty file; known: sitting, lm_eval_log, ",
     ),
     "binary": ("b.json", b"\x89PNG\r\n\x1a\n\0\0", "", "it looks like a binary file"),
     "a truncated gzip": ("b.json.gz", gzip.compress(b"{" * 99)[:-3], "", "is cut off before"),
@@ -39,7 +39,7 @@ BAD_SITTINGS: dict[str, tuple[str, bytes | None, str, str]] = {
         "b.json",
         b'["the stove"]',
         "",
-        "it looks like a JSON array; known: sitting, cast_",
+        "it looks like a JSON array; known: sitting, lm_eval_",
     ),
     "an array of objects": (
         "b.json",
@@ -86,7 +86,7 @@ BAD_SITTINGS: dict[str, tuple[str, bytes | None, str, str]] = {
         "t.jsonl",
         None,
         "",
-        "it looks like a Readmark test; known: sitting, cast_automatic, predictions",
+        "it looks like a Readmark test; known: sitting, lm_eval_log, ",
     ),
 }
 

@@ -100,6 +100,7 @@ def test_json_is_all_that_stands_on_stdout(sits: Run) -> None:
         done = sits("sit", *args, "-o", f"s{workers}.jsonl", "--json")
         told = json.loads(done.stdout)
         assert told.pop("progress").pop("seconds") > 0
+        assert set(told.pop("spent").values()) == {0}
         assert told == {
             "sitting": f"s{workers}.jsonl",
             "candidate": 'moody(on="q1 q2",how=print)',
@@ -116,6 +117,7 @@ def test_errors_end_in_status_1_and_a_hint(sits: Run, hall: Path) -> None:
     for attempt, counts in ((1, "5 answered, 1 error"), (2, "0 answered, 5 before, 1 error")):
         done = sits(*args, status=1)
         assert done.stderr == (
+            "readmark: s.jsonl: 1 error: ValueError: no idea ?\n"
             f"readmark: s.jsonl: moody(on=q3,until=cure) sat 6 units: {counts}\n"
             "readmark: s.jsonl: run the command again to try the error rows again\n"
         )

@@ -145,7 +145,7 @@ def test_more_tests_than_fit_side_by_side(folder: Path, readmark_cli: Run) -> No
     assert [name for name in names if name not in shown] == []
 
 
-SIGNATURE = ("signature ", "  em ", "  f1", "  average ")
+SIGNATURE = ("signature ", "  em ", "  f1", "  average ", "  error classes ")
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_damaged_zips_get_one_line(tmp_path: Path) -> None:
 def test_folders_that_no_format_knows_say_what_they_hold(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         open_test(tmp_path)
-    known = "cbc4kids, remedia, brat, task"
+    known = "flat, parquet, cbc4kids, remedia, brat, task"
     what = f"is a directory, expected a file or a folder of a known format ({known})"
     assert str(caught.value) == f"{tmp_path}: {what}; it holds nothing"
     for name in "abcde":

@@ -302,6 +302,17 @@ def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
         found += readmark.mark(
             task(*annotations), {"d:q0": [NOBODY]}, metrics=[metric], settings=FEW
         ).notes
+    chosen = comprehension(
+        passage(
+            "p",
+            *(
+                msgspec.structs.replace(one, options=("a", "b"))
+                for one in (asked("q", "a"), asked("r", "b"))
+            ),
+        )
+    )
+    for answers in ({"q": "a", "r": "c"}, {"q": "c", "r": "c"}):
+        found += readmark.mark(chosen, answers, settings=FEW).notes
     torn = "sat.jsonl:3: the last line is cut off and was left out"
     uncounted = "t.jsonl: humsent does not count 2 (a, b): no sentence is marked"
     names = {note: known_note(note)[0] for note in (*found, torn, uncounted)}

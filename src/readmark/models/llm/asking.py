@@ -109,7 +109,7 @@ class Asker:
         try:
             more = True
             while more or running.under_way:
-                while more and running.under_way < self.traffic.parallel:
+                while more and running.under_way < self._most_handed:
                     some = _take(waiting, self._room(running.under_way))
                     more = bool(some)
                     yield from self._cached_or_asked(some, running)
@@ -125,7 +125,12 @@ class Asker:
         return self.budget.price.of(usage) if self.budget.price is not None else None
 
     def _room(self, under_way: int) -> int:
-        return _LOOKED_UP if self.cache is not None else self.traffic.parallel - under_way
+        return _LOOKED_UP if self.cache is not None else self._most_handed - under_way
+
+    @property
+    def _most_handed(self) -> int:
+        """Some wait at the gate, so that no place stays empty while a reply is read."""
+        return self.traffic.parallel + max(1, self.traffic.parallel // 2)
 
     def _cached_or_asked(self, some: list[Request], running: _Running) -> Iterator[Asked]:
         """Those that are in the cache at once; the others are asked as there is room."""
@@ -135,7 +140,7 @@ class Asker:
             if key in known:
                 yield Asked(request, known[key])
                 continue
-            while running.under_way >= self.traffic.parallel:
+            while running.under_way >= self._most_handed:
                 yield running.next()
             running.start(request)
 
@@ -160,7 +165,7 @@ class _Asking:
     def __init__(self, asker: Asker, client: aiohttp.ClientSession, request: Request) -> None:
         self._asker, self._client, self._request = asker, client, request
         self._shape = asker._shape
-        self._newer_limit = bool(asker._newer_limit)
+        self._newer_limit = False
         self._refusal: str | None = None
         """What was said of the first way of asking, when it was refused."""
         self._attempts = 0
@@ -170,12 +175,8 @@ class _Asking:
 
     async def outcome(self) -> Outcome:
         while True:
-            if self._asker._fatal is not None:
-                return self._asker._fatal
-            if self._asker._settled and self._refusal is None:
-                self._shape = self._asker._shape
             try:
-                return await self._try()
+                return await self._when_let_in()
             except Refused as error:
                 failure = self._refused(error)
             except Again as error:
@@ -183,7 +184,22 @@ class _Asking:
             if failure is not None:
                 return failure
 
-    async def _try(self) -> Outcome:
+    async def _when_let_in(self) -> Outcome:
+        """What is known of the endpoint by then decides how it is asked."""
+        asker = self._asker
+        entered = await asker._gate.enter()
+        try:
+            if asker._fatal is not None:
+                return asker._fatal
+            if asker._settled and self._refusal is None:
+                self._shape = asker._shape
+            if asker._newer_limit is not None:
+                self._newer_limit = asker._newer_limit
+            return await self._try(entered)
+        finally:
+            asker._gate.leave()
+
+    async def _try(self, entered: float) -> Outcome:
         asker = self._asker
         body = asker.endpoint.body(self._request, self._shape)
         sent = _renamed(body) if self._newer_limit else body
@@ -197,21 +213,17 @@ class _Asking:
         try:
             await asker._requests.take(1)
             await asker._tokens.take(most.total)
-            entered = await asker._gate.enter()
             started = time.perf_counter()
             self._attempts += 1
-            try:
-                reply = await exchange(
-                    self._client, asker._to, sent, self._shape, asker.traffic.timeout
-                )
-                used = reply.usage
-            except Again as error:
-                used = error.used
-                if error.wait is not None:
-                    asker._gate.too_much(entered, min(error.wait, _LONGEST_ASKED))
-                raise
-            finally:
-                asker._gate.leave()
+            reply = await exchange(
+                self._client, asker._to, sent, self._shape, asker.traffic.timeout
+            )
+            used = reply.usage
+        except Again as error:
+            used = error.used
+            if error.wait is not None:
+                asker._gate.too_much(entered, min(error.wait, _LONGEST_ASKED))
+            raise
         finally:
             asker.budget.settle(receipt, used)
             if used is None or used.counted:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 
 
 class Gate:
@@ -18,7 +19,7 @@ class Gate:
         self._inside = 0
         self._not_before = 0.0
         self._narrowed = 0.0
-        self._changed = asyncio.Event()
+        self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def enter(self) -> float:
         """Wait for a place and for the time; when that was is given back."""
@@ -30,13 +31,27 @@ class Gate:
                 self._inside += 1
                 return time.monotonic()
             else:
-                self._changed.clear()
-                await self._changed.wait()
+                place = asyncio.get_running_loop().create_future()
+                self._waiting.append(place)
+                try:
+                    await place
+                except asyncio.CancelledError:
+                    self._call()  # the place that was meant for this one is another's
+                    raise
 
     def leave(self) -> None:
         """A place is free."""
         self._inside -= 1
-        self._changed.set()
+        self._call()
+
+    def _call(self) -> None:
+        """Wake as many as there are places for."""
+        free = max(1, int(self._places)) - self._inside
+        while self._waiting and free > 0:
+            place = self._waiting.popleft()
+            if not place.done():
+                place.set_result(None)
+                free -= 1
 
     def went_well(self) -> None:
         """A reply came: a little more may be under way."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Protocol
 
 import msgspec
@@ -204,6 +205,20 @@ def one_by_one(units: Iterable[Unit], reply: Callable[[Unit], Row]) -> Iterator[
             yield reply(unit)
         except Exception as error:  # whatever a reader does wrong is a row, never a crash
             yield failure(unit.id, error)
+
+
+def several_together(
+    units: Iterable[Unit], rows: Callable[[Sequence[Unit]], Sequence[Row]], *, many: int = 128
+) -> Iterator[Row]:
+    """Answer many at a time: windows of like length share a batch."""
+    waiting = iter(units)
+    while together := list(islice(waiting, many)):
+        try:
+            found = rows(together)
+        except Exception:  # one of them; each by itself tells which
+            yield from one_by_one(together, lambda unit: rows([unit])[0])
+        else:
+            yield from found
 
 
 def failure(id: str, error: BaseException) -> Row:

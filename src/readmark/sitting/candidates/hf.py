@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 from readmark.corpus.errors import UsageError
 from readmark.corpus.kinds import Kind
 from readmark.corpus.sitting import Row
 from readmark.corpus.values import Unit
-from readmark.sitting.candidates import one_by_one
+from readmark.sitting.candidates import several_together
 from readmark.sitting.span_rows import SpanRows
 from readmark.text.answer_sentences import SOURCE
-
-TOGETHER = 128
-"""How many questions are read at a time: windows of like length share a batch."""
 
 
 @dataclass
@@ -69,14 +65,7 @@ class Hf:
         )
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        waiting = iter(units)
-        while together := list(islice(waiting, TOGETHER)):
-            try:
-                rows = self._rows(together)
-            except Exception:  # one of them; each by itself tells which
-                yield from one_by_one(together, lambda unit: self._rows([unit])[0])
-            else:
-                yield from rows
+        return several_together(units, self._rows)
 
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version

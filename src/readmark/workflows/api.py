@@ -51,9 +51,7 @@ from readmark.workflows.notes import (
     panel_notes,
     unknown_words,
 )
-
-EVERY = 500
-"""How many units are marked between two looks at the progress."""
+from readmark.workflows.watching import watched
 
 SomeTest = Test | str | Path
 SomeSitting = Sitting | str | Path | Mapping[str, str]
@@ -192,7 +190,7 @@ def mark(
         if test.facts.choices:
             on_unit = places.before(on_unit)
         if watch is not None:
-            on_unit = _watched(on_unit, watch, test.facts.units)
+            on_unit = watched(on_unit, watch, test.facts.units)
         found = tally(
             test,
             sitting,
@@ -371,23 +369,6 @@ def _beside(found: Tally, method: str, settings: Settings) -> BesidePeople | Non
     """The candidate beside people, when there are any on the units that were sat."""
     beside = beside_people(found, method, settings)
     return beside if beside.units else None
-
-
-def _watched(
-    on_unit: Callable[[UnitMarks], None] | None, watch: Callable[[int, int], None], total: int
-) -> Callable[[UnitMarks], None]:
-    """Tell how many units of how many are marked, now and then."""
-    done = 0
-
-    def each(marked: UnitMarks) -> None:
-        nonlocal done
-        done += 1
-        if on_unit is not None:
-            on_unit(marked)
-        if done % EVERY == 0:
-            watch(done, total)
-
-    return each
 
 
 def _listed(names: Sequence[str] | str) -> Sequence[str]:

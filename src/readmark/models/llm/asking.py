@@ -1,28 +1,23 @@
-"""Asking an endpoint many things at once: replies come as they are ready, in any order.
-
-The asking runs in a thread of its own with an event loop; whoever asks is plain code.
-"""
+"""Asking an endpoint many things at once: replies come as they are ready, in any order."""
 
 from __future__ import annotations
 
 import asyncio
-import queue
 import random
-import threading
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.corpus.errors import DataError, ReadmarkError, UsageError
+from readmark.corpus.errors import UsageError
 from readmark.models.llm.cache import Cache, cache_key
 from readmark.models.llm.endpoint import OLDER_LIMIT, SHAPES, Endpoint, Request
 from readmark.models.llm.exchange import NEWER_LIMIT, Again, Destination, Refused, exchange
 from readmark.models.llm.gate import Gate
-from readmark.models.llm.replies import Failure, Reply, Usage
+from readmark.models.llm.replies import Failure, Usage
 from readmark.models.llm.traffic import Budget, Rate, Traffic, backoff, read_prices
+from readmark.models.llm.under_way import Asked, Outcome, UnderWay
 
 if TYPE_CHECKING:
     import aiohttp
@@ -36,16 +31,6 @@ _SHORTEST_ASKED = 5.0
 _TURN = 0.02
 _OVERHEAD = 16
 """Tokens around each message."""
-
-Outcome = Reply | Failure
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A request and what became of it."""
-
-    request: Request
-    outcome: Outcome
 
 
 class Asker:
@@ -105,15 +90,15 @@ class Asker:
         Requests are taken as there is room for them. Leaving off early ends what is under way.
         """
         waiting = iter(requests)
-        running = _Running(self)
+        running = UnderWay(self.outcome, self.traffic.parallel)
         try:
             more = True
-            while more or running.under_way:
-                while more and running.under_way < self._most_handed:
-                    some = _take(waiting, self._room(running.under_way))
+            while more or running.count:
+                while more and running.count < self._most_handed:
+                    some = _take(waiting, self._room(running.count))
                     more = bool(some)
                     yield from self._cached_or_asked(some, running)
-                if running.under_way:
+                if running.count:
                     yield running.next()
         finally:
             running.end()
@@ -132,7 +117,7 @@ class Asker:
         """Some wait at the gate, so that no place stays empty while a reply is read."""
         return self.traffic.parallel + max(1, self.traffic.parallel // 2)
 
-    def _cached_or_asked(self, some: list[Request], running: _Running) -> Iterator[Asked]:
+    def _cached_or_asked(self, some: list[Request], running: UnderWay) -> Iterator[Asked]:
         """Those that are in the cache at once; the others are asked as there is room."""
         keys = [self._key(one) for one in some]
         known = self.cache.get(keys) if self.cache is not None and some else {}
@@ -140,7 +125,7 @@ class Asker:
             if key in known:
                 yield Asked(request, known[key])
                 continue
-            while running.under_way >= self._most_handed:
+            while running.count >= self._most_handed:
                 yield running.next()
             running.start(request)
 
@@ -299,95 +284,6 @@ def _most(body: dict[str, Any], output: int) -> Usage:
     """The most that a request can take: no tokenizer makes more of a text than its bytes."""
     size = len(msgspec.json.encode(body)) + _OVERHEAD * len(body["messages"])
     return Usage(size, output)
-
-
-class _Running:
-    """The thread with the event loop, and the outcomes that have come back from it."""
-
-    def __init__(self, asker: Asker) -> None:
-        self._asker = asker
-        self._back: queue.SimpleQueue[Asked | BaseException] = queue.SimpleQueue()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-        self._client: aiohttp.ClientSession | None = None
-        self.under_way = 0
-
-    def start(self, request: Request) -> None:
-        if self._loop is None:
-            self._begin()
-        loop = self._loop
-        if loop is None:
-            raise DataError("the asking could not begin")
-        self.under_way += 1
-        loop.call_soon_threadsafe(self._spawn, request)
-
-    def next(self) -> Asked:
-        """The next outcome; waiting in short turns lets an interrupt through."""
-        while True:
-            try:
-                done = self._back.get(timeout=0.5)
-                break
-            except queue.Empty:
-                continue
-        self.under_way -= 1
-        if isinstance(done, BaseException):
-            raise done
-        if isinstance(done.outcome, Failure) and done.outcome.fatal:
-            raise ReadmarkError(done.outcome.error)
-        return done
-
-    def end(self) -> None:
-        """Cancel what is under way and let go of every connection."""
-        loop, thread = self._loop, self._thread
-        if loop is not None and thread is not None:
-            asyncio.run_coroutine_threadsafe(self._leave(), loop).result()
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
-            loop.close()
-            self._loop = None
-
-    def _begin(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._connect(), self._loop).result()
-
-    async def _connect(self) -> None:
-        import aiohttp
-
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._client = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=self._asker.traffic.parallel),
-            timeout=aiohttp.ClientTimeout(total=None),
-            trust_env=False,  # it would read .netrc, too
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=True,
-        )
-
-    def _spawn(self, request: Request) -> None:
-        task = asyncio.get_running_loop().create_task(self._one(request))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _one(self, request: Request) -> None:
-        if self._client is None:
-            return
-        try:
-            self._back.put(Asked(request, await self._asker.outcome(self._client, request)))
-        except asyncio.CancelledError:
-            raise
-        except ReadmarkError as error:
-            self._back.put(error)
-        except Exception as error:  # whatever a library does is this request's failure
-            words = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-            self._back.put(Asked(request, Failure(words)))
-
-    async def _leave(self) -> None:
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._client is not None:
-            await self._client.close()
 
 
 def _renamed(body: dict[str, Any]) -> dict[str, Any]:

@@ -15,12 +15,13 @@ from readmark.sitting.candidates import failure
 from readmark.text.answer_sentences import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
-    from readmark.models.llm.asking import Asked, Asker
+    from readmark.models.llm.asking import Asker
     from readmark.models.llm.endpoint import Message, Request
     from readmark.models.llm.prompts import Prompt
     from readmark.models.llm.replies import Reply
     from readmark.models.llm.shots import Shots
     from readmark.models.llm.traffic import Traffic
+    from readmark.models.llm.under_way import Asked
 
 _ADDRESS = "OPENAI_BASE_URL"
 

@@ -187,8 +187,20 @@ def rater_command(
     help="Keep a running mean of the weights; the share each step keeps, such as 0.999.",
 )
 @click.option("--dropout", type=click.FloatRange(0, 0.9), help="The encoder's own.")
+@click.option(
+    "--layers", type=click.IntRange(min=1), metavar="N", help="Stack the encoder's layers up to N."
+)
+@click.option(
+    "--masked",
+    type=click.FloatRange(0, 0.5),
+    default=0.0,
+    show_default=True,
+    metavar="SHARE",
+    help="Tokens of the passages that are hidden and told as well.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
 @click.option("--device", default="", metavar="NAME", help="cpu or cuda; a GPU where there is one.")
+@click.option("--padded", is_flag=True, help="Windows side by side on a GPU too: slower, plainer.")
 @click.option("--resume", is_flag=True, help="Keep a checkpoint each epoch, go on from it.")
 @click.option("--export/--no-export", default=True, help="Write ONNX files too; span needs them.")
 @options.json_option
@@ -217,8 +229,11 @@ def span_command(
     minutes: float | None,
     average: float | None,
     dropout: float | None,
+    layers: int | None,
+    masked: float,
     seed: int,
     device: str,
+    padded: bool,
     resume: bool,
     export: bool,
     as_json: bool,
@@ -242,6 +257,7 @@ def span_command(
             minutes=minutes or 0.0,
             average=average or 0.0,
             distil=distil,
+            unpadded=False if padded else None,
         ),
         shape=chosen_shape(
             [*tests, *(path for _, path in also)],
@@ -257,6 +273,8 @@ def span_command(
         hold_out=hold_out,
         teachers=teacher,
         dropout=dropout,
+        layers=layers,
+        masked=masked,
         resume=resume,
         export=export,
         tell=lambda line: click.echo(line, err=True),

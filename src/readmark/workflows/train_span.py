@@ -19,6 +19,7 @@ from readmark.corpus.values import Answer, Unit
 from readmark.corpus.version import __version__
 
 if TYPE_CHECKING:
+    from readmark.models.span.ahead import Make
     from readmark.models.span.learning import Plan
     from readmark.models.span.lessons import Lesson, Packed
     from readmark.models.span.shape import Shape
@@ -73,6 +74,8 @@ def train_span(
     blank_share: float = 0.1,
     teachers: Sequence[str] = (),
     dropout: float | None = None,
+    layers: int | None = None,
+    masked: float = 0.0,
     resume: bool = False,
     export: bool = True,
     tell: Tell = lambda _: None,
@@ -80,11 +83,14 @@ def train_span(
     """Train on tests or on clozes and write a folder that ``span(model=FOLDER)`` reads with."""
     from readmark.models.span.learning import Plan, learn
     from readmark.models.span.lessons import pack
+    from readmark.models.span.masking import make_masker
     from readmark.models.span.network import (
         copy_tokenizer,
+        deepen,
         load_network,
         load_teacher,
         save_network,
+        torch_parts,
     )
     from readmark.models.span.shape import write_shape
     from readmark.models.span.tokens import load_tokenizer
@@ -100,6 +106,11 @@ def train_span(
     copy_tokenizer(encoder, folder)
     tokenizer = load_tokenizer(folder, simplify=shape.simplify)
     network = load_network(encoder, dropout=dropout)
+    if layers is not None:
+        deepen(network.encoder, layers)
+    masker = None
+    if masked:
+        masker = make_masker(torch_parts()[0], network, share=masked, mask=tokenizer.mask())
     lessons: list[Lesson] = []
     taught: list[Taught] = []
     held: list[tuple[Test, list[Unit]]] = []
@@ -116,7 +127,7 @@ def train_span(
         packed = pack(lessons, shape, tokenizer, blank_share=blank_share, seed=plan.seed)
         if refresh is not None:
             refresh = _beside(refresh, packed)
-    packed = refresh(1) if refresh is not None else packed
+    packed = refresh(1, lambda: False) if refresh is not None else packed
     if not len(packed):
         raise DataError("there is no question with a known answer to learn from")
     tell(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
@@ -132,6 +143,7 @@ def train_span(
         checkpoint=checkpoint if resume else None,
         teachers=[load_teacher(name, folder) for name in teachers],
         refresh=refresh,
+        masker=masker,
         tell=tell,
     )
     note = {
@@ -140,6 +152,8 @@ def train_span(
         "plan": asdict(plan),
         "tests": [asdict(replace(one, file=Path(one.file).name)) for one in taught],
         "clozes": None if clozes is None else {**asdict(clozes), "file": Path(clozes.file).name},
+        "layers": layers,
+        "masked": masked,
         "before": shape.note,
     }
     save_network(network, encoder, folder)
@@ -215,15 +229,13 @@ def _share(text: str) -> float:
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()[0] / 256
 
 
-def _cloze_maker(
-    clozes: Clozes, shape: Shape, folder: Path, seed: int, tell: Tell
-) -> Callable[[int], Packed]:
+def _cloze_maker(clozes: Clozes, shape: Shape, folder: Path, seed: int, tell: Tell) -> Make:
     """Clozes of the passages, others each epoch."""
     from readmark.models.span.clozes.packing import pack_clozes, read_articles
 
     articles = read_articles(Path(clozes.file))[: clozes.limit]
 
-    def make(epoch: int) -> Packed:
+    def make(epoch: int, is_stopped: Callable[[], bool]) -> Packed:
         made = pack_clozes(
             articles,
             shape,
@@ -231,17 +243,19 @@ def _cloze_maker(
             many=clozes.a_passage,
             seed=seed * 1000 + epoch,
             processes=clozes.processes,
+            is_stopped=is_stopped,
         )
-        tell(f"{clozes.file}: {len(made)} clozes of {len(articles)} passages")
+        if not is_stopped():
+            tell(f"{clozes.file}: {len(made)} clozes of {len(articles)} passages")
         return made
 
     return make
 
 
-def _beside(make: Callable[[int], Packed], own: Packed) -> Callable[[int], Packed]:
+def _beside(make: Make, own: Packed) -> Make:
     from readmark.models.span.lessons import joined
 
-    return lambda epoch: joined([make(epoch), own])
+    return lambda epoch, is_stopped: joined([make(epoch, is_stopped), own])
 
 
 def _checker(

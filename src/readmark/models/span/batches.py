@@ -24,8 +24,8 @@ def batches(lessons: Packed, size: int, seed: int) -> Iterator[Any]:
         yield found[at]
 
 
-def to_device(torch: Any, lessons: Packed, device: str) -> dict[str, Any]:
-    """The packed windows where batches are made of them."""
+def to_device(torch: Any, lessons: Packed, device: str, told: Any | None = None) -> dict[str, Any]:
+    """The packed windows where batches are made of them, with what teachers tell of each token."""
     at = np.zeros(len(lessons), np.int64)
     np.cumsum(lessons.sizes[:-1], out=at[1:])
     data = {
@@ -37,11 +37,13 @@ def to_device(torch: Any, lessons: Packed, device: str) -> dict[str, Any]:
         torch.from_numpy(np.stack([lessons.starts, lessons.ends], 1)).to(device).long()
     )
     data["host_sizes"] = lessons.sizes
+    if told is not None:
+        data["told"] = told
     return data
 
 
 def batch(torch: Any, data: dict[str, Any], places: Any, device: str) -> dict[str, Any]:
-    """Windows side by side: ids, types, masks, answers."""
+    """Windows side by side: ids, types, masks, answers; ``free`` is the passage but its answer."""
     width = int(data["host_sizes"][places].max())
     if device.startswith("cuda"):
         width = -(-width // 16) * 16
@@ -52,12 +54,19 @@ def batch(torch: Any, data: dict[str, Any], places: Any, device: str) -> dict[st
     ids = torch.where(mask, data["ids"][where], 0).long()
     lows = data["lows"][chosen].unsqueeze(1)
     inside = (steps >= lows) & (steps < lows + data["counts"][chosen].unsqueeze(1))
+    answers = data["answers"][chosen]
+    free = inside & ((steps < answers[:, :1]) | (steps > answers[:, 1:]))
     inside[:, 0] = True
-    return {
+    made = {
         "ids": ids,
         "types": (mask & (steps >= data["splits"][chosen].unsqueeze(1))).long(),
         "mask": mask.long(),
         "open": inside,
-        "answers": data["answers"][chosen],
+        "free": free,
+        "where": where,
+        "answers": answers,
         "weights": data["weights"][chosen],
     }
+    if "told" in data:
+        made["told"] = data["told"][where]
+    return made

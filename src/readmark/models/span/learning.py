@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from readmark.corpus.errors import UsageError
+from readmark.models.span.ahead import Ahead, Make
 from readmark.models.span.averaging import Average
 from readmark.models.span.batches import batch, batches, to_device
 from readmark.models.span.lessons import Packed
 from readmark.models.span.network import torch_parts
 from readmark.models.span.pace import Pace
+from readmark.models.span.unpadded import KINDS, Room, Unpadded, room_for, row, rows
 
 Tell = Callable[[str], None]
 Check = Callable[[Any], dict[str, float]]
@@ -45,6 +46,8 @@ class Plan:
     """How much of the mean of the weights each step keeps; 0 for the last weights alone."""
     distil: float = 0.7
     """How much teachers count beside the answers, where there are teachers."""
+    unpadded: bool | None = None
+    """Windows end to end instead of side by side; where nothing is said, on a GPU that can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,8 @@ def learn(
     check: Check | None = None,
     checkpoint: Path | None = None,
     teachers: Sequence[Any] = (),
-    refresh: Callable[[int], Packed] | None = None,
+    refresh: Make | None = None,
+    masker: Any = None,
     tell: Tell = lambda _: None,
 ) -> list[Epoch]:
     """Train in place; the best epoch's weights stay where a check says which is best."""
@@ -73,25 +77,30 @@ def learn(
     device = plan.device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(plan.seed)
     network.to(device)
-    for teacher in teachers:
-        teacher.to(device).eval()
+    if masker is not None:
+        masker.to(device)
+    told = None
+    if teachers:
+        told = _told(torch, lessons, teachers, plan, device)
+        refresh = None  # what was told is of these lessons
     steps = math.ceil(len(lessons) / plan.batch / plan.accumulate) * plan.epochs
-    run = _Run(torch, network, plan, device, tuple(teachers), tell)
+    run = _Run(torch, network, plan, device, masker, tell)
     done: list[Epoch] = []
     best: tuple[float, Any] | None = None
     if checkpoint is not None and checkpoint.is_file():
         done, best = run.resume(checkpoint)
         tell(f"resumed after epoch {len(done)}")
     run.begin(steps, sum(one.seconds for one in done))
-    ahead = ThreadPoolExecutor(1)
-    coming = None
+    ahead = None if refresh is None else Ahead(refresh, plan.epochs)
     for number in range(len(done) + 1, plan.epochs + 1):
         started = time.perf_counter()
-        if refresh is not None and number > 1:
-            lessons = coming.result() if coming is not None else refresh(number)
-        if refresh is not None and number < plan.epochs:
-            coming = ahead.submit(refresh, number + 1)  # made while this epoch is learnt
-        loss = run.epoch(lessons, number)
+        if ahead is not None:
+            if number > 1:
+                ahead.begin(number)
+                # By the clock nothing is waited for; by epochs each has its own, as the seed says.
+                lessons = ahead.take(wait=not plan.minutes) or lessons
+            ahead.begin(number + 1)
+        loss = run.epoch(lessons, number, told)
         with run.averaged():
             marks = check(network) if check is not None else {}
             value = next(iter(marks.values()), None)
@@ -111,7 +120,8 @@ def learn(
         if run.is_up():
             tell(f"{plan.minutes:g} minutes are up")
             break
-    ahead.shutdown(wait=False, cancel_futures=True)
+    if ahead is not None:
+        ahead.stop()
     run.settle(None if best is None else best[1])
     return done
 
@@ -140,45 +150,66 @@ class _Run:
         network: Any,
         plan: Plan,
         device: str,
-        teachers: tuple[Any, ...],
+        masker: Any,
         tell: Tell,
     ) -> None:
         self._torch = torch
         self._network = network
         self._plan = plan
         self._device = device
-        self._teachers = teachers
+        self._masker = masker
         self._tell = tell
         self._optimiser = _optimiser(torch, network, plan)
+        if masker is not None:
+            own = {"params": list(masker.parameters()), "weight_decay": 0.0}
+            self._optimiser.add_param_group(own)
         self._average = Average(torch, network, plan.average) if plan.average else None
         self._step = 0
+        self._room: Room | None = None
+        self._way: Unpadded | None = None
 
     def begin(self, steps: int, spent: float) -> None:
         """Set the pace, with the seconds that were spent before a break."""
         plan = self._plan
         self._pace = Pace(steps, warmup=plan.warmup, minutes=plan.minutes, spent=spent)
 
-    def epoch(self, lessons: Packed, number: int) -> float:
+    def epoch(self, lessons: Packed, number: int, told: Any | None = None) -> float:
         """Learn each window once, or until time is up; the mean loss."""
         torch, plan, device = self._torch, self._plan, self._device
         self._network.train()
-        data = to_device(torch, lessons, device)
+        data = to_device(torch, lessons, device, told)
         total = torch.zeros((), device=device)
-        drawn = list(batches(lessons, plan.batch, plan.seed * 1000 + number))
-        told = time.perf_counter()
+        if self._is_unpadded() and self._room is None:
+            self._room = room_for(lessons, plan.batch)
+            half = plan.mixed and device.startswith("cuda")
+            self._way = Unpadded(torch, self._network.encoder, self._room, half=half)
+        seed = plan.seed * 1000 + number
+        if self._room is not None:
+            drawn = list(rows(lessons, self._room, seed))
+        else:
+            drawn = list(batches(lessons, plan.batch, seed))
+        said = time.perf_counter()
         learnt = 0
         for at, places in enumerate(drawn):
-            loss = self._learn(batch(torch, data, places, device))
+            if self._room is not None:
+                loss = self._learn(row(torch, data, places, self._room, device))
+            else:
+                loss = self._learn(batch(torch, data, places, device))
             if (at + 1) % plan.accumulate == 0 or at + 1 == len(drawn):
                 self._take_step()
             total += loss
             learnt = at + 1
             if self.is_up():
                 break
-            if time.perf_counter() - told > 15:
-                told = time.perf_counter()
+            if time.perf_counter() - said > 15:
+                said = time.perf_counter()
                 self._tell(f"  {learnt} of {len(drawn)} batches, loss {float(total) / learnt:.4f}")
         return float(total) / max(1, learnt)
+
+    def _is_unpadded(self) -> bool:
+        asked = self._plan.unpadded
+        able = self._network.encoder.config.model_type in KINDS
+        return able and (self._device.startswith("cuda") if asked is None else asked)
 
     def averaged(self) -> AbstractContextManager[None]:
         """The network as it would be kept."""
@@ -199,11 +230,22 @@ class _Run:
         torch, plan = self._torch, self._plan
         half = plan.mixed and self._device.startswith("cuda")
         with torch.autocast("cuda" if half else "cpu", torch.bfloat16, enabled=half):
-            scores = self._network(one["ids"], one["types"], one["mask"]).float()
-            loss = _loss(torch, scores, one)
-            if self._teachers:
-                taught = _taught(torch, scores, one, self._teachers)
-                loss = (1 - plan.distil) * loss + plan.distil * taught
+            ids, hidden = one["ids"], None
+            if self._masker is not None:
+                ids, hidden = self._masker.hide(ids, one["free"])
+            if self._way is not None:
+                states = self._way.states(ids, one)
+            else:
+                states = self._network.states(ids, one["types"], one["mask"])
+            loss = 0.0 if hidden is None else self._masker(states, one["ids"], hidden)
+        # Scores in full: half precision is too coarse for the likelihood of one place in hundreds.
+        scores = self._network.heads(states.float())
+        if "grid" in one:
+            scores = scores[one["grid"]]
+        own = _loss(torch, scores, one)
+        if "told" in one:
+            own = (1 - plan.distil) * own + plan.distil * _apart(scores, one)
+        loss = loss + own
         (loss / plan.accumulate).backward()
         return loss.detach()
 
@@ -227,6 +269,7 @@ class _Run:
                 "network": self._network.state_dict(),
                 "optimiser": self._optimiser.state_dict(),
                 "average": None if self._average is None else self._average.state(),
+                "masker": None if self._masker is None else self._masker.state_dict(),
                 "step": self._step,
                 "done": [asdict(one) for one in done],
                 "best": best,
@@ -244,6 +287,8 @@ class _Run:
         self._optimiser.load_state_dict(held["optimiser"])
         if self._average is not None:
             self._average.restore(held["average"])
+        if self._masker is not None:
+            self._masker.load_state_dict(held["masker"])
         self._step = held["step"]
         return [Epoch(**one) for one in held["done"]], held["best"]
 
@@ -259,17 +304,30 @@ def _loss(torch: Any, scores: Any, one: Any) -> Any:
     return (each * weights).sum() / weights.sum()
 
 
-def _taught(torch: Any, scores: Any, one: Any, teachers: Sequence[Any]) -> Any:
-    """How far the scores are from the mean of the teachers' probabilities."""
+def _apart(scores: Any, one: Any) -> Any:
+    """How far the scores are from what teachers tell."""
     shut = ~one["open"].unsqueeze(-1)
-    with torch.no_grad():
-        told = [
-            teacher(one["ids"], one["types"], one["mask"])
-            .float()
-            .masked_fill(shut, -1e4)
-            .softmax(1)
-            for teacher in teachers
-        ]
-        wanted = torch.stack(told).mean(0)
     said = scores.masked_fill(shut, -1e4).log_softmax(1)
-    return -(wanted * said).sum(1).mean()
+    # What lies past a window's end is told of another window.
+    return -(one["told"].float().masked_fill(shut, 0.0) * said).sum(1).mean()
+
+
+def _told(torch: Any, lessons: Packed, teachers: Sequence[Any], plan: Plan, device: str) -> Any:
+    """For every token the mean of the teachers' probabilities that an answer starts, ends there."""
+    data = to_device(torch, lessons, device)
+    told = torch.zeros((len(lessons.ids), 2), dtype=torch.float16, device=device)
+    half = plan.mixed and device.startswith("cuda")
+    for teacher in teachers:
+        teacher.to(device).eval()
+        for places in batches(lessons, plan.batch, plan.seed):
+            one = batch(torch, data, places, device)
+            with (
+                torch.inference_mode(),
+                torch.autocast("cuda" if half else "cpu", torch.bfloat16, enabled=half),
+            ):
+                scores = teacher(one["ids"], one["types"], one["mask"]).float()
+            likely = scores.masked_fill(~one["open"].unsqueeze(-1), -1e4).softmax(1)
+            within = one["mask"].bool()
+            told[one["where"][within]] += (likely[within] / len(teachers)).half()
+        teacher.to("cpu")
+    return told

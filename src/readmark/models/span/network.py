@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import shutil
 from pathlib import Path
 from typing import Any
@@ -36,13 +37,28 @@ def make_network(encoder: Any, hidden: int) -> Any:
             torch.nn.init.normal_(self.heads.weight, std=0.02)
             torch.nn.init.zeros_(self.heads.bias)
 
-        def forward(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
+        def states(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
             given = {"input_ids": input_ids, "attention_mask": attention_mask}
             if getattr(encoder.config, "type_vocab_size", 0) > 1:
                 given["token_type_ids"] = token_type_ids
-            return self.heads(self.encoder(**given).last_hidden_state)
+            return self.encoder(**given).last_hidden_state
+
+        def forward(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
+            return self.heads(self.states(input_ids, token_type_ids, attention_mask))
 
     return SpanNetwork()
+
+
+def deepen(encoder: Any, layers: int) -> None:
+    """Stack an encoder's layers on themselves: "Efficient Training of BERT by Progressively
+    Stacking", Gong and others, 2019."""
+    torch, _ = torch_parts()
+    own = list(encoder.encoder.layer)
+    if layers < len(own):
+        raise UsageError(f"the encoder has {len(own)} layers, which cannot become {layers}")
+    copies = [copy.deepcopy(own[at % len(own)]) for at in range(len(own), layers)]
+    encoder.encoder.layer = torch.nn.ModuleList([*own, *copies])
+    encoder.config.num_hidden_layers = layers
 
 
 def load_network(name: str, *, dropout: float | None = None, attention: str = "sdpa") -> Any:

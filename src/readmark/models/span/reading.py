@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.models.span.decoding import Scored, choose, most_overlapping, none_score
+from readmark.models.span.decoding import Choice, Scored, choose, most_overlapping, none_score
 from readmark.models.span.shape import Shape
 from readmark.models.span.tokens import Tokenizer, Tokens
 from readmark.models.span.windows import Window, windows
@@ -17,6 +17,8 @@ Scorer = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDA
 """Ids, types and mask of a batch to its scores (windows, tokens, 2)."""
 WEIGHED = 20
 """How many likely answers are weighed against each other for the greatest expected F1."""
+_AMONG = 50
+"""How many runs of tokens an answer is put together from, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +106,55 @@ def side_by_side(
 def reply_of(
     scored: Sequence[Scored], passage: Tokens, longest: int, many: int, decide: str
 ) -> Reply:
-    """The likeliest answers by the scores of a question's windows."""
-    if decide == "f1":
-        likely = choose(scored, longest=longest, many=max(many, WEIGHED))
-        chosen = most_overlapping(likely)[:many]
+    """The likeliest answers by the scores of a question's windows.
+
+    Runs of tokens that are one stretch of text, but for space around it, are one answer, as likely
+    as all of them; the likeliest run comes first. What is nothing but space is none.
+    """
+    wanted = max(many, WEIGHED) if decide == "f1" else many
+    if _is_plain(passage):
+        likely = [(one, one) for one in choose(scored, longest=longest, many=wanted)]
     else:
-        chosen = choose(scored, longest=longest, many=many)
-    if not chosen:
+        likely = _together(choose(scored, longest=longest, many=_AMONG * wanted), passage)[:wanted]
+        if not likely and (passage.starts < passage.ends).any():
+            worded = [_worded(one, passage) for one in scored]
+            likely = _together(choose(worded, longest=longest, many=wanted), passage)
+    if not likely:
         return Reply((), 0.0)
+    chosen = [one for one, _ in likely]
+    if decide == "f1":
+        chosen = most_overlapping(chosen)[:many]
     found = tuple(
         Found(int(passage.starts[one.first]), int(passage.ends[one.last]), one.probability)
         for one in chosen
     )
-    return Reply(found, none_score(scored, chosen[0]))
+    return Reply(found, none_score(scored, dict(likely)[chosen[0]]))
+
+
+def _is_plain(passage: Tokens) -> bool:
+    """Whether every token has a stretch of text of its own."""
+    twice = (np.diff(passage.starts) == 0) & (np.diff(passage.ends) == 0)
+    return not twice.any() and bool((passage.starts < passage.ends).all())
+
+
+def _together(choices: Sequence[Choice], passage: Tokens) -> list[tuple[Choice, Choice]]:
+    """Stretches, each as likely as all its runs of tokens, by and with their likeliest runs."""
+    runs: dict[tuple[int, int], tuple[Choice, Choice]] = {}
+    for one in choices:
+        held = slice(one.first, one.last + 1)
+        words = np.flatnonzero(passage.starts[held] < passage.ends[held])
+        if not len(words):
+            continue
+        first, last = one.first + int(words[0]), one.first + int(words[-1])
+        place = int(passage.starts[first]), int(passage.ends[last])
+        so_far, run = runs.get(place, (Choice(first, last, 0.0), one))
+        runs[place] = replace(so_far, probability=so_far.probability + one.probability), run
+    return list(runs.values())
+
+
+def _worded(one: Scored, passage: Tokens) -> Scored:
+    """A window in which no answer begins or ends with space."""
+    held = slice(one.first, one.first + len(one.starts))
+    space = passage.starts[held] >= passage.ends[held]
+    starts, ends = (np.where(space, np.float32(-np.inf), side) for side in (one.starts, one.ends))
+    return Scored(one.first, starts, ends, one.none)

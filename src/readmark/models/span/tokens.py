@@ -18,6 +18,7 @@ FILE = "tokenizer.json"
 # Some vocabularies have both, and were trained with these before those.
 _CLASSES = ("<s>", "[CLS]")
 _SEPARATORS = ("</s>", "[SEP]")
+_MASKS = ("<mask>", "[MASK]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,10 @@ class Tokenizer:
         tool.no_padding()
         self.first = _special(tool, _CLASSES)
         self.between = _special(tool, _SEPARATORS)
+
+    def mask(self) -> int:
+        """The token that stands for a hidden one."""
+        return _special(self._tool, _MASKS)
 
     def cut(self, texts: Sequence[str]) -> list[Tokens]:
         """The tokens of each text, without special ones."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import lzma
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -48,16 +48,29 @@ def pack_clozes(
     many: int,
     seed: int,
     processes: int = 1,
+    is_stopped: Callable[[], bool] = lambda: False,
 ) -> Packed:
-    """Up to ``many`` clozes a passage; ``folder`` holds the tokenizer."""
+    """Up to ``many`` clozes a passage; ``folder`` holds the tokenizer.
+
+    Once it is stopped, what was made so far is all there is.
+    """
     chunks = [articles[at : at + _CHUNK] for at in range(0, len(articles), _CHUNK)]
     work = partial(_packed, shape=shape, folder=folder, many=many, seed=seed)
     if processes <= 1:
-        return joined([work(one) for one in enumerate(chunks)])
+        return joined(_until(is_stopped, map(work, enumerate(chunks))))
     from multiprocessing import get_context
 
     with get_context("spawn").Pool(processes) as pool:
-        return joined(pool.map(work, list(enumerate(chunks)), chunksize=1))
+        return joined(_until(is_stopped, pool.imap(work, enumerate(chunks))))
+
+
+def _until(is_stopped: Callable[[], bool], parts: Iterator[Packed]) -> list[Packed]:
+    found: list[Packed] = []
+    for one in parts:
+        found.append(one)
+        if is_stopped():
+            break
+    return found
 
 
 def _packed(

@@ -1,0 +1,71 @@
+"""Replies: stretches of text from runs of tokens, where tokens have none of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from readmark.models.span.decoding import Scored, choose
+from readmark.models.span.reading import Reply, reply_of
+from readmark.models.span.tokens import Tokens
+
+
+def tokens(*places: tuple[int, int]) -> Tokens:
+    spans = np.array(places, dtype=np.int32)
+    return Tokens(np.arange(len(places), dtype=np.int32), spans[:, 0], spans[:, 1])
+
+
+def scored(starts: list[float], ends: list[float], first: int = 0) -> Scored:
+    return Scored(first, np.array(starts, np.float32), np.array(ends, np.float32), none=1.0)
+
+
+def stretches(reply: Reply) -> list[tuple[int, int]]:
+    return [(one.start, one.end) for one in reply.found]
+
+
+def test_tokens_of_one_letter_are_one_stretch_with_all_its_probability() -> None:
+    # Three tokens of one letter, then a word.
+    passage = tokens((0, 1), (0, 1), (0, 1), (1, 4))
+    windows = [scored([2, 1, 0, 1], [0, 1, 2, 1])]
+    apart = choose(windows, longest=4, many=99)
+    reply = reply_of(windows, passage, 4, 3, "em")
+    assert stretches(reply) == [(0, 1), (0, 4), (1, 4)]
+    of_letter = [one.probability for one in apart if one.last < 3]
+    assert len(of_letter) == 6
+    assert reply.found[0].probability == pytest.approx(sum(of_letter))
+    assert sum(one.probability for one in reply.found) == pytest.approx(
+        sum(one.probability for one in apart)
+    )
+    assert reply.none == pytest.approx(1.0 - 4.0)
+
+
+def test_space_is_trimmed_and_is_no_answer() -> None:
+    # A word, a space of two tokens, a word, a space.
+    passage = tokens((0, 3), (5, 5), (5, 5), (5, 8), (9, 9))
+    windows = [scored([0, 9, 0, 1, 0], [0, 9, 0, 0, 8])]
+    reply = reply_of(windows, passage, 5, 2, "em")
+    # The best run is the space alone; the next begins and ends with one.
+    assert stretches(reply)[0] == (5, 8)
+    assert reply.none == pytest.approx(1.0 - 17.0)
+    assert len(set(stretches(reply))) == 2
+
+
+@pytest.mark.parametrize("decide", ["em", "f1"])
+def test_there_is_an_answer_wherever_there_is_a_word(decide: str) -> None:
+    space = [(at, at) for at in range(1, 200)]
+    passage = tokens((0, 1), *space)
+    low, high = [-20.0], [5.0] * 199
+    assert stretches(reply_of([scored(low + high, low + high)], passage, 3, 1, decide)) == [(0, 1)]
+    nothing = tokens(*space)
+    assert reply_of([scored(high, high)], nothing, 3, 1, decide) == Reply((), 0.0)
+    assert reply_of([], passage, 3, 1, decide) == Reply((), 0.0)
+
+
+def test_plain_tokens_are_as_they_were() -> None:
+    passage = tokens((0, 3), (4, 6), (6, 9))
+    windows = [scored([1, 2, 0], [0, 1, 2]), scored([2.5, 0], [1, 2], first=1)]
+    reply = reply_of(windows, passage, 2, 3, "em")
+    wanted = choose(windows, longest=2, many=3)
+    assert [one.probability for one in reply.found] == [one.probability for one in wanted]
+    assert stretches(reply)[0] == (4, 9)
+    assert reply.none == pytest.approx(1.0 - 4.5)

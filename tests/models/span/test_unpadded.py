@@ -1,0 +1,103 @@
+"""Windows end to end against windows side by side: the same states, scores and gradients."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from readmark.models.span.batches import batch, batches, to_device
+from readmark.models.span.lessons import Packed
+from readmark.models.span.unpadded import Unpadded, room_for, row, rows
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+
+@pytest.fixture(scope="module")
+def lessons() -> Packed:
+    draw = np.random.default_rng(3)
+    sizes = draw.integers(9, 60, 23).astype(np.int32)
+    splits = np.full(23, 5, np.int32)
+    counts = (sizes - 6).astype(np.int32)
+    starts = (splits + draw.integers(0, 2, 23)).astype(np.int32)
+    return Packed(
+        draw.integers(1, 50, int(sizes.sum())).astype(np.int32),
+        sizes,
+        splits,
+        splits,
+        counts,
+        starts,
+        (starts + 1).astype(np.int32),
+        np.ones(23, np.float32),
+    )
+
+
+def encoders() -> list[object]:
+    """One of each kind; a head of ten is one that fused attention wants wider."""
+    torch.manual_seed(1)
+    plain = {"vocab_size": 50, "hidden_size": 30, "num_hidden_layers": 2, "intermediate_size": 44}
+    plain |= {"num_attention_heads": 3, "max_position_embeddings": 512}
+    electra = transformers.ElectraConfig(embedding_size=12, **plain)
+    return [
+        transformers.BertModel(transformers.BertConfig(**plain), add_pooling_layer=False),
+        transformers.ElectraModel(electra),
+    ]
+
+
+@pytest.mark.parametrize("encoder", encoders(), ids=["bert", "electra"])
+def test_states_and_gradients_are_those_of_padded_windows(encoder, lessons):
+    encoder.eval()
+    for one in encoder.parameters():  # zero biases would hide a wrong place
+        torch.nn.init.normal_(one, std=0.3)
+    data = to_device(torch, lessons, "cpu")
+    room = room_for(lessons, 8)
+    way = Unpadded(torch, encoder, room, half=False)
+    for places in rows(lessons, room, 5):
+        laid = row(torch, data, places, room, "cpu")
+        assert len(laid["ids"]) == room.tokens
+        found = way.states(laid["ids"], laid)[laid["grid"]]
+        side = batch(torch, data, places, "cpu")
+        wanted = encoder(
+            input_ids=side["ids"], token_type_ids=side["types"], attention_mask=side["mask"]
+        ).last_hidden_state
+        within = side["mask"].bool()
+        torch.testing.assert_close(found[within], wanted[within], atol=2e-4, rtol=2e-4)
+        for name in ("open", "answers", "weights"):
+            assert torch.equal(laid[name], side[name])
+        assert torch.equal(laid["free"][laid["grid"]][within], side["free"][within])
+        weigh = torch.randn(found.shape) * within.unsqueeze(-1)
+        gradients = []
+        for states in (found, wanted):
+            encoder.zero_grad()
+            (states * weigh).sum().backward()
+            gradients.append({n: p.grad.clone() for n, p in encoder.named_parameters()})
+        for name, gradient in gradients[0].items():
+            torch.testing.assert_close(
+                gradient,
+                gradients[1][name],
+                atol=2e-2,
+                rtol=2e-3,
+            )
+
+
+def test_every_window_is_in_one_row_and_fits(lessons):
+    room = room_for(lessons, 4)
+    drawn = list(rows(lessons, room, 9))
+    assert sorted(int(at) for one in drawn for at in one) == list(range(len(lessons)))
+    assert all(int(lessons.sizes[one].sum()) <= room.tokens for one in drawn)
+    assert all(len(one) <= room.windows for one in drawn)
+
+
+def test_what_is_told_of_tokens_follows_them(lessons):
+    told = torch.rand(len(lessons.ids), 2).half()
+    data = to_device(torch, lessons, "cpu", told)
+    room = room_for(lessons, 8)
+    places = next(iter(rows(lessons, room, 5)))
+    side = batch(torch, data, places, "cpu")
+    within = side["mask"].bool()
+    laid = row(torch, data, places, room, "cpu")
+    assert torch.equal(laid["told"][within], side["told"][within])
+    first = next(iter(batches(lessons, 1, 1)))
+    begins = int(lessons.sizes[: first[0]].sum())
+    one = batch(torch, data, first, "cpu")["told"][0]
+    assert torch.equal(one, told[begins : begins + int(lessons.sizes[first[0]])])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from readmark.corpus.errors import DataError, ReadmarkError
-from readmark.setting.in_order import AHEAD, ordered_map
+from readmark.setting.in_order import AHEAD, HELD, ordered_map
 
 # What workers are given must be importable by them: functions of the standard library.
 slow = pytest.mark.slow
@@ -72,9 +72,21 @@ def test_an_error_among_the_items_comes_after_the_results_before_it(workers: int
 
 
 @slow
-def test_an_error_of_the_function_is_raised_here() -> None:
+def test_this_process_is_one_of_the_workers() -> None:
+    # It does what the other has no room for: that one takes longer to begin.
+    found = list(ordered_map(eval, ["__import__('os').getpid()"] * 40, workers=2))
+    assert found[0] != os.getpid()
+    assert found[HELD] == os.getpid()
+    assert len(set(found)) == 2
+
+
+@slow
+@pytest.mark.parametrize("at", [1, HELD], ids=["there", "here"])
+def test_an_error_of_the_function_is_raised_in_its_turn(at: int) -> None:
+    results = ordered_map(int, [*["1"] * at, "x", "2"], workers=2)
+    assert [next(results) for _ in range(at)] == [1] * at
     with pytest.raises(ValueError, match="invalid literal"):
-        list(ordered_map(int, ["1", "x", "2"], workers=2))
+        next(results)
 
 
 @slow
@@ -96,7 +108,7 @@ def test_nobody_is_left_behind(how: str, tmp_path: Path) -> None:
         "import time, sys\n"
         "from readmark.setting.in_order import ordered_map\n"
         "if __name__ == '__main__':\n"
-        "    results = ordered_map(time.sleep, [0, 0, 0, 0] + [60] * 9, workers=2)\n"
+        "    results = ordered_map(time.sleep, [0, 0, 60, 60] + [0] * 9, workers=3)\n"
         "    print([next(results) for _ in range(2)], flush=True)\n"
         "    if sys.argv[1] == 'close':\n"
         "        sys.stdin.readline(); results.close()\n"

@@ -1,5 +1,7 @@
 """Chinese words: the document's examples, lexicon files, and what holds for any text."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -150,3 +152,33 @@ def test_a_lexicon_is_for_both_scripts(tmp_path: Path, word: str, text: str) -> 
     found = Segmenter(hmm=False, lexicon=file).words(text)
     assert simplified(word) in map(simplified, found)
     assert all(one in text for one in found)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        # The package would make a dictionary that nobody asked for; whoever imports it still can.
+        ("", "import rjieba; print(rjieba.cut('美国人口'), ours)", "['美国', '人口'] True\n"),
+        ("import rjieba; ", "print(segmenter.words('美国人口'), ours)", "['美国', '人口'] False\n"),
+    ],
+    ids=["alone", "imported before"],
+)
+def test_the_dictionary_is_made_once(before: str, after: str, told: str) -> None:
+    code = (
+        f"{before}import sys; from readmark.text.segmenter import Segmenter\n"
+        f"segmenter = Segmenter(); ours = 'rjieba' not in sys.modules; {after}"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == told
+
+
+def test_without_rjieba_one_line_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['rjieba'] = None\n"
+        "from readmark.corpus.errors import UsageError\n"
+        "from readmark.text.segmenter import Segmenter\n"
+        "try: Segmenter()\n"
+        "except UsageError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install rjieba" in done.stdout

@@ -24,8 +24,9 @@ from readmark.corpus.errors import ReadmarkError
 AHEAD = 6
 """Items a worker that wait, are under way or done and not yet taken: more would only fill memory.
 Fewer, and one that takes long would leave the other workers without any."""
-HELD = 2
-"""Items that a worker has, one of them under way; the others wait for whoever is free first."""
+HELD = 3
+"""Items that a worker has, one of them under way; the others wait for whoever is free first.
+Enough that it is busy as long as this process is with an item of its own."""
 SWITCH = 0.0005
 """Seconds after which a worker's thread that works lets one that listens or answers have its turn.
 At Python's own 0.005 the first process would wait that long for every part of an item to be heard.
@@ -33,12 +34,14 @@ At Python's own 0.005 the first process would wait that long for every part of a
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+_Outcome = tuple[Exception | None, Any]
+"""An error or None, and the result."""
 
 
 def ordered_map(
     function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
 ) -> Generator[Result, None, None]:
-    """``map`` by ``workers`` processes; with one worker it runs in this process.
+    """``map`` by ``workers`` processes, of which this one is the last to be given anything.
 
     Items are taken as they are needed. When taking one fails, the results of those before it still
     come, and then the error. ``function`` is one that a new process can import.
@@ -49,9 +52,11 @@ def ordered_map(
     source = enumerate(items)
     failed: BaseException | None = None
     waiting: deque[tuple[int, Any]] = deque()
-    done: dict[int, Any] = {}
+    done: dict[int, _Outcome | bytes] = {}
     taken, over = 0, False
-    with _crew(workers, function) as crew:
+    # A process that only read and wrote would be one more than there is work for: with two
+    # processors three would take turns, and every item and result would travel.
+    with _crew(workers - 1, function) as crew:
         for following in itertools.count():
             while not over and taken < following + AHEAD * workers:
                 try:
@@ -68,9 +73,13 @@ def ordered_map(
             if following == taken:
                 break
             while following not in done:
-                _receive(crew, done, timeout=None)
+                _receive(crew, done, timeout=0 if waiting else None)
                 _hand_out(crew, waiting)
-            fault, result = pickle.loads(done.pop(following))
+                if waiting and following not in done:  # more than the others have room for
+                    number, item = waiting.popleft()
+                    done[number] = _outcome(function, item)
+            outcome = done.pop(following)
+            fault, result = pickle.loads(outcome) if isinstance(outcome, bytes) else outcome
             if fault is not None:
                 raise fault
             yield result
@@ -102,7 +111,9 @@ def _send(worker: _Worker, numbered: tuple[int, Any]) -> None:
     worker.busy += 1
 
 
-def _receive(crew: list[_Worker], done: dict[int, Any], *, timeout: float | None) -> None:
+def _receive(
+    crew: list[_Worker], done: dict[int, _Outcome | bytes], *, timeout: float | None
+) -> None:
     """Take in what has come, still pickled; without a timeout, wait until something has."""
     lines = {one.line: one for one in crew if one.busy}
     for line in wait(list(lines), timeout):
@@ -174,8 +185,15 @@ def _answer(line: Connection, results: queue.SimpleQueue[tuple[int, bytes]]) -> 
         os._exit(1)
 
 
+def _outcome(function: Callable[[Any], Any], item: Any) -> _Outcome:
+    try:
+        return None, function(item)
+    except Exception as error:
+        return error, None
+
+
 def _result(function: Callable[[Any], Any], item: Any) -> bytes:
-    """An error or None, and the result, pickled."""
+    """The outcome, pickled."""
     try:
         return pickle.dumps((None, function(item)))
     except Exception as error:

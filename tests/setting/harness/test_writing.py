@@ -16,7 +16,18 @@ from oracles.official import squad_em, squad_f1
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import open_test
 from readmark.setting.harness.questions import exported
-from readmark.setting.harness.writing import write_task
+from readmark.setting.harness.writing import no_targets, write_task
+
+FILES = {
+    "lm-eval": [
+        "README.md",
+        "letters.py",
+        "questions.jsonl",
+        "readmark_rye_co.yaml",
+        "scoring.py",
+    ],
+    "inspect": ["README.md", "letters.py", "questions.jsonl", "readmark_rye_co.py"],
+}
 
 
 @pytest.fixture
@@ -42,10 +53,7 @@ def scoring(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def test_the_folders_hold_what_they_need_and_no_place_of_this_machine(tmp_path: Path) -> None:
     task = exported(open_test(write_test(tmp_path / "rye.jsonl")))
-    for harness, names in (
-        ("lm-eval", ["README.md", "questions.jsonl", "readmark_rye_co.yaml", "scoring.py"]),
-        ("inspect", ["README.md", "questions.jsonl", "readmark_rye_co.py"]),
-    ):
+    for harness, names in FILES.items():
         assert write_task(task, tmp_path / harness, harness) == names
         for name in names:
             text = (tmp_path / harness / name).read_text("utf-8")
@@ -109,6 +117,14 @@ def test_the_scores_are_squads(scoring: ModuleType) -> None:
         ("(B)", 1.0),
         ("The answer is B.", 1.0),
         ("答案是B。", 1.0),
+        ("I think it is B.", 1.0),
+        ("(b)", 1.0),
+        ("Y.", 1.0),
+        ("B\n\nExplanation: Option A is wrong.", 1.0),
+        ("<think>A?</think>B", 1.0),
+        ("<think>B, so", 0.0),
+        ("A closer look shows C", 0.0),
+        ("A or B", 0.0),
         ("C", 0.0),
         ("", 0.0),
     ],
@@ -116,6 +132,23 @@ def test_the_scores_are_squads(scoring: ModuleType) -> None:
 def test_a_letter_is_right_or_not(scoring: ModuleType, said: str, right: float) -> None:
     got = scoring.process_results({"options": ["x", "y", "z"], "targets": ["B"]}, [said])
     assert got == {"exact_match": right, "f1": right}
+
+
+@pytest.mark.parametrize("harness", list(FILES))
+def test_what_is_written_needs_no_readmark(harness: str, tmp_path: Path) -> None:
+    write_task(exported(open_test(write_test(tmp_path / "rye.jsonl"))), tmp_path / "t", harness)
+    allowed = {*sys.stdlib_module_names, "datasets", "inspect_ai"}
+    for file in (tmp_path / "t").glob("*.py"):
+        for one in ast.walk(ast.parse(file.read_text("utf-8"))):
+            names = [alias.name for alias in one.names] if isinstance(one, ast.Import) else []
+            if isinstance(one, ast.ImportFrom):
+                names = [one.module or ""]
+            assert {name.partition(".")[0] for name in names} <= allowed, file.name
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 question has"), (2, "2 questions have")])
+def test_what_has_no_target_is_counted(count: int, words: str) -> None:
+    assert no_targets(count) == f"{words} no target"
 
 
 def test_a_question_without_a_target_counts_as_wrong(scoring: ModuleType) -> None:

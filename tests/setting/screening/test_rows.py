@@ -7,21 +7,23 @@ import msgspec
 import pytest
 
 from readmark.setting.screening import Finding
-from readmark.setting.screening.rows import Asked, Examined, as_stored, row_of, stored
+from readmark.setting.screening.rows import Asked, Examined, row_of, stored
 
 CLEAN = {"symbols": Finding(value=0.0, threshold=0.04, verdict="keep")}
 BAD = {"symbols": Finding(value=0.5, threshold=0.04, verdict="discard")}
 ASKED = Asked("zh", "\n河边\t有雾。\n天黑了。", "a\tb", "12", None)
 
 
-def line(findings: dict[str, Finding], failed: tuple[str, ...], bound: float | None) -> bytes:
+def lines(
+    findings: dict[str, Finding], failed: tuple[str, ...], bound: float | None
+) -> tuple[bytes, bytes]:
     return stored(ASKED, Examined(msgspec.json.encode(findings), failed, b""), bound)
 
 
 def test_what_is_kept_goes_into_the_report_as_it_is() -> None:
-    made = line(CLEAN, (), 0.8)
-    assert made.count(b"\n") == 1
-    told = json.loads(as_stored(made))
+    made = lines(CLEAN, (), 0.8)
+    assert [(one.count(b"\n"), one[-1:]) for one in made] == [(1, b"\n")] * 2
+    told = json.loads(made[0])
     assert told == {
         "id": "a\tb",
         "version": sha256(ASKED.text.encode()).hexdigest()[:12],
@@ -33,17 +35,17 @@ def test_what_is_kept_goes_into_the_report_as_it_is() -> None:
         "people": [],
         "article": "12",
     }
-    assert row_of(made).quote == "河边\t有雾。"
+    assert row_of(*made).quote == "河边\t有雾。"
 
 
 @pytest.mark.parametrize("bound", [0.8, None])
 def test_what_is_discarded_is_quoted_and_says_that_it_was_not_compared(bound: float | None) -> None:
-    made = line(BAD, ("symbols",), bound)
-    told = json.loads(as_stored(made))
+    made = lines(BAD, ("symbols",), bound)
+    told = json.loads(made[0])
     assert (told["verdict"], told["rules"], told["reasons"]) == ("discard", "discard", ["symbols"])
     assert told["quote"] == "河边\t有雾。"
     remark = told["checks"].get("near_duplicates", {}).get("note", "")
     assert remark.startswith("not compared") == (bound is not None)
-    bare = row_of(made)
+    bare = row_of(*made)
     assert json.loads(bytes(bare.checks)).keys() == {"symbols"}
     assert bare.quote == told["quote"]

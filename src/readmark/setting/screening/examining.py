@@ -32,7 +32,8 @@ class Found(NamedTuple):
     """What became of a batch: all that a worker can do, so that the first process need not."""
 
     rows: bytes
-    """The stored lines."""
+    beside: bytes
+    """The stored lines, and what waits beside them."""
     failed: list[tuple[str, ...]]
     sketches: list[bytes]
 
@@ -69,7 +70,8 @@ def found_on(
     made = examine(languages, sketcher, [(one.language, one.text) for one in batch])
     bound = None if sketcher is None else sketcher.threshold
     rows = [stored(one, found, bound) for one, found in zip(batch, made, strict=True)]
-    return Found(b"".join(rows), [one.failed for one in made], [one.sketch for one in made])
+    lines, beside = map(b"".join, zip(*rows, strict=True))
+    return Found(lines, beside, [one.failed for one in made], [one.sketch for one in made])
 
 
 def examined(

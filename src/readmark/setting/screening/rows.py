@@ -1,7 +1,7 @@
 """A passage's line of the report as the rules alone have it, made where the passage is looked at.
 
-Most lines stay so. Beside a line waits what another last word would need: the quote of a passage
-that the rules keep, and the bare findings on one that they discard.
+Most lines stay so. What another last word would need waits beside them, a line each as well: the
+quote of a passage that the rules keep, and the bare findings on one that they discard.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from readmark.setting.screening.checks import NEAR_DUPLICATES
 from readmark.setting.screening.report import Row, quote_of
 
 _NOT_COMPARED = "not compared: discarded already"
-_BESIDE = b"\t"  # in JSON there is none but between values, and no line here has one there
 
 
 class Asked(NamedTuple):
@@ -45,8 +44,8 @@ _encode = msgspec.json.Encoder().encode
 _row = msgspec.json.Decoder(Row).decode
 
 
-def stored(asked: Asked, found: Examined, resemblance: float | None) -> bytes:
-    """The line, what waits beside it, and a line feed; without a bound nothing is compared."""
+def stored(asked: Asked, found: Examined, resemblance: float | None) -> tuple[bytes, bytes]:
+    """The line and what waits beside it; without a bound nothing is compared."""
     quote, checks, failed = quote_of(asked.text), msgspec.Raw(found.findings), found.failed
     beside = found.findings if failed else _encode(quote)
     if failed and resemblance is not None:
@@ -64,21 +63,15 @@ def stored(asked: Asked, found: Examined, resemblance: float | None) -> bytes:
         title=asked.title,
         quote=quote if failed else None,
     )
-    return b"%b%b%b\n" % (_encode(row), _BESIDE, beside)
+    return _encode(row) + b"\n", beside + b"\n"
 
 
-def as_stored(line: bytes) -> bytes:
-    """The report's line as the rules alone have it."""
-    return line[: line.index(_BESIDE)] + b"\n"
-
-
-def row_of(line: bytes) -> Row:
+def row_of(line: bytes, beside: bytes) -> Row:
     """The row of a stored line with all that was known: measured only, and quoted."""
-    made, _, beside = line.rstrip(b"\n").partition(_BESIDE)
-    row = _row(made)
+    row = _row(line)
     if row.rules == "keep":
         return msgspec.structs.replace(row, quote=msgspec.json.decode(beside, type=str))
-    return msgspec.structs.replace(row, checks=msgspec.Raw(beside))
+    return msgspec.structs.replace(row, checks=msgspec.Raw(beside.rstrip(b"\n")))
 
 
 def with_copy(checks: msgspec.Raw, copy: Finding) -> msgspec.Raw:

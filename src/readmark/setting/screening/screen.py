@@ -1,13 +1,15 @@
 """The pass: every passage through the checks, people's decisions over them, and what is kept.
 
-The test is read as a stream, once for the checks and once for each file that is written; what was
-found waits in a temporary file. Near-duplicates are sought last, among what is kept otherwise: a
-passage is no copy of one that was thrown away. That is done twice where people decided: among what
-the rules keep, for the rules' verdict, and among what people leave, for the last word.
+The test is read as a stream, once for the checks and once for each file with its passages, but for
+kept ones in a native file: these wait in a temporary file, as what was found does. Near-duplicates
+are sought last, among what is kept otherwise: a passage is no copy of one that was thrown away.
+That is done twice where people decided: among what the rules keep, for the rules' verdict, and
+among what people leave, for the last word.
 """
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from array import array
 from collections import Counter
@@ -35,8 +37,9 @@ from readmark.setting.screening.copies import Pool
 from readmark.setting.screening.decisions import Decision, Decisions, majority
 from readmark.setting.screening.examining import Found, examined
 from readmark.setting.screening.form import write_form
+from readmark.setting.screening.kept import KeptLines
 from readmark.setting.screening.report import By, CheckTally, ReportHeader, Row, Screening
-from readmark.setting.screening.rows import as_stored, not_compared, row_of, with_copy
+from readmark.setting.screening.rows import not_compared, row_of, with_copy
 from readmark.setting.screening.together import together
 
 Watch = Callable[[int], None]
@@ -68,17 +71,25 @@ def screen(
     with (
         together(names) as places,
         tempfile.TemporaryFile(prefix="readmark-") as rows,
-        ExitStack() as pools,
+        tempfile.TemporaryFile(prefix="readmark-") as beside,
+        ExitStack() as files,
     ):
         place = dict(zip(names, places, strict=True))
-        work = _Pass(test, config, decisions, rows, pools)
+        lines: KeptLines | None = None
+        if formats[0] == "native":
+            own = place[output]  # beside the output, but for a device
+            folder = own.parent if own != Path(output) else None
+            lines = files.enter_context(KeptLines(folder))
+        work = _Pass(test, config, decisions, (rows, beside), lines, files)
         work.look(workers, watch)
         decisions.require_all_seen(test.file)
         work.compare()
         work.decide()
         parts: list[tuple[Verdict, str | Path | None]] = [("keep", output), ("discard", discarded)]
         for (verdict, path), format in zip(parts, formats, strict=True):
-            if path is not None:
+            if verdict == "keep" and lines is not None:
+                lines.write(place[output], work.part(verdict).header, work.kept)
+            elif path is not None:
                 lost = save_test(work.part(verdict), place[path], format=format)
                 work.done.lost += [f"{path}: {format}: {line}" for line in lost]
         if form is not None:
@@ -103,21 +114,23 @@ class _Pass:
         test: Test,
         config: Config,
         decisions: Decisions,
-        rows: IO[bytes],
-        pools: ExitStack,
+        rows: tuple[IO[bytes], IO[bytes]],
+        lines: KeptLines | None,
+        files: ExitStack,
     ) -> None:
         self.test = test
         self.settings: Settings = config.of(test.language, file=test.file)
         self.done = Screening(language=test.language)
         self._config = config
         self._decisions = decisions
-        self._rows = rows
+        self._rows, self._beside = rows
+        self._lines = lines
         self._sketcher: Sketcher | None = None
         self._by_rules: Pool | None = None
         """What the rules keep."""
         self._by_people: Pool | None = None
         """What people keep, and of the rest what the rules do; where nobody decided it is none."""
-        self._kept = bytearray()
+        self.kept = bytearray()
         self._heard: dict[int, _Heard] = {}
         self._failures: Counter[tuple[str, ...]] = Counter()
         """How many passages these checks would discard, copies not counted yet."""
@@ -129,9 +142,9 @@ class _Pass:
         self._deciding = bool(people)
         if same := self.settings.get(NEAR_DUPLICATES):
             self._sketcher = Sketcher(same["resemblance"], int(same["shingle"]))
-            self._by_rules = pools.enter_context(Pool(self._sketcher))
+            self._by_rules = files.enter_context(Pool(self._sketcher))
             if people:
-                self._by_people = pools.enter_context(Pool(self._sketcher))
+                self._by_people = files.enter_context(Pool(self._sketcher))
         for name, thresholds in self.settings.items():
             self.done.checks[name] = CheckTally(_threshold(thresholds))
 
@@ -139,19 +152,22 @@ class _Pass:
         """Every passage through the checks; what was found waits on disk."""
         stream = examined(self.test, self._config, sketcher=self._sketcher, workers=workers)
         for records, found in stream:
-            at = len(self._kept)
+            at = len(self.kept)
             kept = [not failed for failed in found.failed]
-            self._kept.extend(kept)
+            self.kept.extend(kept)
             self._failures.update(found.failed)
             self._questions.extend(len(record.questions) for record in records)
             self._rows.write(found.rows)
+            self._beside.write(found.beside)
             if self._by_rules is not None:
                 self._by_rules.extend(compress(count(at), kept), compress(found.sketches, kept))
             if self._deciding:
                 self._hear(at, records, found)
+            if self._lines is not None:
+                self._lines.extend(records, self.kept[at:])
             if watch is not None:
-                watch(len(self._kept))
-        if not self._kept:
+                watch(len(self.kept))
+        if not self.kept:
             raise DataError("the test has no records", file=self.test.file)
 
     def _hear(self, start: int, records: Sequence[Passage], found: Found) -> None:
@@ -160,8 +176,8 @@ class _Pass:
         for at, (record, failed, sketch) in enumerate(batch, start):
             if people := self._decisions.on(record.id, record.text):
                 self._heard[at] = _Heard(record.id, people, failed)
-                self._kept[at] = majority(people) != "discard"
-            if self._by_people is not None and self._kept[at]:
+                self.kept[at] = majority(people) != "discard"
+            if self._by_people is not None and self.kept[at]:
                 self._by_people.add(at, sketch, held=bool(people))
 
     def compare(self) -> None:
@@ -171,14 +187,14 @@ class _Pass:
         if self._by_people is not None:
             self._copies = self._by_people.copies(self.test)
         for at in self._copies:
-            self._kept[at] = at in self._heard  # what people keep stays
+            self.kept[at] = at in self._heard  # what people keep stays
 
     def decide(self) -> None:
         """The last word on every passage, counted."""
         done = self.done
-        done.passages, done.kept = len(self._kept), self._kept.count(1)
+        done.passages, done.kept = len(self.kept), self.kept.count(1)
         done.discarded = done.passages - done.kept
-        done.questions_kept = sum(compress(self._questions, self._kept))
+        done.questions_kept = sum(compress(self._questions, self.kept))
         done.questions_discarded = sum(self._questions) - done.questions_kept
         # What is compared has failed no other check.
         self._failures[NEAR_DUPLICATES,] += len(self._rules_copies)
@@ -203,7 +219,7 @@ class _Pass:
 
         def stream(report: Report) -> Iterator[Placed]:
             for at, (place, record) in enumerate(self.test.stream(report)):
-                if bool(self._kept[at]) == wanted:
+                if bool(self.kept[at]) == wanted:
                     yield place, record
 
         fields = {**self.test.header.fields, "screening": self._about(verdict)}
@@ -240,18 +256,22 @@ class _Pass:
             told = {"readmark": header.readmark, "file": header.file}
             stream.write(msgspec.json.encode({**told, **msgspec.to_builtins(header)}) + b"\n")
             changed = self._heard.keys() | self._copies.keys() | self._rules_copies.keys()
-            for at, line in enumerate(self._read()):
+            if not changed:
+                self._rows.seek(0)
+                shutil.copyfileobj(self._rows, stream)
+                return
+            for at, (line, beside) in enumerate(self._read()):
                 if at in changed:
-                    line = msgspec.json.encode(self._final(at, row_of(line))) + b"\n"
-                stream.write(line if at in changed else as_stored(line))
+                    line = msgspec.json.encode(self._final(at, row_of(line, beside))) + b"\n"
+                stream.write(line)
 
     def judged(self) -> Iterator[tuple[Row, str]]:
         """Every passage's row with its text."""
-        for at, (line, record) in enumerate(zip(self._read(), self.test.records(), strict=True)):
-            yield self._final(at, row_of(line)), record.text
+        for at, (stored, record) in enumerate(zip(self._read(), self.test.records(), strict=True)):
+            yield self._final(at, row_of(*stored)), record.text
 
     def _final(self, at: int, row: Row) -> Row:
-        kept = bool(self._kept[at])
+        kept = bool(self.kept[at])
         heard = self._heard.get(at)
         by_rules = _failed(at, row.reasons, self._rules_copies)
         by, reasons = self._last_word(at, row)
@@ -281,15 +301,16 @@ class _Pass:
                 if voted in (None, one.decision)
             )
             return "tie" if voted is None else "people", said
-        kept, copy = self._kept[at], self._rules_copies.get(at)
+        kept, copy = self.kept[at], self._rules_copies.get(at)
         if kept and copy is not None:
             return "people", (f"{NEAR_DUPLICATES} {copy.note}, which is discarded",)
         only_now = at in self._copies and copy is None
         return "people" if only_now else "rules", _failed(at, row.reasons, self._copies)
 
-    def _read(self) -> Iterator[bytes]:
+    def _read(self) -> Iterator[tuple[bytes, bytes]]:
         self._rows.seek(0)
-        yield from self._rows
+        self._beside.seek(0)
+        yield from zip(self._rows, self._beside, strict=True)
 
 
 def _failed(at: int, failed: tuple[str, ...], copies: Mapping[int, Finding]) -> tuple[str, ...]:

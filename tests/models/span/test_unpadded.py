@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from readmark.models.span.batches import batch, batches, to_device
+from readmark.models.span.learning import _apart
 from readmark.models.span.lessons import Packed
 from readmark.models.span.unpadded import Unpadded, room_for, row, rows
 
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+torch: Any = None
+transformers: Any = None
+
+
+@pytest.fixture(scope="module", autouse=True)
+def parts() -> None:
+    """What takes seconds to import is imported when a test runs."""
+    global torch, transformers
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -32,21 +44,20 @@ def lessons() -> Packed:
     )
 
 
-def encoders() -> list[object]:
+def encoder_of(kind: str) -> Any:
     """One of each kind; a head of ten is one that fused attention wants wider."""
     torch.manual_seed(1)
     plain = {"vocab_size": 50, "hidden_size": 30, "num_hidden_layers": 2, "intermediate_size": 44}
     plain |= {"num_attention_heads": 3, "max_position_embeddings": 512}
     electra = transformers.ElectraConfig(embedding_size=12, **plain)
-    return [
-        transformers.BertModel(transformers.BertConfig(**plain), add_pooling_layer=False),
-        transformers.ElectraModel(electra),
-    ]
+    if kind == "electra":
+        return transformers.ElectraModel(electra)
+    return transformers.BertModel(transformers.BertConfig(**plain), add_pooling_layer=False)
 
 
-@pytest.mark.parametrize("encoder", encoders(), ids=["bert", "electra"])
-def test_states_and_gradients_are_those_of_padded_windows(encoder, lessons):
-    encoder.eval()
+@pytest.mark.parametrize("kind", ["bert", "electra"])
+def test_states_and_gradients_are_those_of_padded_windows(kind: str, lessons: Packed) -> None:
+    encoder = encoder_of(kind).eval()
     for one in encoder.parameters():  # zero biases would hide a wrong place
         torch.nn.init.normal_(one, std=0.3)
     data = to_device(torch, lessons, "cpu")
@@ -80,7 +91,7 @@ def test_states_and_gradients_are_those_of_padded_windows(encoder, lessons):
             )
 
 
-def test_every_window_is_in_one_row_and_fits(lessons):
+def test_every_window_is_in_one_row_and_fits(lessons: Packed) -> None:
     room = room_for(lessons, 4)
     drawn = list(rows(lessons, room, 9))
     assert sorted(int(at) for one in drawn for at in one) == list(range(len(lessons)))
@@ -88,7 +99,7 @@ def test_every_window_is_in_one_row_and_fits(lessons):
     assert all(len(one) <= room.windows for one in drawn)
 
 
-def test_what_is_told_of_tokens_follows_them(lessons):
+def test_what_is_told_of_tokens_follows_them(lessons: Packed) -> None:
     told = torch.rand(len(lessons.ids), 2).half()
     data = to_device(torch, lessons, "cpu", told)
     room = room_for(lessons, 8)
@@ -101,3 +112,25 @@ def test_what_is_told_of_tokens_follows_them(lessons):
     begins = int(lessons.sizes[: first[0]].sum())
     one = batch(torch, data, first, "cpu")["told"][0]
     assert torch.equal(one, told[begins : begins + int(lessons.sizes[first[0]])])
+
+
+def test_what_is_told_past_a_windows_end_counts_nowhere(lessons: Packed) -> None:
+    told = torch.rand(len(lessons.ids), 2)
+    data = to_device(torch, lessons, "cpu", told)
+    room = room_for(lessons, 8)
+    places = next(iter(rows(lessons, room, 5)))
+    scores = torch.randn(len(lessons.ids), 2)
+    begins = np.concatenate([[0], np.cumsum(lessons.sizes)])
+    wanted = []
+    for at in places:
+        own = slice(int(begins[at]), int(begins[at + 1]))
+        is_open = torch.zeros(int(lessons.sizes[at]), dtype=torch.bool)
+        is_open[0] = True
+        is_open[int(lessons.lows[at]) : int(lessons.lows[at] + lessons.counts[at])] = True
+        said = scores[own][is_open].log_softmax(0)
+        wanted.append(-(told[own][is_open] * said).sum(0))
+    for one in (row(torch, data, places, room, "cpu"), batch(torch, data, places, "cpu")):
+        width = one["open"].shape[1]
+        where = torch.from_numpy(begins[places]).unsqueeze(1) + torch.arange(width)
+        found = _apart(scores[where.clamp(max=len(scores) - 1)], one)
+        torch.testing.assert_close(found, torch.stack(wanted).mean())

@@ -107,7 +107,13 @@ def copy_tokenizer(source: str, folder: Path) -> None:
             shutil.copyfile(path, target)
         return
     _, transformers = torch_parts()
-    made = transformers.AutoTokenizer.from_pretrained(source, use_fast=True)
+    try:
+        made = transformers.AutoTokenizer.from_pretrained(source, use_fast=True)
+    except (OSError, ValueError) as error:
+        said = " ".join(str(error).split())[:300]
+        raise DataError(
+            f"{source} is no folder with a tokenizer, nor found on the hub: {said}"
+        ) from error
     if not getattr(made, "is_fast", False):
         raise DataError(f"the tokenizer of {source} gives no offsets")
     made.backend_tokenizer.save(str(target))

@@ -17,7 +17,7 @@ SMALL: dict[str, Any] = {
 }
 
 
-def write_bert(folder: Path, *, head: bool = True) -> Path:
+def write_bert(folder: Path, *, head: bool = True, labels: int = 2) -> Path:
     """A BERT over a few dozen words; without a head it is an encoder alone."""
     import torch
     import transformers
@@ -43,7 +43,11 @@ def write_bert(folder: Path, *, head: bool = True) -> Path:
     fast.save_pretrained(folder)
     torch.manual_seed(5)
     config = transformers.BertConfig(
-        vocab_size=len(vocabulary), max_position_embeddings=64, initializer_range=0.5, **SMALL
+        vocab_size=len(vocabulary),
+        max_position_embeddings=64,
+        initializer_range=0.5,
+        num_labels=labels,
+        **SMALL,
     )
     cls = transformers.BertForQuestionAnswering if head else transformers.BertModel
     cls(config).save_pretrained(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
+from readmark.corpus.sitting import Row
 from sheets import GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 pytestmark = pytest.mark.browser
@@ -95,6 +97,44 @@ def test_a_long_text_is_shown_at_the_answer(open_page: Any, tmp_path: Path, widt
     assert box["y"] < there["y"] < box["y"] + box["height"]
     assert page.locator(".record-text").evaluate("(box) => box.scrollTop") > 1000
     assert page.locator(".asked-whole").bounding_box()["y"] >= 0  # the question is still there
+
+
+LINES = """(all) => all.filter((one) => one.innerText).map((one) => {
+  const lines = one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight);
+  return [one.innerText, Math.round(lines)];
+})"""
+APART = """(all) => all.filter((one) => one.offsetHeight).map((one) => {
+  const sign = one.getBoundingClientRect();
+  const range = document.createRange();
+  range.selectNodeContents(one.nextElementSibling);
+  const name = [...range.getClientRects()].find((box) => box.width);
+  return sign.bottom <= name.top || name.left < sign.left + 5;
+})"""
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_heads_and_names_on_a_phone(open_page: Any, tmp_path: Path, language: str) -> None:
+    """Chinese heads are not set one sign a line, nor a candidate's sign above its name."""
+    usage = {"input": 1200, "output": 30, "cost": 0.1, "uncounted": 1}
+    rows = {id: Row(id=id, text=text, usage=usage) for id, text in POOR.items()}
+    files = [
+        sheet(tmp_path, harbour(), sitting(f"llm(model={name},style=none)", rows), name=name)
+        for name in ("stand-in", "another")
+    ]
+    files += [
+        sheet(tmp_path, harbour(), sitting(name, rows), name=name)
+        for name in ("incomprehensible", "incomprehensibilities" * 2)
+    ]
+    readmark.report(files, tmp_path / "r.html")
+    page = open_page(tmp_path / "r.html", width=380)
+    page.click(f"[data-set-language={language}]")
+    heads = page.eval_on_selector_all(".part thead .num > span", LINES)
+    assert len(heads) > 10
+    assert [one for one in heads if one[1] > len(re.split("[ 、（]", one[0]))] == []
+    for part in ("spent", "errors", "levels"):
+        names = page.eval_on_selector_all(f"#test-1-{part} tbody .words > .sign", APART)
+        assert names
+        assert not any(names)
 
 
 def test_a_field_called_like_a_control_is_told_apart(open_page: Any, tmp_path: Path) -> None:

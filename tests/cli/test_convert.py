@@ -383,3 +383,25 @@ def test_empty_nodes_that_were_not_read_are_told(readmark_cli: Run, tmp_path: Pa
     done = readmark_cli("convert", "a.conllu", "a.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "native: empty nodes of the source were not read (1: a)" in done.stderr
+
+
+@pytest.mark.parametrize("target", ["s.parquet", "s.csv", "s.jsonl"])
+def test_a_lone_question_is_no_sitting(target: str, tmp_path: Path, readmark_cli: Run) -> None:
+    row = {"context": "A heron.", "question": "Who?", "answerA": "a", "answerB": "b", "label": "1"}
+    write_lines(tmp_path / "one.jsonl", row)
+    done = readmark_cli("convert", "one.jsonl", target, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "one.jsonl:1: expected rows with" in done.stderr
+    assert "found: context, question, answerA, answerB, label" in done.stderr
+    assert not (tmp_path / target).exists()
+
+
+@pytest.mark.parametrize("target", ["s.parquet", "s.csv", "s.txt.gz"])
+def test_a_sitting_is_not_written_under_another_sorts_name(
+    target: str, tmp_path: Path, readmark_cli: Run
+) -> None:
+    (tmp_path / "said.json").write_text('{"q1": "a kettle"}')
+    done = readmark_cli("convert", "said.json", target, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "a sitting is written to a file that ends in .jsonl or .json" in done.stderr
+    assert not (tmp_path / target).exists()

@@ -29,6 +29,7 @@ class Weighing:
     mode: str = field(default="bag", metadata={"choices": ("bag", "run"), "help": "which"})
     made: str = field(default="", init=False)
     own: str = field(default="", metadata={"internal": True})
+    where: str = field(default="", metadata={"spelt": str.lower})
 
 
 class Plain:
@@ -133,6 +134,11 @@ def test_text_parameters_take_what_looks_like_a_number(
     assert things.build(str(name))[1] == made
 
 
+def test_what_can_be_written_in_several_ways_has_one_name(things: Registry) -> None:
+    name, made = things.build("weighing(where=HERE)")
+    assert (str(name), made.where) == ("weighing(where=here)", "here")
+
+
 def test_whole_numbers_pass_for_numbers(things: Registry) -> None:
     _, made = things.build("weighing(u=2)")
     assert isinstance(made.u, float)
@@ -140,8 +146,8 @@ def test_whole_numbers_pass_for_numbers(things: Registry) -> None:
 
 def test_declared_parameters() -> None:
     found = parameters_of(Weighing)
-    assert list(found) == ["u", "b", "size", "folded", "label", "mode"]
-    assert [one.type for one in found.values()] == [float, float, int, bool, str, str]
+    assert list(found) == ["u", "b", "size", "folded", "label", "mode", "where"]
+    assert [one.type for one in found.values()] == [float, float, int, bool, str, str, str]
     assert found["mode"].choices == ("bag", "run")
     assert found["mode"].help == "which"
     assert found["label"].default is None

@@ -269,12 +269,34 @@ def test_what_predictions_cannot_hold_is_counted(tmp_path: Path, journal: Write)
         {"id": "b", "text": "z", "repeat": 1},
         {"id": "c", "error": "timed out"},
         {"id": "d", "text": "plain"},
+        {"id": "e", "text": "", "evidence": {"reason": "refused"}},
     )
     sitting = open_sitting(path, COMPREHENSION)
     lost = FORMATS.load("predictions").write_sitting(sitting, tmp_path / "out.json")
     assert json.loads((tmp_path / "out.json").read_bytes()) == {"a": "x", "b": "y", "d": "plain"}
     assert lost == [
         "1 error rows were left out",
+        "1 replies in which nothing was said were left out",
         "1 ids have repeats; the first was taken",
         "1 answers had offsets, scores or evidence that predictions cannot hold",
     ]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (Row(id="a", text="", evidence={"reason": "empty"}), "empty"),
+        (Row(id="a", text=" ", evidence={"reason": "refused"}), "refused"),
+        (Row(id="a", rewrite="", evidence={"reason": "reasoning only"}), "reasoning only"),
+        (Row(id="a", text="x", evidence={"reason": "cut off"}), None),
+        (Row(id="a", text="", evidence={"reason": "the passage does not tell"}), None),
+        (Row(id="a", text="", evidence={"reason": ["empty"]}), None),
+        (Row(id="a", text=""), None),
+        (Row(id="a", rating=3.0, evidence={"reason": "empty"}), None),
+        (Row(id="a", bindings=[], evidence={"reason": "empty"}), None),
+    ],
+)
+def test_nothing_said_is_no_answer(row: Row, reason: str | None) -> None:
+    assert row.nothing_said == reason
+    assert row.answered == (reason is None)
+    assert not Row(id="a", error="timed out").answered

@@ -78,6 +78,41 @@ def test_a_key_that_is_no_option_does_not_count() -> None:
     assert any("does not count 1 (q2)" in note for note in found.notes)
 
 
+def test_a_letter_is_no_key_to_marks_or_to_checks(tmp_path: Path) -> None:
+    test = comprehension(passage("p", choice("q1", "a kettle"), choice("q2", "B")))
+    readmark.save(test, tmp_path / "t.jsonl")
+    found = readmark.mark(test, sat({"q1": "a kettle", "q2": "B"}), settings=FEW)
+    assert any("does not count 1 (q2)" in note for note in found.notes)
+    assert [one.code for one in check(str(tmp_path / "t.jsonl"))] == ["key_option"]
+
+
+def test_hedges_are_no_option_and_letters_in_words_are(test: Test) -> None:
+    said = {"q1": "A、B、C、D", "q2": "Answer: C", "q3": "我选D", "q4": "The answer is B."}
+    found = readmark.mark(test, sat(said), settings=FEW)
+    assert {id: one["accuracy"] for id, one in found.per_unit().items()} == {
+        "q1": 0.0,
+        "q2": 1.0,
+        "q3": 1.0,
+        "q4": 1.0,
+    }
+    assert any("1 question has an answer that is none of the options" in one for one in found.notes)
+
+
+def test_the_option_is_taken_out_of_a_wordy_answer_where_asked(test: Test) -> None:
+    said = {
+        "q1": "I read it twice. The answer is a kettle.",
+        "q2": "<think>A is right?</think>C",
+        "q3": "D",
+        "q4": "A or B",
+    }
+    plain = readmark.mark(test, sat(said), settings=FEW)
+    assert plain["accuracy"].score == 25.0
+    found = readmark.mark(test, sat(said), metrics="accuracy(extract=true)", settings=FEW)
+    [mark] = found.marks.values()
+    assert mark.score == 75.0
+    assert "extract:" in mark.signature
+
+
 def test_several_people_each_have_their_key() -> None:
     test = comprehension(
         passage("p", asked("q", ("ann", "a coat"), ("bo", "a lamp"), options=FOUR))
@@ -151,6 +186,19 @@ def test_places_of_what_was_chosen() -> None:
     assert (places.answers, places.chi_square, places.freedom) == (8, 24.0, 3)
     assert places.p == pytest.approx(2.5e-5, rel=0.02)
     assert found.as_json()["positions"]["places"][0]["chosen"] == 8
+
+
+def test_letters_are_read_in_the_order_shown() -> None:
+    test = comprehension(passage("p", choice("q1", "a coat"), choice("q2", "a coat")))
+    rows = {
+        # The coat stood first: letter and words contradict each other, though not in the test.
+        "q1": shown((1, 3, 2, 0), "B. a coat"),
+        "q2": shown((1, 3, 2, 0), "A", id="q2"),
+    }
+    found = readmark.mark(test, Sitting(SittingHeader(shuffle_options=1), rows), settings=FEW)
+    assert {id: one["accuracy"] for id, one in found.per_unit().items()} == {"q1": 0.0, "q2": 1.0}
+    assert found.positions is not None
+    assert [one.chosen for one in found.positions.places] == [1, 0, 0, 0]
 
 
 def test_places_are_not_told_of_what_has_none(test: Test) -> None:

@@ -382,6 +382,6 @@ def test_wordy_answers(name: str, reference: str, answer: str, expected: float) 
 
 
 def test_extraction_is_in_the_signature_where_it_is_done() -> None:
-    assert "extract:wording-1" in signature("f1(profile=squad,extract=true)")
+    assert "extract:wording-2" in signature("f1(profile=squad,extract=true)")
     assert "extract" not in signature("f1(profile=squad)")
     assert "holder:reference" in signature("contains(profile=squad,holder=reference)")

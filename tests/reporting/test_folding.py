@@ -13,6 +13,8 @@ from readmark.reporting.folding import folded
         ("logistic_regression_baseline", 16, ["logistic_", "regression_", "baseline"]),
         ("match-lstm_with_ans-ptr", 12, ["match-lstm_", "with_ans-ptr"]),
         ("bow(nef=true,pr=auto)", 9, ["bow(nef=", "true,pr=", "auto)"]),
+        ("logistic_baseline (2)", 20, ["logistic_baseline", "(2)"]),
+        ("a ((b) (c)", 5, ["a", "((b)", "(c)"]),
         ("two words here", 9, ["two words", "here"]),
         ("incomprehensibilities", 8, ["incompre", "hensibil", "ities"]),
         ("老周的阅读机器", 6, ["老周的", "阅读机", "器"]),

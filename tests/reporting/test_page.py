@@ -14,7 +14,7 @@ import pytest
 import readmark
 from made import asked, comprehension, passage
 from readmark.corpus.sitting import Row
-from readmark.reporting.html.page import SCRIPTS, asset
+from readmark.reporting.html.page import SCRIPTS, asset, softened
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \"' שלום 🦊 ]]> <!--"
@@ -314,3 +314,15 @@ def test_references_are_called_so_all_over_the_page(tmp_path: Path) -> None:
 
 def test_no_folder_of_this_machine_is_in_the_page(tmp_path: Path) -> None:
     assert str(tmp_path) not in written(tmp_path, *two_sheets(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("logistic_regression", ["logistic_", "regression"]),
+        ("llm(model=a_b,style=none)", ["llm", "(model=", "a_", "b,", "style=", "none)"]),
+        ("1,234 (all)", ["1,234 (all)"]),
+    ],
+)
+def test_names_may_be_broken_between_their_parts(name: str, parts: list[str]) -> None:
+    assert str(softened(name)).split("<wbr>") == parts

@@ -143,6 +143,26 @@ def test_no_answer_and_the_runners_up(folder: Path) -> None:
     assert empty.text == ""
 
 
+ODD = (
+    "\n\n\nAnna\n\n\nkeeps\n\n\n",
+    "第一行\u3000第二行\u3000\u3000第三行\u3000",
+    "😀😀 𠮷野家 👩\u200d🚀 é é",
+    " \t Anna \t ",
+)
+
+
+@pytest.mark.parametrize("decide", ["em", "f1"])
+def test_answers_are_words_without_space_around_them(folder: Path, decide: str) -> None:
+    asked = [(text, one) for text in ODD for one in ("Who keeps goats?", "?", "山羊", "Where")]
+    for row, (text, _) in zip(sit(folder, asked, best=9, decide=decide), asked, strict=True):
+        assert row.text
+        assert isinstance(row.text, str)
+        assert row.text == text[row.start : row.end] == row.text.strip()
+        likely = [(one["start"], one["text"]) for one in row.evidence["likely"]]
+        assert len(set(likely)) == len(likely)
+        assert row.score == row.evidence["likely"][0]["probability"] <= 1
+
+
 def test_the_signature_names_the_weights(folder: Path) -> None:
     test = in_memory(Header(name="t", language="en"), [Passage(id="p", text=SHORT)])
     name, candidate = build_candidate(f"hf(model={folder},device=cpu)", test)
@@ -156,11 +176,13 @@ def test_the_signature_names_the_weights(folder: Path) -> None:
 def test_models_that_cannot_be_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bert = write_bert(tmp_path / "bert")
     encoder = write_bert(tmp_path / "encoder", head=False)
+    three = write_bert(tmp_path / "three", labels=3)
     canine = write_without_offsets(tmp_path / "canine")
     (tmp_path / "empty").mkdir()
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
     for model, more, words in (
         (encoder, "", "no trained question-answering head"),
+        (three, "", "three does not score starts and ends"),
         (canine, "", "gives no offsets"),
         (tmp_path / "empty", "", "cannot be loaded"),
         (tmp_path / "absent", "", "no such folder"),
@@ -170,6 +192,8 @@ def test_models_that_cannot_be_taken(tmp_path: Path, monkeypatch: pytest.MonkeyP
         (bert, ",device=warp", "cannot be used"),
         (bert, ",batch=0", "less than 1"),
         (bert, ",stride=-1", "less than 0"),
+        (bert, ",stride=33", "stride=33 is more than half of a window of 64 tokens"),
+        (bert, ",revision=main", "is for a name on the hub"),
     ):
         test = in_memory(Header(name="t", language="en"), [Passage(id="p", text=SHORT)])
         with pytest.raises(ReadmarkError, match=words) as caught:

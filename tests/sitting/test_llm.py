@@ -401,6 +401,9 @@ def test_the_key_is_nowhere(paper: Path, tmp_path: Path, readmark_cli: Run) -> N
 
 
 ESCAPED = "".join(f"\\u{ord(sign):04x}" for sign in SECRET)
+SPELT_OTHERWISE = completion(f"Answer: {SECRET}", {"messages": []}).replace(
+    SECRET.encode(), ESCAPED.encode()
+)
 
 
 @pytest.mark.parametrize(
@@ -412,6 +415,9 @@ ESCAPED = "".join(f"\\u{ord(sign):04x}" for sign in SECRET)
         Says(None, refusal=f"I know {SECRET}"),
         Says(_says(SECRET), finish=SECRET),
         Says('{"answer": "' + ESCAPED + '", "evidence": "' + ESCAPED + '"}'),
+        Misdeed(200, SPELT_OTHERWISE),
+        Misdeed(400, b'{"error": {"message": "' + b"x" * 190 + ESCAPED.encode() + b'"}}'),
+        Misdeed(200, b'{"error": {"message": "' + b"x" * 190 + ESCAPED.encode() + b'"}}'),
     ],
 )
 def test_a_server_that_repeats_the_key_is_not_repeated(
@@ -553,6 +559,60 @@ def test_a_cache_that_is_no_cache(paper: Path, tmp_path: Path, readmark_cli: Run
     )  # fmt: skip
     assert done.returncode == 1
     assert "c.sqlite: the cache cannot be used: file is not a database" in done.stderr
+
+
+def test_an_empty_file_is_no_cache(paper: Path, tmp_path: Path, readmark_cli: Run) -> None:
+    (tmp_path / "notes.txt").touch()
+    done = readmark_cli(
+        "sit", str(paper), "-r", 'llm(model=m,base_url="http://127.0.0.1:9/v1")', "-o", "s.jsonl",
+        "--cache", "notes.txt", cwd=tmp_path,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "notes.txt: the cache cannot be used: the file is empty" in done.stderr
+    assert not (tmp_path / "notes.txt").stat().st_size
+
+
+def test_one_address_is_one_candidate_with_or_without_a_slash(paper: Path, tmp_path: Path) -> None:
+    out = tmp_path / "s.jsonl"
+    with Endpoint(first_words) as endpoint:
+        api.sit(str(paper), f'llm(model=m,base_url="{endpoint.url}/")', str(out), limit=2)
+        api.sit(str(paper), f'llm(model=m,base_url="{endpoint.url}")', str(out), limit=2)
+        out.unlink()
+        api.sit(str(paper), f'llm(model=m,base_url="{endpoint.url}//")', str(out))
+        assert len(endpoint.asked) == 3
+    assert f"base_url={endpoint.url})" in open_sitting(out, COMPREHENSION).header.candidate
+
+
+def test_replies_in_any_order_have_their_own_sentences(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even when the sentences of hardly any passage are kept."""
+    monkeypatch.setattr("readmark.sitting.candidates.llm._PASSAGES_KEPT", 2)
+
+    def reply(body: Body) -> Answer:
+        passage = passage_of(body)
+        time.sleep(0.01 * (len(passage) % 5))
+        return _says(passage.split()[-1].rstrip("."))
+
+    path = tmp_path / "t.jsonl"
+    header = {"readmark": 1, "kind": "comprehension", "language": "en"}
+    texts = [f"{'One. ' * at}Then came number{at}." for at in range(12)]
+    records = [
+        {
+            "id": f"p{at}",
+            "text": text,
+            "questions": [{"id": f"q{at}-{one}", "text": f"Which {one}?"} for one in range(2)],
+        }
+        for at, text in enumerate(texts)
+    ]
+    path.write_text("\n".join(map(json.dumps, (header, *records))), "utf-8")
+    with Endpoint(reply) as endpoint:
+        rows = _sit(path, endpoint, tmp_path / "s.jsonl", parallel=8)
+    for at, text in enumerate(texts):
+        for one in range(2):
+            row = rows[f"q{at}-{one}"]
+            assert (row.text, row.start) == (f"number{at}", text.index("number"))
+            assert row.sentence == (5 * at, len(text))
 
 
 def test_the_cache_holds_json(paper: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A harness's log as a sitting of a test: bound, placed, and marked as the log itself is."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,17 @@ def test_a_log_of_another_version_is_refused_and_nothing_written(tmp_path: Path)
         with pytest.raises(DataError, match="is a log of another version of the test"):
             import_log(log, open_test(path), tmp_path / "s.jsonl")
     assert not (tmp_path / "s.jsonl").exists()
+
+
+def test_the_results_beside_a_log_are_not_written_over(tmp_path: Path) -> None:
+    results = tmp_path / WHOLE.name.replace("samples_whole_", "results_").replace("jsonl", "json")
+    shutil.copy(WHOLE, tmp_path)
+    shutil.copy(WHOLE.with_name(results.name), results)
+    before = results.read_bytes()
+    test = open_test(write_test(tmp_path / "rye.jsonl"))
+    with pytest.raises(UsageError, match="is what is being read"):
+        import_log(tmp_path / WHOLE.name, test, results)
+    assert results.read_bytes() == before
 
 
 def test_a_filter_and_raw_responses_are_lm_evals(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.sitting import Row
 from readmark.corpus.test import Test
 from readmark.marking.settings import Settings
+from readmark.reporting.terminal import print_marks
 from readmark.sitting.shuffling import Shuffling, order_of
 from understudies import standing
 
@@ -83,6 +84,12 @@ def test_candidates_see_the_order_and_answers_by_letter_become_texts(
     assert shuffling.noted(Row(id="free", text="A")) == Row(id="free", text="A")
     assert shuffling.noted(Row(id="q2", text="no idea")).text == "no idea"
     assert str(shuffling.lettered) == "1 (q1)"
+    # What contradicts itself in the order shown stays as it was said, and means nothing in it.
+    shuffling(next(iter(choices.paper().records())), ["q0"], 0)
+    shown = order_of(3, "q0", 0, 4)
+    at = next(one for one in range(4) if shown[one] != one)
+    said_so = f"{'ABCD'[at]}. {OPTIONS[at]}"
+    assert shuffling.noted(Row(id="q0", text=said_so)) == Row(id="q0", text=said_so, order=shown)
     # Answers that were given in the test's order are not handed in as given in another.
     with pytest.raises(UsageError, match="options as the test has them"):
         readmark.sit(choices, f"keyed(file={said})", journal, shuffle_options=3)
@@ -176,7 +183,7 @@ def test_from_the_command_line_to_the_report(
 
 
 def test_a_model_that_always_says_a_is_found_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("aiohttp")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback")
@@ -199,4 +206,6 @@ def test_a_model_that_always_says_a_is_found_out(
     assert found.positions is not None
     assert [one.chosen for one in found.positions.places] == [48, 0, 0, 0]
     assert found.positions.p < 1e-9
+    print_marks(found)
+    assert "3 degrees of freedom, p < 0.0001" in capsys.readouterr().out
     assert found["accuracy"].score == pytest.approx(25, abs=15)

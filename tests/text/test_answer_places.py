@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from readmark.corpus.values import Answer
 from readmark.text.answer_places import answer_places
-from readmark.text.word_edges import is_whole
+from readmark.text.word_edges import cuts_letter, is_whole
 
 TEXT = "A fox sat. The fox ran 24 – 10 miles; ８８米."
 
@@ -61,12 +61,57 @@ def test_places_of_words_however_they_are_spelt(
     assert answer_places(text, Answer(text=words)) == places
 
 
-@given(st.text("aé\u0301e 5.字’'\ufb01fi", max_size=12), st.data())
-def test_a_place_is_whole_and_says_the_words(text: str, data: st.DataObject) -> None:
+@pytest.mark.parametrize(
+    ("text", "words", "places"),
+    [
+        ("达卡基达(Kaji Dha)。", "卡基达(Ka", [(1, 7)]),
+        ("达卡基达(Kaji Dha)。", "卡基达 (KA", [(1, 7)]),
+        ("高程为8848.86米。", "高程为8848", [(0, 7)]),
+        ("He drives a train to Rye.", "a train to R", [(10, 22)]),
+        ("He drives trains; a train too.", "a train", [(18, 25)]),  # whole words first
+        ("A Rye train, and trains to Ryes.", "train to Rye", []),
+        ("He saw a cafe\u0301 there.", "a cafe", []),  # a letter is never cut
+    ],
+)
+def test_an_edge_may_cut_a_word_where_the_words_are_nowhere_whole(
+    text: str, words: str, places: list[tuple[int, int]]
+) -> None:
+    assert answer_places(text, Answer(text=words)) == places
+    assert answer_places(text, Answer(text=words), parts=True) == places
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "places"),
+    [
+        ("采用BOT模式", "BO", [(2, 4)]),
+        ("面积1.601 km²", "1.60", [(2, 6)]),
+        ("在2007年", "20", [(1, 3)]),
+        ("在2007年", "2", []),  # less than half
+        ("They know Norway.", "no", []),  # amid it
+        ("They know Norway.", "No", []),
+        ("They know Norway.", "way", [(13, 16)]),
+        ("They said bots, not a bot.", "bot", [(22, 25)]),
+    ],
+)
+def test_half_a_word_is_a_place_where_parts_are_asked_for(
+    text: str, words: str, places: list[tuple[int, int]]
+) -> None:
+    assert answer_places(text, Answer(text=words), parts=True) == places
+
+
+@given(st.text("aé\u0301e 5.字’'\ufb01fi", max_size=12), st.data(), st.booleans())
+def test_places_are_whole_where_any_is_and_say_the_words(
+    text: str, data: st.DataObject, parts: bool
+) -> None:
     start = data.draw(st.integers(0, len(text)))
     words = text[start : data.draw(st.integers(start, len(text)))]
-    found = answer_places(text, Answer(text=words))
-    assert all(is_whole(text, one) and text[slice(*one)].strip() for one in found)
+    found = answer_places(text, Answer(text=words), parts=parts)
+    assert all(text[slice(*one)].strip() for one in found)
+    assert not any(cuts_letter(text, at) for one in found for at in one)
+    assert len({is_whole(text, one) for one in found}) <= 1
     stripped = start + len(words) - len(words.lstrip())
     own = (stripped, stripped + len(words.strip()))
-    assert (own in found) is (bool(words.strip()) and is_whole(text, own))
+    if words.strip() and is_whole(text, own):
+        assert own in found
+    elif own in found:
+        assert all(not is_whole(text, one) for one in found)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.options import options_meant, options_worded
+from readmark.text.options import options_exactly, options_meant, options_worded
 
 FRUIT = ["红苹果", "绿梨子", "紫葡萄", "黄香蕉"]
 SUMS = ["2.5", "25", "-25", "5%"]
@@ -25,6 +25,19 @@ SUMS = ["2.5", "25", "-25", "5%"]
         ("C. 紫葡萄", FRUIT, (2,)),
         ("C、因为文章里说了", FRUIT, (2,)),
         ("C. 黄香蕉", FRUIT, ()),  # letter and words contradict each other
+        ("答案是C，黄香蕉。", FRUIT, ()),
+        ("Answer: C", FRUIT, (2,)),
+        ("我选C", FRUIT, (2,)),
+        ("C 紫葡萄", FRUIT, (2,)),
+        ("C 黄香蕉", FRUIT, ()),
+        ("紫葡萄（C）", FRUIT, (2,)),
+        ("黄香蕉（C）", FRUIT, ()),
+        ("C 我猜的", FRUIT, ()),
+        ("C. 紫葡萄，不是黄香蕉", FRUIT, (2,)),
+        ("C. 紫葡萄或黄香蕉", FRUIT, ()),
+        ("C、因为黄香蕉还没熟", FRUIT, (2,)),
+        ("A、B、C、D", FRUIT, ()),
+        ("A. or B.", FRUIT, ()),
         ("E", FRUIT, ()),
         ("Candy", FRUIT, ()),
         ("A dog", FRUIT, ()),
@@ -53,3 +66,20 @@ def test_words_alone_do_not_hang_on_the_order() -> None:
     assert options_worded("绿梨子", FRUIT) == (1,)
     assert options_worded("绿梨子", FRUIT[::-1]) == (2,)
     assert options_worded("B", FRUIT) == ()
+
+
+def test_letters_are_of_the_order_shown_and_words_are_not() -> None:
+    shown = (2, 0, 3, 1)
+    assert options_meant("A", FRUIT, shown) == (2,)
+    assert options_meant("A. 紫葡萄", FRUIT, shown) == (2,)
+    assert options_meant("红苹果", FRUIT, shown) == (0,)
+    # Right by letter and words in the test's order, which was not the one shown.
+    assert options_meant("A. 红苹果", FRUIT, shown) == ()
+    assert options_meant("A", FRUIT, (0, 1)) == ()
+
+
+def test_exactly_is_but_for_spaces_around() -> None:
+    assert options_exactly(" 绿梨子 ", FRUIT) == (1,)
+    assert options_exactly("绿梨子。", FRUIT) == ()
+    assert options_exactly("B", FRUIT) == ()
+    assert options_exactly(" ", ["x", ""]) == ()

@@ -1,10 +1,13 @@
 """Science words, weighed by hand; and rare words."""
 
+import sys
 from collections import Counter
+from itertools import chain
 
 import pytest
 
-from readmark.text.rare_words import LEAST_WORDS, rare_chinese, rare_english
+from readmark.corpus.errors import UsageError
+from readmark.text.rare_words import LEAST_WORDS, RARE, _frequent, rare_chinese, rare_english
 from readmark.text.topics import _terms, term_segmenter, topic
 
 pytest.importorskip("rjieba", reason="rjieba is not installed")
@@ -55,3 +58,18 @@ def test_rare_english_words() -> None:
     assert found.examples == ("hydroxyl",)  # once; the capital makes the other a name
     assert found.share == pytest.approx(1 / LEAST_WORDS)
     assert rare_english("").share == 0
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_frequent_words_are_those_that_wordfreq_itself_would_tell(language: str) -> None:
+    wordfreq = pytest.importorskip("wordfreq")
+    lists = enumerate(wordfreq.get_frequency_list(language, wordlist="large"))
+    least = 10 ** (RARE[language] - 9)
+    told = chain.from_iterable(of for at, of in lists if wordfreq.cB_to_freq(-at) >= least)
+    assert _frequent(language) == frozenset(told)
+
+
+def test_without_wordfreq_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    with pytest.raises(UsageError, match="pip install wordfreq"):
+        _frequent.__wrapped__("zh")

@@ -23,8 +23,9 @@ import pytest
 from data_server import DataServer, cut_at, moved, send, serve, tag
 from readmark.corpus.errors import DataError, ReadmarkError, UsageError
 from readmark.corpus.formats import FORMATS, open_test
+from readmark.corpus.version import __version__
 from readmark.setting.fetching import hub, public
-from readmark.setting.fetching.download import Limits, _Guard
+from readmark.setting.fetching.connection import Guard, Limits, look
 from readmark.workflows.getting import Provenance, get
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -99,7 +100,8 @@ def test_a_file_comes_with_its_source(server: DataServer, tmp_path: Path) -> Non
     assert (told.sha256, told.size, told.licence) == (HASH, len(DATA), "CC BY 4.0")
     assert told.url == "https://example.org/data/kiln.json"
     assert told.asked == f"{server.url}/data/kiln.json"
-    assert told.checked == "first fetch"
+    raw = json.loads((tmp_path / "kiln.json.source.json").read_bytes())
+    assert (raw["checked"], raw["readmark"]) == ("first fetch", __version__)
     assert open_test(target).facts.units == 1
 
 
@@ -128,6 +130,18 @@ def test_the_first_fetch_is_trusted_and_the_next_must_meet_it(
     assert left(tmp_path) == ["kiln.json.refused", "kiln.json.source.json"]
     assert (tmp_path / "kiln.json.refused").read_bytes() == other
     assert source(target).sha256 == HASH
+
+
+def test_a_file_with_the_right_hash_needs_no_source(server: DataServer, tmp_path: Path) -> None:
+    target = tmp_path / "kiln.json"
+    target.write_bytes(DATA)
+    with pytest.raises(UsageError, match="--replace"):
+        get("kiln", target, mirror=server.url, limits=QUICK)
+    got = get("kiln", target, mirror=server.url, limits=QUICK, sha256=HASH)
+    assert (got.fetched, server.asked) == (False, [])
+    assert (source(target).sha256, source(target).checked) == (HASH, "--sha256")
+    assert source(target).fetched is None
+    assert not get("kiln", target, mirror=server.url, limits=QUICK).fetched
 
 
 @pytest.mark.parametrize(
@@ -178,6 +192,61 @@ def test_a_part_of_another_content_is_begun_anew(server: DataServer, tmp_path: P
     server.paths["/data/kiln.json"] = DATA
     get("kiln-hashed", target, mirror=server.url, limits=QUICK)
     assert target.read_bytes() == DATA
+
+
+@pytest.mark.parametrize("larger", [0, 1])
+def test_a_part_of_another_content_is_not_gone_on_with(
+    server: DataServer, tmp_path: Path, larger: int
+) -> None:
+    """A server that heeds no If-Range sends the rest of whatever it has now."""
+    other = DATA.replace(b"kiln", b"oven") + b" " * larger
+
+    def act(handler: Any) -> None:
+        asked = handler.headers.get("Range")
+        if asked is None and len(server.asked) == 1:
+            serve(handler, other, cut=100)
+        elif asked is None:
+            serve(handler, DATA)
+        else:
+            body = DATA[100:]
+            placed = f"bytes 100-{len(DATA) - 1}/{len(DATA)}"
+            tags = {} if larger else {"ETag": tag(DATA)}
+            send(handler, body, status=206, Content_Range=placed, **tags)
+
+    server.paths["/data/kiln.json"] = act
+    target = tmp_path / "kiln.json"
+    get("kiln", target, mirror=server.url, limits=QUICK)
+    assert target.read_bytes() == DATA
+    assert server.ranges() == [None, "bytes=100-", None]
+
+
+def test_two_at_once_do_not_share_what_is_begun(server: DataServer, tmp_path: Path) -> None:
+    begun, done = threading.Event(), threading.Event()
+
+    def act(handler: Any) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(DATA)))
+        handler.end_headers()
+        handler.wfile.write(DATA[:100])
+        handler.wfile.flush()
+        begun.set()
+        done.wait(20)
+        handler.wfile.write(DATA[100:])
+
+    server.paths["/data/kiln.json"] = act
+    target = tmp_path / "kiln.json"
+    first = threading.Thread(target=get, args=("kiln", target), kwargs={"mirror": server.url})
+    first.start()
+    try:
+        assert begun.wait(20)
+        with pytest.raises(DataError, match=r"/kiln\.json: is being fetched by another process"):
+            get("kiln", target, mirror=server.url, limits=QUICK)
+    finally:
+        done.set()
+        first.join()
+    assert target.read_bytes() == DATA
+    assert source(target).sha256 == HASH
+    assert left(tmp_path) == ["kiln.json", "kiln.json.source.json"]
 
 
 def test_a_file_that_was_whole_but_not_placed(server: DataServer, tmp_path: Path) -> None:
@@ -247,7 +316,7 @@ def test_redirects_are_few_and_stay_encrypted(server: DataServer, tmp_path: Path
 def test_encryption_is_not_left() -> None:
     asked = urllib.request.Request("https://example.org/a")
     with pytest.raises(DataError, match="out of encryption"):
-        _Guard(asked.full_url).redirect_request(asked, None, 302, "", {}, "http://example.org/a")
+        Guard(asked.full_url).redirect_request(asked, None, 302, "", {}, "http://example.org/a")
 
 
 @pytest.mark.parametrize("says_its_size", [True, False])
@@ -275,6 +344,12 @@ def test_a_file_that_is_too_large(server: DataServer, tmp_path: Path, says_its_s
         (None, "no such file"),
         (lambda handler: send(handler, b"", status=403), "not allowed"),
         (lambda handler: send(handler, b"<!DOCTYPE html><p>Log in"), "a web page came"),
+        (lambda handler: send(handler, b"\xef\xbb\xbf<!doctype HTML>"), "a web page came"),
+        (lambda handler: send(handler, b"<!-- log in -->\n<html>"), "a web page came"),
+        (lambda handler: send(handler, b"<?xml version='1.0'?><Error/>"), "a web page came"),
+        (lambda handler: send(handler, b"{}", Content_Type="text/html; x"), "a web page came"),
+        (lambda handler: send(handler, b""), "nothing came"),
+        (lambda handler: send(handler, b"version https://git-lfs.github.com/spec/v1\n"), "pointer"),
         (lambda handler: send(handler, DATA, Content_Encoding="gzip"), "sent compressed"),
         (lambda handler: send(handler, b"", status=500), "status 500"),
     ],
@@ -287,7 +362,7 @@ def test_what_is_no_file(server: DataServer, tmp_path: Path, act: Any, words: st
     with pytest.raises(ReadmarkError, match=words) as caught:
         get("kiln", tmp_path / "kiln.json", mirror=server.url, limits=QUICK)
     assert caught.value.exit_status == 1
-    assert not (tmp_path / "kiln.json").exists()
+    assert left(tmp_path) == []
 
 
 def test_chunks_that_end_too_early(server: DataServer, tmp_path: Path) -> None:
@@ -395,6 +470,66 @@ class TestHub:
             get(name, tmp_path / "kiln.json", mirror=server.url, limits=QUICK)
         assert left(tmp_path) == []
 
+    def unhashed(self, **more: Any) -> dict[str, Any]:
+        """The set with its file in Git itself: the hub says its size and Git's own hash."""
+        file = {"rfilename": "dev.json", "size": len(DATA), **more}
+        return {
+            "/api/datasets/kilns/dev/revision/main": self.about(siblings=[file]),
+            f"/datasets/kilns/dev/resolve/{COMMIT}/dev.json": DATA,
+        }
+
+    @pytest.mark.parametrize(
+        ("says_its_size", "words"),
+        [
+            (True, f"100 bytes, expected {len(DATA)}"),
+            (False, rf"cut after 100 of {len(DATA)} bytes \(tried 3 times\)"),
+        ],
+    )
+    def test_the_size_must_be_what_the_hub_says(
+        self, tmp_path: Path, says_its_size: bool, words: str
+    ) -> None:
+        def cut(handler: Any) -> None:
+            handler.send_response(200)
+            if says_its_size:
+                handler.send_header("Content-Length", "100")
+            handler.send_header("Connection", "close")
+            handler.end_headers()
+            handler.wfile.write(DATA[:100])
+            handler.close_connection = True
+
+        paths = self.unhashed()
+        paths[f"/datasets/kilns/dev/resolve/{COMMIT}/dev.json"] = cut
+        with DataServer(paths) as server, pytest.raises(ReadmarkError, match=words) as caught:
+            get("hf:kilns/dev", tmp_path / "kiln.json", mirror=server.url, limits=QUICK)
+        assert caught.value.exit_status == 1
+        assert not (tmp_path / "kiln.json").exists()
+
+    def test_a_file_in_git_is_checked_by_gits_hash(self, tmp_path: Path) -> None:
+        blob = hashlib.sha1(f"blob {len(DATA)}\0".encode() + DATA).hexdigest()
+        target = tmp_path / "kiln.json"
+        with DataServer(self.unhashed(blobId=blob)) as server:
+            told = get("hf:kilns/dev", target, mirror=server.url, limits=QUICK).provenance
+        assert told.checked == "the hub"
+        target.unlink()
+        Path(f"{target}.source.json").unlink()
+        words = f"Git's SHA-1 {blob}, expected {'0' * 40} by the hub"
+        wrong = self.unhashed(blobId="0" * 40)
+        with DataServer(wrong) as server, pytest.raises(DataError, match=words):
+            get("hf:kilns/dev", target, mirror=server.url, limits=QUICK)
+        assert left(tmp_path) == ["kiln.json.refused"]
+
+    @pytest.mark.parametrize("token", ["hf_SECRET\nabc", "hf_SECRET\u201c", "hf_SECRET abc"])
+    def test_what_is_no_token_is_not_told(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, token: str
+    ) -> None:
+        monkeypatch.setenv("HF_TOKEN", token)
+        with DataServer(self.paths()) as server:
+            monkeypatch.setattr(hub, "HUB", server.url)
+            with pytest.raises(UsageError, match="HF_TOKEN is no token") as caught:
+                get("hf:kilns/dev", tmp_path / "kiln.json", limits=QUICK)
+            assert server.asked == []
+        assert "SECRET" not in str(caught.value)
+
     def test_a_token_goes_to_the_hub_alone(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -418,6 +553,65 @@ class TestHub:
             assert b"hf_secret" not in file.read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("mirror", "address"),
+    [
+        ("http://h.example/a/", "http://h.example/a/data/kiln.json"),
+        ("http://H.example:81", "http://h.example:81/data/kiln.json"),
+        ("http://[::1]:81", "http://[::1]:81/data/kiln.json"),
+        (
+            "http://镜像.example/数据",
+            "http://xn--o1q148n.example/%E6%95%B0%E6%8D%AE/data/kiln.json",
+        ),
+        ("http://h/a%20b", "http://h/a%20b/data/kiln.json"),
+    ],
+)
+def test_addresses_at_a_mirror(mirror: str, address: str) -> None:
+    assert public.mirrored(known().url, mirror) == address
+
+
+@pytest.mark.parametrize(
+    ("mirror", "words"),
+    [
+        ("http://bob:hunter2@h.example", "holds a user or password"),
+        ("http://bob@h.example", "holds a user or password"),
+        ("ftp://bob:hunter2@h.example", "holds a user or password"),
+        ("bob:hunter2@h.example", "no http or https address"),
+        ("http://h.example/?key=hunter2", "no http or https address"),
+        ("http://[::1", "no http or https address"),
+        ("http://h:port", "no http or https address"),
+        (f"http://{'x' * 70}.example", "no http or https address"),
+        ("h.example", "'h.example' is no http or https address"),
+    ],
+)
+def test_a_mirror_that_is_none_tells_no_password(mirror: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words) as caught:
+        public.mirrored(known().url, mirror)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "secret"), [("\u6570", "hf_SECRET"), ("a", "hf_SECRET\nx"), ("a", "hf_SECRET\u201c")]
+)
+def test_what_cannot_be_sent_is_one_line_without_the_secret(
+    server: DataServer, path: str, secret: str
+) -> None:
+    with pytest.raises(DataError, match="cannot be asked for") as caught:
+        look(f"{server.url}/{path}", QUICK, secret=secret)
+    assert "SECRET" not in str(caught.value)
+    assert server.asked == []
+
+
+def test_the_signed_address_of_a_store_is_not_told(server: DataServer, tmp_path: Path) -> None:
+    server.paths |= {
+        "/data/kiln.json": moved("/store?signature=SECRET"),
+        "/store": lambda handler: send(handler, DATA, Content_Encoding="gzip"),
+    }
+    with pytest.raises(DataError, match="sent compressed") as caught:
+        get("kiln", tmp_path / "kiln.json", mirror=server.url, limits=QUICK)
+    assert "SECRET" not in str(caught.value)
+
+
 def test_the_table_that_ships() -> None:
     file = resources.files("readmark.setting.fetching").joinpath("data/public_tests.toml")
     tests = msgspec.convert(loads(file.read_text("utf-8")), dict[str, public.Fetchable])
@@ -426,6 +620,7 @@ def test_the_table_that_ships() -> None:
         assert one.url.startswith("https://"), name
         assert one.licence, name
         assert one.citation, name
+        assert one.format is not None, name
         assert one.format in FORMATS, name
         assert one.language in ("en", "zh"), name
         assert one.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", one.sha256), name

@@ -156,6 +156,85 @@ def test_a_name_that_sat_twice_has_two_rows(tmp_path: Path) -> None:
     assert [row.name for row in standings(files).rows[1:]] == ["same (2)", "same"]
 
 
+def test_a_row_is_of_one_run(tmp_path: Path) -> None:
+    """The second run's file has both splits; whichever way they are given, they stay together."""
+    dev = part("dev")
+    one = sheet(tmp_path, dev, {"dev1": "boat"}, "same")
+    two = sheet(tmp_path, dev, {"dev1": "red kettle"}, "same")
+    for files in (
+        [f"dev={one}", f"dev={two}", f"test={two}"],
+        [f"dev={one}", f"test={two}", f"dev={two}"],
+    ):
+        found = standings(files)
+        assert rows(found) == [
+            ("same (2)", [100.0, 100.0, 100.0, 100.0]),
+            ("same", [0.0, 0.0, None, None]),
+        ]
+        assert found.notes == []
+
+
+def test_runs_that_cannot_be_told_apart_have_a_row_each(tmp_path: Path) -> None:
+    dev, test = part("dev"), part("test")
+    files = [
+        f"dev={sheet(tmp_path, dev, {'dev1': 'boat'}, 'same')}",
+        f"dev={sheet(tmp_path, dev, {'dev1': 'red kettle'}, 'same')}",
+        f"test={sheet(tmp_path, test, {'test1': 'red kettle'}, 'same')}",
+    ]
+    found = standings(files)
+    assert rows(found) == [
+        ("same (3)", [None, None, 100.0, 100.0]),
+        ("same", [0.0, 0.0, None, None]),
+        ("same (2)", [100.0, 100.0, None, None]),
+    ]
+    assert found.notes == ["which marksheets of same are of one run cannot be told: a row each"]
+    joined = standings(files[1:])
+    assert rows(joined) == [("same", [100.0] * 4)]
+    assert joined.notes == ["joined by name alone, having no signature: same"]
+
+
+@pytest.mark.parametrize(
+    ("other", "notes"),
+    [
+        ({"signature": {"seed": 1, "readmark": "0.0.9"}}, None),
+        ({"signature": {"seed": 2}}, "seed"),
+        ({"signature": {"seed": 1}, "shuffle_options": 7}, "shuffle_options"),
+        ({}, "seed"),
+    ],
+)
+def test_marksheets_sat_in_another_way_are_not_joined(
+    tmp_path: Path, other: dict[str, Any], notes: str | None
+) -> None:
+    signature = {"seed": 1, "readmark": "0.1.0"}
+    dev = sheet(tmp_path, part("dev"), {"dev1": "boat"}, "same", signature=signature)
+    test = sheet(tmp_path, part("test"), {"test1": "boat"}, "same", **other)
+    found = standings([f"dev={dev}", f"test={test}"])
+    if notes is None:
+        assert rows(found) == [("same", [0.0] * 4)]
+        assert found.notes == []
+        return
+    assert rows(found) == [
+        ("same (2)", [None, None, 0.0, 0.0]),
+        ("same", [0.0, 0.0, None, None]),
+    ]
+    assert found.notes == [f"rows of same differ in {notes}"]
+
+
+def test_names_that_look_like_numbered_ones_stay_apart(tmp_path: Path) -> None:
+    names = ("x (2)", "x", "x")
+    files = [sheet(tmp_path, whole(), HALF, name) for name in names]
+    assert [row.name for row in standings(files).rows[1:]] == ["x (2)", "x", "x (3)"]
+
+
+def test_a_marksheet_without_the_first_ones_metrics_is_refused(tmp_path: Path) -> None:
+    """Its own marks would be dropped, and a dash says that a split was not sat."""
+    dev = sheet(tmp_path, part("dev"), {"dev1": "boat"}, "one")
+    test = sheet(tmp_path, part("test"), {"test1": "boat"}, "one", metrics=["f1"])
+    with pytest.raises(DataError, match=r"has no marks of em, as .* has; -m .*; it has f1"):
+        standings([dev, test])
+    assert standings([dev, test], metrics=["f1"]).metrics == ["f1"]
+    assert standings([test, dev]).metrics == ["f1"]
+
+
 def test_what_was_sat_in_part_says_so(tmp_path: Path) -> None:
     file = sheet(tmp_path, whole(), HALF, "some", limit=2)
     assert [row.name for row in standings([file]).rows[1:]] == ["some (the first 2 units)"]
@@ -239,6 +318,27 @@ def test_csv_and_markdown(tmp_path: Path) -> None:
         "dev,2,1,0.00,66.67,100.00,100.00",
         "dev,overall,2,50.00,83.33,50.00,83.33",
     ]
+
+
+def test_names_are_whole_where_there_is_room(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    name = "logistic_regression_baseline"
+    dev = part("dev")
+    found = standings([sheet(tmp_path, dev, {"dev1": "boat"}, name) for _ in range(2)])
+    print_standings(found, "cmrc")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in lines[3:]] == [name, f"{name} (2)"]
+
+
+def test_notes_fit_into_eighty_columns(tmp_path: Path) -> None:
+    test = whole()
+    [people] = standings([sheet(tmp_path, test, HALF, "half")]).notes
+    single = sheet(tmp_path, part("dev"), {"dev1": "boat"}, "one")
+    other = sheet(tmp_path, part("test"), {"test1": "boat"}, "one")
+    for note in (people, *standings([single, other]).notes):
+        assert len(f"readmark: {note}") <= 80
 
 
 def test_a_terminal_of_eighty_columns(

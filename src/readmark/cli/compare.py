@@ -77,7 +77,14 @@ def compare_command(
         from readmark.reporting.comparisons import print_comparisons
 
         print_comparisons(found, alpha=alpha, noun=loaded.kind.record_noun)
+    failed = [one for one in found if one.failed]
+    for one in failed:
+        both = f"{one.a} and {one.b}"
+        options.say(
+            [f"{both}: answers without a reply: {one.failed:,}; compare again to ask again"]
+        )
     worse = [one.b for one in found if one.worse(alpha)]
     if fail_if_worse and worse:
         options.say([f"significantly worse than {found[0].a}: {', '.join(worse)}"])
+    if failed or (fail_if_worse and worse):
         ctx.exit(1)

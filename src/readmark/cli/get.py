@@ -52,7 +52,7 @@ def get_command(
     FILE.source.json says where FILE is from, its licence and its hash, which the next fetch must
     meet. What was cut is gone on with.
     """
-    from readmark.setting.fetching.download import Limits
+    from readmark.setting.fetching.connection import Limits
     from readmark.workflows.getting import get
 
     if as_list:
@@ -84,7 +84,10 @@ def get_command(
         if told.checked == "first fetch":
             options.say([f"no hash was known; {got.source} has it now, for the next fetch"])
     else:
-        options.say([f"{got.file} is here already, as it was fetched on {told.fetched}"])
+        how = (
+            f"as it was fetched on {told.fetched}" if told.fetched else "and is what was asked for"
+        )
+        options.say([f"{got.file} is here already, {how}"])
 
 
 def _announce(found: Fetchable) -> None:

@@ -50,7 +50,7 @@ def export_command(
     from readmark.corpus.formats import open_test
     from readmark.corpus.outputs import require_apart
     from readmark.setting.harness.questions import exported
-    from readmark.setting.harness.writing import write_task
+    from readmark.setting.harness.writing import no_targets, write_task
 
     require_apart([output], [test, prompt or None])
     task = exported(open_test(test, format=from_format), prompt=prompt, with_keys=with_keys)
@@ -69,7 +69,7 @@ def export_command(
         )
         return
     if task.withheld:
-        options.say([f"{task.withheld} questions have no target: the harness counts them as wrong"])
+        options.say([f"{no_targets(task.withheld)}: the harness counts that as wrong"])
     options.say([f"{output} written: task {task.name}, {len(task.questions)} questions"])
 
 

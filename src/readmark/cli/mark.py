@@ -59,9 +59,10 @@ def mark_command(
     """Mark a SITTING of a TEST: scores with intervals, slices, and people beside.
 
     SITTING is a native sitting or a dictionary of predictions {id: text}. A missing id counts
-    as wrong and is named; empty text is an answer. Error rows are marked as wrong, listed apart,
-    and end in exit status 1 unless --errors-as-wrong is given. What bounds requests is for
-    metrics that ask over a network, such as judge.
+    as wrong and is named; empty text is an answer, unless its evidence has a reason why nothing
+    was said. Error rows are marked as wrong, listed apart, and end in exit status 1 unless
+    --errors-as-wrong is given. What bounds requests is for metrics that ask over a network, such
+    as judge; requests that fail end in status 1 too.
     """
     from readmark.marking.settings import Settings
     from readmark.sitting.runner import Progress
@@ -98,6 +99,10 @@ def mark_command(
         print_marks(result)
     if output:
         options.say([f"marksheet written to {output}"])
+    for name, many in result.failed.items():
+        said = f"answers without a reply: {many:,}; mark again to ask again"
+        options.say([f"{sitting}: {name}: {said}"])
     if result.errors and not errors_as_wrong:
         options.say([f"{sitting}: {error_words(result.errors)}"])
+    if result.failed or (result.errors and not errors_as_wrong):
         ctx.exit(1)

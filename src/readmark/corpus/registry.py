@@ -7,7 +7,7 @@ entry point of another package. Both are imported only when they are used.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -145,6 +145,8 @@ class Parameter:
     default: Value | None
     choices: tuple[str, ...]
     help: str
+    spelt: Callable[[Any], Value] | None = None
+    """The one way to write what can be written in several."""
 
     def take(self, value: Value, *, of: str) -> Value:
         """The value in the declared type, or a usage error that says what is allowed."""
@@ -159,7 +161,7 @@ class Parameter:
             raise UsageError(
                 f"{of}: {self.name}={spell(value)} is not one of {'|'.join(self.choices)}; {hint}"
             )
-        return value
+        return value if self.spelt is None else self.spelt(value)
 
 
 _WORDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
@@ -190,6 +192,7 @@ def parameters_of(cls: type) -> dict[str, Parameter]:
             default,
             tuple(one.metadata.get("choices", ())),
             one.metadata.get("help", ""),
+            one.metadata.get("spelt"),
         )
     return found
 

@@ -12,6 +12,11 @@ import msgspec
 from readmark.corpus.test import SCHEMA
 from readmark.corpus.values import Offsets, Value
 
+NOTHING_SAID = frozenset(
+    ("refused", "empty", "unreadable", "cut off", "cut off while reasoning", "reasoning only")
+)
+"""The reasons in evidence that tell an answer which was not given from one that there is none."""
+
 
 class SittingHeader(Value, frozen=True):
     """The first line of a sitting: who sat which paper, and how."""
@@ -56,6 +61,20 @@ class Row(Value, frozen=True, gc=False):
     order: tuple[int, ...] | None = None
     """The options as they were shown, by their places in the test from 0, when they were mixed."""
     error: str | None = None
+
+    @property
+    def nothing_said(self) -> str | None:
+        """Why an empty text is no answer; None where it says that there is none, or has words."""
+        said = self.rewrite if self.text is msgspec.UNSET else self.text
+        if not isinstance(said, str) or said.strip() or not isinstance(self.evidence, dict):
+            return None
+        reason = self.evidence.get("reason")
+        return reason if isinstance(reason, str) and reason in NOTHING_SAID else None
+
+    @property
+    def answered(self) -> bool:
+        """Whether it holds an answer: no error, and not a text that is empty for want of words."""
+        return self.error is None and self.nothing_said is None
 
     def words(self, member: str) -> str:
         """The answer in words that the named member holds."""

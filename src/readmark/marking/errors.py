@@ -111,8 +111,8 @@ class ErrorClasses:
 
     def _wrong(self, unit: Unit, wanted: Sequence[Answer], answer: Answer) -> str:
         text = unit.record.text
-        given = answer_places(text, answer)
-        keys = [(one, answer_places(text, one)) for one in wanted]
+        given = answer_places(text, answer, parts=True)
+        keys = [(one, answer_places(text, one, parts=True)) for one in wanted]
         held = [place for _, several in keys for place in several]
         if any(_overlap(one, other) for one in given for other in held):
             return BOUNDARY
@@ -159,7 +159,7 @@ class ErrorClasses:
     def signature(self) -> str:
         """Everything that decides a class."""
         em = "|".join(f"{key}:{value}" for key, value in self.em.signature().items())
-        return f"rules:errors-1|{em}|sentences:{SOURCE}|types:file's, else {RULES}"
+        return f"rules:errors-2|{em}|sentences:{SOURCE}|types:file's, else {RULES}"
 
 
 def _said(answer: Answer) -> Sequence[Offsets]:

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field
 from statistics import stdev
 from typing import Any
 
+import numpy as np
+
 from readmark.corpus.marksheet import MarkedTest
 from readmark.corpus.spending import Spent
 from readmark.marking.error_counts import Errors
@@ -78,6 +80,8 @@ class Marks:
     """Tokens and money, where the candidate counted them."""
     positions: Positions | None = None
     """At which places the chosen options stood, where their order was recorded."""
+    failed: Mapping[str, int] = field(default_factory=dict)
+    """On how many units a metric that asks over a network got no reply, where there are any."""
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
@@ -86,6 +90,15 @@ class Marks:
     def answered(self) -> int:
         """Units with an answer."""
         return self.units - len(self.unanswered) - len(self.errors)
+
+    def counted(self) -> dict[str, int]:
+        """How many units each metric counts that does not count them all."""
+        values = {
+            name: np.isfinite(metric.aggregate(self.vectors[name]))
+            for name, metric in self.metrics.items()
+            if metric.additive and hasattr(metric, "uncounted")
+        }
+        return {name: int(one.sum()) for name, one in values.items() if not one.all()}
 
     def per_unit(self) -> dict[str, dict[str, float | None]]:
         """Each metric on each unit alone, unscaled; None where it has none."""
@@ -118,6 +131,10 @@ class Marks:
             "marks": {name: asdict(mark) for name, mark in self.marks.items()},
             "by": by_json(self.by),
         }
+        if counted := self.counted():
+            document["counted"] = counted
+        if self.failed:
+            document["failed"] = dict(self.failed)
         if self.people is not None:
             document["people"] = _beside_json(self.people)
         if self.classes is not None:

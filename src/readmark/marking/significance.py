@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.kinds import Kind
@@ -57,6 +58,10 @@ class Comparison:
     signature: str
     lower_is_better: bool = False
     """Whether the metric counts what is wrong, so that less of it is better."""
+    left_out: int = 0
+    """Units that one of the two has no value on, which count for neither."""
+    failed: int = 0
+    """Answers that a metric which asks over a network got no reply on, of both."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What a reader should know of the two sittings, a line each."""
 
@@ -89,9 +94,14 @@ class Comparison:
 def compare_pair(
     name: str, metric: Metric, a: Paired, b: Paired, kind: Kind, settings: Settings
 ) -> Comparison:
-    """Compare two candidates on the units that both were marked on."""
+    """Compare two candidates on the units that both were marked on, and have a value on."""
     a, b = _aligned(a, b)
     clusters = Clusters.of(a.groups)
+    failed = 0
+    if hasattr(metric, "failed"):
+        failed = metric.failed(a.vectors) + metric.failed(b.vectors)
+    counted = _counted(metric, a, b)
+    a, b = _without(a, counted), _without(b, counted)
     if metric.additive:
         score_a, score_b, difference, p, differences = _by_sums(metric, a, b, clusters, settings)
     else:
@@ -125,12 +135,14 @@ def compare_pair(
         high=shown(high),
         p=finite(p),
         adjusted_p=None,
-        units=len(a.ids),
-        clusters=clusters.count,
+        units=int(counted.sum()),
+        clusters=len(np.unique(clusters.codes[counted])),
         discordant=discordant,
         detectable=shown(finite(detectable(differences))),
         signature=said,
         lower_is_better=bool(getattr(metric, "lower_is_better", False)),
+        left_out=len(a.ids) - int(counted.sum()),
+        failed=failed,
     )
 
 
@@ -184,6 +196,25 @@ def _aligned(a: Paired, b: Paired) -> tuple[Paired, Paired]:
         raise DataError(f"{a.candidate} and {b.candidate} have no unit in common")
     in_a, in_b = (np.asarray(side) for side in zip(*shared, strict=True))
     return _taken(a, in_a), _taken(b, in_b)
+
+
+def _counted(metric: Metric, a: Paired, b: Paired) -> NDArray[np.bool_]:
+    """The units that count for both, by a metric that says that some do not count.
+
+    Of any other metric a unit of zeros adds nothing to a sum, and what the other candidate did
+    there still does.
+    """
+    if not metric.additive or not hasattr(metric, "uncounted"):
+        return np.ones(len(a.ids), dtype=np.bool_)
+    value = getattr(metric, "paired", None) or metric.aggregate
+    return np.asarray(np.isfinite(value(a.vectors)) & np.isfinite(value(b.vectors)))
+
+
+def _without(one: Paired, counted: NDArray[np.bool_]) -> Paired:
+    """With nothing where it does not count: the clusters, and so the draws, stay as they are."""
+    if counted.all():
+        return one
+    return replace(one, vectors=np.where(counted[:, None], one.vectors, 0.0))
 
 
 def _taken(one: Paired, at: Codes) -> Paired:

@@ -109,7 +109,7 @@ class Tally:
                 self.spent = self.spent.with_row(row)
         if any(row.error is not None for row in marked.rows):
             self.errors.append(marked.unit.id)
-        elif marked.missing or not marked.rows:
+        elif marked.missing or not marked.rows or not all(row.answered for row in marked.rows):
             self.unanswered.append(marked.unit.id)
         for at in marked.missing:
             self.missing.setdefault(at, []).append(marked.unit.id)
@@ -339,10 +339,10 @@ class _Coverage:
 
 
 def _answers(kind: Kind, rows: Sequence[Row], repeats: int) -> Sequence[Any | None]:
-    """An answer a repeat; an error is none, and so is a repeat without a row."""
+    """An answer a repeat; an error is none, nor is a reply without words or a missing row."""
     if repeats == 1 and len(rows) == 1:
-        return [kind.read_answer(rows[0]) if rows[0].error is None else None]
-    known = {row.repeat: row for row in rows if row.error is None}
+        return [kind.read_answer(rows[0]) if rows[0].answered else None]
+    known = {row.repeat: row for row in rows if row.answered}
     numbers = _numbers(rows, repeats)
     return [kind.read_answer(known[at]) if at in known else None for at in numbers]
 

@@ -86,6 +86,8 @@ def verdict(one: Comparison, alpha: float, noun: str) -> str:
         said = f"no significant difference from {one.a} (p {p_words(p)})"
     clusters = counted(one.clusters, noun)
     said += f"; {one.discordant} of {counted(one.units, 'unit')} differ, in {clusters}"
+    if one.left_out:
+        said += f"; left out, as not both have a value there: {counted(one.left_out, 'unit')}"
     if one.detectable:
         said += f"; a difference of {number(one.detectable)} would be found four times in five"
     return said

@@ -6,8 +6,8 @@ import re
 
 from rich.cells import cell_len, chop_cells
 
-_PARTS = re.compile(r"[^\s_(),=/.:;-]*[\s_(),=/.:;-]*")
-"""A word with what stands between it and the next one."""
+_PARTS = re.compile(r"\(*[^\s_(),=/.:;-]*(?:[\s_),=/.:;-]|(?<!\s)\()*")
+"""A word with what stands between it and the next one; a bracket after a space is the next's."""
 
 
 def folded(name: str, width: int) -> str:

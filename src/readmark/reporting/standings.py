@@ -90,8 +90,11 @@ def print_standings(table: Table, layout: str) -> None:
         console.print(f"{short[people[0].name]}: {people[0].method}")
     made = grid(table, layout)
     groups = [replace(one, head=short.get(one.head, one.head)) for one in made.groups]
+    room = console.width - sum(_taken(group) for group in groups)
+    room -= sum(max(map(cell_len, (head, *texts))) + GAP for head, texts in made.left[1:])
+    widest = max(WIDEST, room - GAP)  # names are folded only where there is no room for them
     left = sum(
-        max(_width(one, WIDEST) for one in (head, *texts)) + GAP for head, texts in made.left
+        max(_width(one, widest) for one in (head, *texts)) + GAP for head, texts in made.left
     )
     for shown in _fitting(groups, console.width - left):
         heads = _level(
@@ -105,7 +108,7 @@ def print_standings(table: Table, layout: str) -> None:
         first, *more = ["\n" * most + head for head, _ in made.left]
         printed = plain_table(first, *more, *heads)
         for at in range(made.rows):
-            names = [folded(texts[at], WIDEST) for _, texts in made.left]
+            names = [folded(texts[at], widest) for _, texts in made.left]
             printed.add_row(*names, *(cell for group in shown for cell in group.cells(at)))
         console.print(printed)
 
@@ -184,8 +187,7 @@ def _fitting(groups: Sequence[Group], room: int) -> Iterator[list[Group]]:
     shown: list[Group] = []
     used = 0
     for group in groups:
-        head = _width(group.head, WIDEST_HEAD)
-        width = sum(max(head, cell_len(column), len("100.00")) + GAP for column in group.columns)
+        width = _taken(group)
         if shown and used + width > room:
             yield shown
             shown, used = [], 0
@@ -193,6 +195,12 @@ def _fitting(groups: Sequence[Group], room: int) -> Iterator[list[Group]]:
         used += width
     if shown:
         yield shown
+
+
+def _taken(group: Group) -> int:
+    """The columns of a terminal that a group takes."""
+    head = _width(group.head, WIDEST_HEAD)
+    return sum(max(head, cell_len(column), len("100.00")) + GAP for column in group.columns)
 
 
 def _level(heads: Sequence[str]) -> list[str]:

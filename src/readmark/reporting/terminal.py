@@ -43,7 +43,7 @@ def print_marks(result: Marks) -> None:
         console.print(Text(f"preparation: {result.test.preparation}"))
     if result.spent.words:
         console.print(f"it took: {result.spent.words}")
-    console.print(marks_table(result.marks))
+    console.print(marks_table(result.marks, result.units, result.counted()))
     for name, one in result.repeats.items():
         scores = ", ".join(number(score) for score in one.scores)
         console.print(f"{name} by repeat: {scores}; standard deviation {number(one.deviation)}")
@@ -93,7 +93,7 @@ def _print_positions(console: Console, found: Positions) -> None:
     console.print(table)
     console.print(
         f"every place chosen alike: chi-square {found.chi_square:.2f}, "
-        f"{found.freedom} degrees of freedom, p {found.p:.4f}"
+        f"{found.freedom} degrees of freedom, p {p_value(found.p)}"
     )
 
 
@@ -209,11 +209,14 @@ def _beside_table(people: BesidePeople, how: str, names: Sequence[str], width: i
     return table
 
 
-def marks_table(marks: Mapping[str, Mark]) -> Table:
-    """Scores with their intervals."""
-    table = plain_table("metric", "score", "interval")
+def marks_table(
+    marks: Mapping[str, Mark], units: int = 0, counted: Mapping[str, int] | None = None
+) -> Table:
+    """Scores with their intervals, and how many units each is of where that is not all."""
+    table = plain_table("metric", "score", "interval", *(("units",) if counted else ()))
     for name, mark in marks.items():
-        table.add_row(name, Text(number(mark.score), "bold"), span(mark.low, mark.high))
+        of = (f"{counted.get(name, units):,}",) if counted else ()
+        table.add_row(name, Text(number(mark.score), "bold"), span(mark.low, mark.high), *of)
     return table
 
 

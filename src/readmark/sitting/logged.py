@@ -12,6 +12,7 @@ import msgspec
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats.harness_logs.inspect_ai import INSPECT_LOG
 from readmark.corpus.formats.harness_logs.lm_eval import LmEvalLog
+from readmark.corpus.formats.harness_logs.lm_eval_results import Run
 from readmark.corpus.formats.sittings import NATIVE_SITTING
 from readmark.corpus.outputs import require_apart
 from readmark.corpus.sitting import PackedRows, Row, Sitting
@@ -48,7 +49,7 @@ def import_log(
     log: str | Path, test: Test, target: str | Path, *, filter_name: str = "", raw: bool = False
 ) -> Imported:
     """Write a harness's log as a sitting of a test; one of another paper is refused."""
-    require_apart([target], [log, test.file])
+    require_apart([target], [log, test.file, Run.beside(Path(log)).file])
     sitting = _read(Source(log), test, filter_name, raw)
     paper = sitting.header.paper
     if paper not in (None, test.facts.paper):

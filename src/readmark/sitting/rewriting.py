@@ -60,11 +60,12 @@ class Rewriting:
             row = self._row(question)
             if row is None:
                 questions.append(question)
-            elif row.error is not None:
+            elif not row.answered:
                 questions.append(question)
                 if question.id in wanted:
                     refused.add(question.id)
-                    self.refused.append(Row(id=question.id, error=f"not rewritten: {row.error}"))
+                    why = row.error or row.nothing_said
+                    self.refused.append(Row(id=question.id, error=f"not rewritten: {why}"))
             else:
                 asked = with_known_answers(row.words("rewrite"), _known(question))
                 if question.id in wanted:

@@ -28,11 +28,14 @@ class SpanRows:
         said = {"none": round(reply.none, 4)}
         if not reply.found or (self._no_answer is not None and reply.none > self._no_answer):
             return Row(id=unit.id, text="", evidence=said)
-        places = [(one.start, whole_end(text, one.end)) for one in reply.found]
-        start, end = places[0]
+        places: dict[Offsets, float] = {}
+        for one in reply.found:  # two that end in one letter and its marks are one
+            place = one.start, whole_end(text, one.end)
+            places[place] = places.get(place, 0.0) + one.probability
+        start, end = next(iter(places))
         likely = [
-            {"text": text[first:last], "start": first, "probability": round(one.probability, 6)}
-            for (first, last), one in zip(places, reply.found, strict=True)
+            {"text": text[first:last], "start": first, "probability": round(probability, 6)}
+            for (first, last), probability in places.items()
         ]
         return Row(
             id=unit.id,
@@ -40,7 +43,7 @@ class SpanRows:
             start=start,
             end=end,
             sentence=self._sentence(unit.record, start),
-            score=round(reply.found[0].probability, 6),
+            score=likely[0]["probability"],
             evidence={"likely": likely, **said},
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from readmark.corpus.spans import answer_spans, places
 from readmark.corpus.values import Answer, Offsets
-from readmark.text.word_edges import is_mark, is_whole
+from readmark.text.word_edges import cuts_letter, cuts_word, is_mark, is_whole
 
 _KEPT_APART = ("<super>", "<sub>", "<fraction>", "<circle>")
 """Signs that are not their plain letters: 10² is not 102."""
@@ -21,15 +21,18 @@ _ALIKE = str.maketrans(
 )
 _LONGER = 4
 """An answer that is so many times as long as the passage is not in it."""
+_LOOKED_AT = 40
+"""Letters of an answer among which a word must end, lest a passage of one word takes for ever."""
 
 
-def answer_places(text: str, answer: Answer) -> list[Offsets]:
+def answer_places(text: str, answer: Answer, *, parts: bool = False) -> list[Offsets]:
     """Every place where an answer may stand; none where its words are not in the passage.
 
     Offsets that point at the words tell the one place, and offsets that are astray the nearest.
     Without any it is every place of the words, as they are or but for spaces, capitals, width,
-    forms of quotation marks and dashes, and ways to write one letter. A part of a word is no place
-    for it.
+    forms of quotation marks and dashes, and ways to write one letter. Where they are nowhere whole
+    words, it is where their edge cuts one. A part of one word is no place for it, unless ``parts``
+    are asked for: then half of the word or more is, from its beginning or up to its end.
     """
     if answer.start is not None:
         found = list(answer_spans(text, [answer]))
@@ -39,7 +42,32 @@ def answer_places(text: str, answer: Answer) -> list[Offsets]:
     if not words:
         return []
     exact = [(at, at + len(words)) for at in places(text, words)]
-    return [one for one in exact if is_whole(text, one)] or _loosely(text, words)
+    whole = [one for one in exact if is_whole(text, one)]
+    if whole:
+        return whole
+    loose = _loosely(text, words)
+    for found in ([one for one in loose if is_whole(text, one)], exact, loose):
+        kept = [one for one in found if _is_enough(text, one, parts=parts)]
+        if kept:
+            return kept
+    return []
+
+
+def _is_enough(text: str, span: Offsets, *, parts: bool) -> bool:
+    """Whether a stretch cuts no letter, and is more than a part of one word, or half of it."""
+    if any(cuts_letter(text, at) for at in span):
+        return False
+    start, end = span
+    inside = range(start + 1, min(end, start + _LOOKED_AT))
+    if is_whole(text, span) or not all(cuts_word(text, at) for at in inside):
+        return True
+    if not parts or (cuts_word(text, start) and cuts_word(text, end)):
+        return False
+    while cuts_word(text, start):
+        start -= 1
+    while cuts_word(text, end):
+        end += 1
+    return 2 * (span[1] - span[0]) >= end - start
 
 
 def _loosely(text: str, words: str) -> list[Offsets]:
@@ -54,9 +82,8 @@ def _loosely(text: str, words: str) -> list[Offsets]:
         last = at + len(sought) - 1
         begins = at == 0 or spans[at - 1] != spans[at]
         ends = last + 1 == len(spans) or spans[last + 1] != spans[last]
-        span = spans[at][0], spans[last][1]
-        if begins and ends and is_whole(text, span):
-            found.append(span)
+        if begins and ends:
+            found.append((spans[at][0], spans[last][1]))
     return found
 
 

@@ -7,23 +7,22 @@ from __future__ import annotations
 
 import re
 
-import msgspec
+from readmark.corpus.thoughts import without_thoughts
+from readmark.text.said_json import boxed, said_in_json
 
-RULES = "wording-1"
+RULES = "wording-2"
 """The version of the rules, for signatures."""
 
-_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|$)", re.DOTALL | re.IGNORECASE)
-_BOXED = re.compile(r"\\boxed\{([^{}]+)\}")
 _LABEL = re.compile(
-    r"^[ \t>*#_-]*(?:(?:the|my)\s+)?(?:(?:final|short|correct|best)\s+)?answer\s*(?:is\s*)?[*_]*\s*"
+    r"^[ \t>*#_-]*(?:(?:the|my)\s+)?(?:(?:final|short|correct|best)\s+)?answer\s*[*_]*\s*"
     r"[:：][*_]*[ \t]*(?P<en>\S.*?)\s*$"
-    r"|^[ \t>*#_-]*(?:最终|最后的?|正确|参考|简短)?(?:答案|回答)[*_]*\s*(?:是|为)?\s*"
+    r"|^[ \t>*#_-]*(?:最终|最后的?|正确|参考|简短)?(?:答案|回答)[*_]*\s*"
     r"[:：][*_]*[ \t]*(?P<zh>\S.*?)\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _PHRASE_EN = re.compile(
     r"\banswer(?:\s+to\s+(?:the|this|that|your)\s+question)?\s+"
-    r"(?:is|was|would\s+be|should\s+be|must\s+be)\s+(?:that\s+)?(?::\s*)?(?=\S)",
+    r"(?:is|was|would\s+be|should\s+be|must\s+be)(?:\s+that)?(?:\s*[:：][*_]*\s*|\s+)(?=\S)",
     re.IGNORECASE,
 )
 _PHRASE_ZH = re.compile(r"答案(?:应该是|应当是|应该为|应为|就是|可能是|是|为)[:：]?\s*(?=\S)")
@@ -32,21 +31,41 @@ _ABBREVIATED = re.compile(
     r"(?:^|[\s(])(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Gen|Col|Capt|Lt|Rev|Hon|No|Vol|vs|c|ca|Mt|Ft)"
     r"\.?$|(?:\b[A-Za-z]\.)+[A-Za-z]$"
 )
+_LONGEST_ABBREVIATED = 40
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』", "`": "`"}
 _INTRODUCED = re.compile(
     r"(?:[:：]|\b(?:is|was|are|were|says?|states?|called|named|reads?)|是|为|叫|称为|写道)\s*[*_]*"
     r"(?P<said>\"[^\"\n]+\"|“[^”\n]+”|「[^」\n]+」|『[^』\n]+』)[*_\s.。!！]*$",
     re.IGNORECASE,
 )
+_COURTESY = re.compile(
+    r"(?:i )?hope (?:this|that|it) (?:helps|answers|is)\b|(?:please )?let me know (?:if|whether)\b"
+    r"|(?:please )?feel free to\b|if you (?:have|need) (?:any|more|further|other)"
+    r"|is there anything\b|(?:do you (?:have|need)|would you like) (?:any|more|me)"
+    r"|(?:happy|glad) to help\b|you['’]re welcome\b"
+    r"|希望(?:这|以上|能|对[你您])|如果[你您](?:有|还|需)|如有(?:其他|任何|疑问|问题|需要)"
+    r"|还有(?:什么|其他).*[吗？?]|请随时|有(?:什么|任何)问题",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"(?i:because|since|so|per|according to|based on|source|note|evidence|see)\b"
+    r"|(?i:as|it|he|she|they|we|i|this|that|these|there|here) [a-z]"
+    r"|(?i:the (?:passage|text|article|author|story))\b|[(（]"
+    r"|因为|由于|根据|依据|文中|文章|原文|这|所以|来源|出自|注[:：]|证据"
+)
+"""How a line begins that gives a reason, not the answer; a name such as He Suyun does not."""
+_SENTENCE = re.compile(r"[.!?。！？:：…][\"'”’」』)）*_]*$")
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*|__([^_\n]+)__")
 _WORDS_OF_A_LINE, _CHARACTERS_OF_A_LINE = 12, 30
+_LEAST_REASONING = 4
+"""Words, or characters, below which what comes before may be the answer itself."""
 _HAN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]")
 _MOST_TIMES = 3
 
 
 def short_answer(text: str) -> str:
     """The short answer that a text gives; the text itself where it is short or says no more."""
-    said = _THOUGHT.sub("", text).strip() or text.strip()
+    said = _unfenced(without_thoughts(text).strip()) or text.strip()
     for _ in range(_MOST_TIMES):
         shorter = _bare(_taken(said)) or said
         if shorter == said:
@@ -60,9 +79,9 @@ def _taken(text: str) -> str:
     member = _member(text)
     if member is not None:
         return member
-    boxed = _BOXED.findall(text)
-    if boxed:
-        return str(boxed[-1])
+    in_boxes = [one for one in boxed(text) if one]
+    if in_boxes:
+        return in_boxes[-1]
     labelled = [one["en"] or one["zh"] for one in _LABEL.finditer(text)]
     if labelled:
         return str(labelled[-1])
@@ -80,17 +99,20 @@ def _taken(text: str) -> str:
 
 
 def _member(text: str) -> str | None:
-    """The member ``answer`` of a JSON object."""
-    if not text.startswith("{"):
-        return None
-    try:
-        found = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        return None
-    said = found.get("answer") if isinstance(found, dict) else None
-    if isinstance(said, bool) or not isinstance(said, (str, int, float)):
-        return None
-    return str(said)
+    """The member ``answer`` of a JSON object, a number as it was written."""
+    said = said_in_json(text, "answer") if "{" in text else None
+    answer = said.members["answer"] if said is not None else None
+    return answer if isinstance(answer, str) else None
+
+
+def _unfenced(text: str) -> str:
+    """What stands in a fence, where that is all there is."""
+    begun, _, inside = text.partition("\n")
+    language = begun.removeprefix("```").strip()
+    if begun == text or not begun.startswith("```") or not (not language or language.isalnum()):
+        return text
+    inside = inside.removesuffix("```")
+    return text if not text.endswith("```") or "```" in inside else inside.strip()
 
 
 def _first_sentence(text: str) -> str:
@@ -104,14 +126,33 @@ def _first_sentence(text: str) -> str:
 
 
 def _last_line(text: str) -> str:
-    """A short line at the end, after other lines."""
-    lines = [one for one in text.splitlines() if one.strip()]
-    if len(lines) < 2:
-        return text
-    last = lines[-1].strip()
-    many = len(_HAN.findall(last))
-    short = many <= _CHARACTERS_OF_A_LINE if many else len(last.split()) <= _WORDS_OF_A_LINE
-    return last if short else text
+    """A short line at the end after sentences that are longer; courtesies after it do not count.
+
+    A line that is itself a sentence, or begins as a reason does, is no answer alone in its line.
+    """
+    lines = [one.strip() for one in text.splitlines() if one.strip()]
+    while len(lines) > 1 and _COURTESY.match(lines[-1]):
+        lines.pop()
+    *before, last = lines or [""]
+    if not before:
+        return last if last else text
+    reasoned = all(_SENTENCE.search(one) for one in before)
+    alone = not _SENTENCE.search(last) and not _REASON.match(last)
+    longer = _length("\n".join(before)) >= max(_LEAST_REASONING, _length(last))
+    if reasoned and alone and longer and _is_short(last):
+        return last
+    kept = text.rstrip()
+    return kept[: kept.rindex(last) + len(last)]
+
+
+def _is_short(line: str) -> bool:
+    many = len(_HAN.findall(line))
+    return many <= _CHARACTERS_OF_A_LINE if many else len(line.split()) <= _WORDS_OF_A_LINE
+
+
+def _length(text: str) -> int:
+    """In words, or characters of Chinese."""
+    return len(_HAN.findall(text)) or len(text.split())
 
 
 def _bare(text: str) -> str:
@@ -131,4 +172,6 @@ def _bare(text: str) -> str:
 
 def _ends_in_a_point(text: str) -> bool:
     """Whether the last point ends a sentence, not a title, an initial or a row of points."""
-    return text[-1] == "." and text[-2] != "." and not _ABBREVIATED.search(text[:-1])
+    if text[-1] != "." or text[-2] == ".":
+        return False
+    return not _ABBREVIATED.search(text[-_LONGEST_ABBREVIATED:-1])

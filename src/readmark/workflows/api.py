@@ -232,6 +232,11 @@ def mark(
             ],
             spent=found.spent,
             positions=places.counted(),
+            failed={
+                name: many
+                for name, metric in built.items()
+                if hasattr(metric, "failed") and (many := metric.failed(vectors[name]))
+            },
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))

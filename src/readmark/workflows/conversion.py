@@ -17,6 +17,7 @@ from readmark.corpus.formats import (
     save_sides,
     save_test,
 )
+from readmark.corpus.formats.flat.recognition import is_question, unrecognised
 from readmark.corpus.formats.lines import read_header
 from readmark.corpus.kinds import KINDS, kind_named
 from readmark.corpus.outputs import require_apart
@@ -30,6 +31,8 @@ from readmark.corpus.test import Placed, Test
 SKIPPED = "skipped"
 """The field of a record in which its format counts what it passed over."""
 SHOWN = 3
+OTHERS = frozenset({".parquet", ".csv", ".tsv", ".brcc", ".conllu", ".xml", ".txt", ".html"})
+"""Suffixes that promise a file of another sort than a sitting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +130,16 @@ def _is_sitting(path: str | Path, format: str | None) -> bool:
         return source.readmark_file == "sitting"
     if any(hasattr(one, "read") and one.recognises(source) for _, one in FORMATS.working()):
         return False
-    return bool(FORMATS.load("predictions").recognises(source))
+    if not FORMATS.load("predictions").recognises(source):
+        return False
+    if is_question(source.document):
+        raise unrecognised(source.file, source.document)
+    return True
 
 
 def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> Conversion:
+    if to is None and OTHERS.intersection(Source(target).suffixes[-1:]):
+        raise UsageError(f"{target}: a sitting is written to a file that ends in .jsonl or .json")
     chosen = to or ("predictions" if Source(target).suffixes[-1:] == (".json",) else "sitting")
     writer = FORMATS.load(chosen)
     if not hasattr(writer, "write_sitting"):

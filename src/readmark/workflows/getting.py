@@ -13,14 +13,9 @@ import msgspec
 
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.version import __version__
-from readmark.setting.fetching.download import (
-    Limits,
-    Progress,
-    download,
-    look,
-    place,
-    sha256_of,
-)
+from readmark.setting.fetching.connection import Limits, look
+from readmark.setting.fetching.content import git_sha1_of, sha256_of
+from readmark.setting.fetching.download import Progress, begun, download, place
 from readmark.setting.fetching.hub import PREFIX, TOKEN, on_hub
 from readmark.setting.fetching.public import Fetchable, mirrored, public_test, public_tests
 
@@ -36,17 +31,19 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     url: str
     sha256: str
     size: int
-    fetched: str
+    fetched: str | None = None
+    """When; nothing where the file was here already."""
     asked: str | None = None
     """The address that was asked, where it is a mirror's."""
     revision: str | None = None
-    checked: str = "first fetch"
+    checked: str | None = None
     """What the hash was checked against."""
     title: str | None = None
     format: str | None = None
     licence: str | None = None
     citation: str | None = None
-    readmark: str = __version__
+    readmark: str | None = None
+    """The version that fetched it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,7 @@ def get(
     before = _read(source)
     expected, by = _expected(found, wanted, before, replace=replace)
     if target.exists() and not replace:
-        return _already(name, target, source, before, found, expected)
+        return _already(name, target, source, before, found, expected, by)
     if found.restricted and not accept_licence:
         raise UsageError(
             f"{name} may be used by its licence only ({found.licence}): "
@@ -93,38 +90,74 @@ def get(
     address = mirrored(found.url, mirror)
     part = target.with_name(f".{target.name}.part")
     try:
-        got = download(
-            address,
-            part,
-            limits,
-            secret=_secret(name, mirror),
-            size=found.size,
-            progress=progress,
-        )
-        if expected is not None and got != expected:
-            aside = target.with_name(f"{target.name}.refused")
-            part.replace(aside)
-            raise DataError(f"{address}: SHA-256 {got}, expected {expected} by {by}; see {aside}")
-        size = part.stat().st_size
-        provenance = Provenance(
-            name=name,
-            url=found.url,
-            asked=address if address != found.url else None,
-            revision=found.revision,
-            sha256=got,
-            size=size,
-            checked=by,
-            fetched=datetime.now(UTC).isoformat(timespec="seconds"),
-            title=found.title,
-            format=found.format,
-            licence=found.licence,
-            citation=found.citation,
-        )
-        _write(provenance, source)
-        place(part, target)
+        with begun(part, target) as stream:
+            got = download(
+                address,
+                part,
+                stream,
+                limits,
+                secret=_secret(name, mirror),
+                size=found.size,
+                progress=progress,
+            )
+            by = _checked(address, part, target, got, expected, by, found)
+            fetched = datetime.now(UTC).isoformat(timespec="seconds")
+            provenance = _provenance(name, found, got, part, by, fetched, address)
+            _write(provenance, source)
+            place(stream, part, target)
     except OSError as error:
         raise DataError(f"cannot be written ({error.strerror or error})", file=target) from None
     return Got(target, source, provenance, fetched=True)
+
+
+def _checked(
+    address: str,
+    part: Path,
+    target: Path,
+    got: str,
+    expected: str | None,
+    by: str,
+    found: Fetchable,
+) -> str:
+    """What the content was checked against; one that is another is put aside."""
+    said = f"SHA-256 {got}, expected {expected}"
+    wrong = expected is not None and got != expected
+    if not wrong and found.git_sha1 is not None:
+        blob = git_sha1_of(part)
+        said = f"Git's SHA-1 {blob}, expected {found.git_sha1}"
+        wrong = blob != found.git_sha1
+        by = found.hash_by if expected is None or wrong else by
+    if not wrong:
+        return by
+    aside = target.with_name(f"{target.name}.refused")
+    part.replace(aside)
+    raise DataError(f"{address}: {said} by {by}; see {aside}")
+
+
+def _provenance(
+    name: str,
+    found: Fetchable,
+    sha256: str,
+    file: Path,
+    checked: str,
+    fetched: str | None,
+    address: str,
+) -> Provenance:
+    return Provenance(
+        name=name,
+        url=found.url,
+        asked=address if address != found.url else None,
+        revision=found.revision,
+        sha256=sha256,
+        size=file.stat().st_size,
+        checked=checked,
+        fetched=fetched,
+        title=found.title,
+        format=found.format,
+        licence=found.licence,
+        citation=found.citation,
+        readmark=__version__,
+    )
 
 
 def listing() -> list[dict[str, Any]]:
@@ -143,7 +176,12 @@ def _secret(name: str, mirror: str | None) -> str | None:
     """The hub's token, for the hub alone: a mirror is not shown it."""
     if mirror or not name.startswith(PREFIX):
         return None
-    return os.environ.get(TOKEN, "").strip() or None
+    token = os.environ.get(TOKEN, "").strip()
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise UsageError(
+            f"{TOKEN} is no token: blanks, line breaks or letters beyond ASCII are in it"
+        )
+    return token or None
 
 
 def _require_fit(target: Path, found: Fetchable) -> None:
@@ -186,11 +224,16 @@ def _already(
     before: Provenance | None,
     found: Fetchable,
     expected: str | None,
+    by: str,
 ) -> Got:
     """What is here already is left alone, if it is what was asked for."""
     got = sha256_of(target)
     if before is not None and before.url == found.url and got == before.sha256 == (expected or got):
         return Got(target, source, before, fetched=False)
+    if expected is not None and got == expected:
+        told = _provenance(name, found, got, target, by, None, found.url)
+        _write(told, source)
+        return Got(target, source, told, fetched=False)
     raise UsageError(f"{target} is here already, and is not {name} as it was fetched: --replace")
 
 

@@ -112,4 +112,4 @@ def paper_of(
 
 
 def _answers(sitting: Sitting) -> dict[str, str]:
-    return {id: row.words("text") for id in sitting for row in sitting.of(id) if row.error is None}
+    return {id: row.words("text") for id in sitting for row in sitting.of(id) if row.answered}

@@ -170,12 +170,12 @@ def _nearest(unit: Unit, metric: Metric, said: str, golds: Sequence[str], langua
 
 
 def rewrites_of(test: Test, sitting: Sitting | Mapping[str, str]) -> dict[str, str]:
-    """The first rewrite of each question that ended in no error."""
+    """The first rewrite of each question that was given."""
     if not isinstance(sitting, Sitting):
         return dict(sitting)
     found: dict[str, str] = {}
     for id in sitting:
         for row in sitting.of(id):
-            if row.error is None and id not in found:
+            if row.answered and id not in found:
                 found[id] = row.words(test.kind.answer)
     return found

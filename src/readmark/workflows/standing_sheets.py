@@ -82,15 +82,11 @@ class SplitSheet:
             yield method, _by_cell(marks.by.get(SPLIT, {}))
 
 
-def read_split_sheet(given: str, metrics: Sequence[str], by: str) -> SplitSheet:
-    """A marksheet, given as FILE or SPLIT=FILE, that has the metrics asked for."""
+def read_split_sheet(given: str, by: str) -> SplitSheet:
+    """A marksheet, given as FILE or SPLIT=FILE."""
     name, file = _named(given)
     sheet = read_sheet(file)
     recorded = recorded_metrics(sheet)
-    for metric in metrics:
-        if metric not in sheet.header.metrics:
-            known = ", ".join(sheet.header.metrics)
-            raise DataError(f"has no marks of {metric}; it has {known}", file=file)
     return SplitSheet(sheet, recorded, [_cells_of(unit, name, sheet, by) for unit in sheet.units])
 
 
@@ -131,6 +127,19 @@ def require_one_kind(parts: Sequence[SplitSheet]) -> None:
                 f"is of a {part.sheet.header.kind} test, {first.file} of a {first.header.kind} one",
                 file=part.sheet.file,
             )
+
+
+def require_marks(parts: Sequence[SplitSheet], metrics: Sequence[str], *, chosen: bool) -> None:
+    """Every marksheet has every metric: a dash would say that a split was not sat."""
+    for part in parts:
+        known = part.sheet.header.metrics
+        for metric in metrics:
+            if metric not in known:
+                others = "" if chosen else f", as {parts[0].sheet.file} has; -m names others"
+                raise DataError(
+                    f"has no marks of {metric}{others}; it has {', '.join(known)}",
+                    file=part.sheet.file,
+                )
 
 
 def require_comparable(parts: Sequence[SplitSheet], metrics: Sequence[str]) -> None:

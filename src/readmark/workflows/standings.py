@@ -7,7 +7,7 @@ of EM and F1 on the test split) and SMART's tables 2 and 3 (levels by candidates
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
@@ -16,15 +16,16 @@ from readmark.corpus.labels import in_order
 from readmark.marking.judging.labels import UNVALIDATED
 from readmark.marking.marks import Slice
 from readmark.marking.people import LEAVE_ONE_OUT
-from readmark.reporting.html.sections import portable_name
 from readmark.reporting.html.sheets import Sheet
 from readmark.reporting.html.whose import AUTHORS
+from readmark.workflows.standing_rows import Row, rows_of
 from readmark.workflows.standing_sheets import (
     WHOLE,
     Cells,
     SplitSheet,
     read_split_sheet,
     require_comparable,
+    require_marks,
     require_one_kind,
 )
 
@@ -129,44 +130,36 @@ def standings(
     file, else the test's name. ``same_sets`` marks candidates against the leave-one-out sets that
     people are marked against.
     """
-    parts = [read_split_sheet(one, metrics, by) for one in marksheets]
+    parts = [read_split_sheet(one, by) for one in marksheets]
     if not parts:
         raise UsageError("a table takes one marksheet or more")
     require_one_kind(parts)
     asked = list(metrics) or _default_metrics(parts[0].sheet)
+    require_marks(parts, asked, chosen=bool(metrics))
     require_comparable(parts, asked)
     _require_validated(parts, asked[:1])
-    rows: list[_Row] = []
-    people: dict[str, _Row] = {}
+    sat = [(one, one.cells(asked, same_sets=same_sets)) for one in parts if one.sheet.sat]
+    rows, told_apart = rows_of(sat)
+    people: dict[str, Row] = {}
     for part in parts:
-        if part.sheet.sat:
-            _place(rows, part, part.cells(asked, same_sets=same_sets))
         for method, cells in part.people(asked):
             _widest(people, part, method, cells)
     found = [*rows, *people.values()]
     if not any(row.cells for row in found):
         raise DataError(f"no marksheet has marks of {', '.join(asked)}", file=parts[0].sheet.file)
     splits = _ordered(dict.fromkeys(split for part in parts for split in part.splits))
-    ranked, notes = _ranked_by(rank_by, splits)
+    ranked, unranked = _ranked_by(rank_by, splits)
+    notes = [*unranked, *told_apart]
     labels = {level for row in found for one in row.cells.values() for level in one}
     levels = sorted(labels - {WHOLE}, key=in_order)
     if people.get(LEAVE_ONE_OUT) and rows and not same_sets:
-        notes.append(
-            "people by leave-one-out face one reference fewer than the candidates beside them; "
-            "--same-sets marks both against the same"
-        )
+        notes.append("people face one reference fewer than candidates (see --same-sets)")
     if by != LEVEL and not levels:
         notes.append(f"no unit has the field {by!r}")
     humans = [Standing(row.name, row.cells, method) for method, row in people.items()]
     lower = all(parts[0].recorded[one].lower_is_better for one in asked if one in parts[0].recorded)
     ordered = [*humans, *_ranked(rows, asked, ranked, lower_is_better=lower)]
     return Standings(ordered, asked, splits, by, levels, ranked, same_sets, notes)
-
-
-@dataclass(slots=True)
-class _Row:
-    name: str
-    cells: Cells = field(default_factory=dict)
 
 
 def _require_validated(parts: Sequence[SplitSheet], leading: Sequence[str]) -> None:
@@ -184,30 +177,11 @@ def _default_metrics(sheet: Sheet) -> list[str]:
     return both or list(sheet.header.metrics)[:2]
 
 
-def _place(rows: list[_Row], part: SplitSheet, cells: Cells) -> None:
-    """A candidate's marks in the first row of that name that has none on these splits."""
-    header = part.sheet.header
-    name = portable_name(header.candidate)
-    if header.covers is not None:
-        name = f"{name} ({header.covers})"
-    at = 1
-    while True:
-        told = name if at == 1 else f"{name} ({at})"
-        row = next((one for one in rows if one.name == told), None)
-        if row is None:
-            rows.append(_Row(told, dict(cells)))
-            return
-        if row.cells.keys().isdisjoint(cells):
-            row.cells.update(cells)
-            return
-        at += 1
-
-
-def _widest(people: dict[str, _Row], part: SplitSheet, method: str, cells: Cells) -> None:
+def _widest(people: dict[str, Row], part: SplitSheet, method: str, cells: Cells) -> None:
     """People's marks on a split, from the marksheet with most of its units."""
     authors = part.sheet.header.test.people == AUTHORS and method == LEAVE_ONE_OUT
     name = f"{'references' if authors else 'people'} ({method})"
-    row = people.setdefault(method, _Row(name))
+    row = people.setdefault(method, Row(name))
     for split, found in cells.items():
         known = row.cells.get(split, {}).get(WHOLE)
         if WHOLE in found and (known is None or found[WHOLE].units > known.units):
@@ -232,7 +206,7 @@ def _ranked_by(asked: str | None, splits: Sequence[str]) -> tuple[str | None, li
 
 
 def _ranked(
-    rows: Sequence[_Row], metrics: Sequence[str], split: str | None, *, lower_is_better: bool
+    rows: Sequence[Row], metrics: Sequence[str], split: str | None, *, lower_is_better: bool
 ) -> list[Standing]:
     """From the best mean to the worst, then those that have none, as given."""
     told = [Standing(row.name, row.cells) for row in rows]

@@ -94,10 +94,13 @@ def test_labels_that_are_none(line: str, told: str, tmp_path: Path) -> None:
 
 
 def test_the_document_comes_back(tmp_path: Path) -> None:
+    without = {name: one for name, one in ASKED.items() if name != "answer"}
     document = [
         [TALK, [ASKED, {**YES_NO, "hint": "灯"}], "7-1"],
         [["一行\n两行", ""], [ASKED], "m2"],  # a line with a line break, and an empty one
         [[""], [{**ASKED, "answer": "三点"}], "3"],
+        # A number for an id; keys that are withheld by an empty answer, by null, by none.
+        [TALK, [{**ASKED, "answer": ""}, {**ASKED, "answer": None}, without, ASKED], 4],
     ]
     path = saved(tmp_path / "t.json", document)
     assert save_test(open_test(path), tmp_path / "again.json", format="c3") == []

@@ -48,6 +48,12 @@ TIMES = ("at eight", "at nine", "at eighteen", "at noon")
         ("选A和B", None),
         ("Option A is wrong", None),
         ("A. two kites", None),
+        ("A\ntwo kites", None),
+        ("C\ntwo kites", 2),
+        ("②", 1),
+        ("Let me think.\n\nC", 2),
+        ("Option A is out, so the answer is not A but C.", 2),
+        ("A: no.\nB: no.\nC: yes.\n\nAnswer: C", 2),
         ("", None),
     ],
 )

@@ -7,12 +7,17 @@ import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.values import Passage, Question, Series, SeriesQuestion, Unit
+from readmark.corpus.sitting import NOTHING_SAID, Row
+from readmark.corpus.values import Answer, Passage, Question, Series, SeriesQuestion, Unit
 from readmark.models.llm.prompts import Prompt
 from readmark.models.llm.reading import Read, asking_prompt, read_answer, request_for
 from readmark.models.llm.replies import Reply
+from readmark.models.llm.saying import unquoted
+from readmark.text.answer_places import answer_places
 
 TEXT = "Mina grated a carrot in 1995. Her brother’s rate was 5 an hour, 2.5 at first."
 
@@ -41,6 +46,17 @@ def read(content: str, of: Unit | None = None, **how: Any) -> Read:
 )
 def test_what_is_no_answer_has_its_reason(said: dict[str, Any], noted: dict[str, Any]) -> None:
     assert read(json.dumps(said, ensure_ascii=False)) == Read("", None, None, noted)
+
+
+@pytest.mark.parametrize("content", ["", " ", "<think>hm", '{"answer": ""}', '{"answer": []}'])
+@pytest.mark.parametrize("finish", ["stop", "length", "content_filter"])
+@pytest.mark.parametrize("thought", [False, True])
+def test_marking_knows_every_reason(content: str, finish: str, thought: bool) -> None:
+    reply = Reply(content=content, finish=finish, reasoning=thought)
+    found = read_answer(unit(), reply, free=False)
+    row = Row(id="q", text=found.text, evidence=found.evidence)
+    assert row.nothing_said == found.evidence["reason"]
+    assert row.nothing_said in NOTHING_SAID
 
 
 def test_no_answer_is_one_where_it_may_be() -> None:
@@ -100,6 +116,36 @@ def test_a_part_of_a_word_is_no_place(said: str, start: int | None, text: str) -
     found = read(json.dumps({"answer": said}))
     assert (found.start, found.text) == (start, text)
     assert found.evidence.get("in_passage", True) is (start is not None)
+
+
+WORDS = st.lists(
+    st.sampled_from(["the kite", "kite", "kites", "Kite ", "a", ". ", "5", "2.5", "风筝"])
+)
+
+
+@given(WORDS, WORDS.map("".join), WORDS.map(" ".join), st.integers(0, 30), st.integers(0, 30))
+def test_a_place_inside_the_quote_goes_before_the_first(
+    text: list[str], said: str, quote: str, start: int, size: int
+) -> None:
+    """Beside the definition: every place of either, and the first of one inside the other's."""
+    passage = " ".join(text)
+    for words in (said, passage[start : start + size]):
+        for quoted in (quote, passage[max(0, start - 4) : start + size + 4], ""):
+            found = read(json.dumps({"answer": words, "evidence": quoted}), unit(passage))
+            spelt = words.strip()
+            if not spelt:
+                continue
+            places: list[tuple[int, int]] = []
+            for one in (spelt, unquoted(spelt), spelt.rstrip(".。")):
+                places = places or answer_places(passage, Answer(text=one))
+            inside = [
+                (first, last)
+                for first, last in places
+                for begin, end in answer_places(passage, Answer(text=quoted.strip()))
+                if begin <= first and last <= end
+            ]
+            expected = (inside or places)[0] if places else (None, None)
+            assert (found.start, found.end) == expected
 
 
 def test_one_option_and_no_other() -> None:

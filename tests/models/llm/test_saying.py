@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from readmark.models.llm.saying import read_said, unquoted, without_thoughts
+from readmark.models.llm.saying import read_said, unquoted
 
 
 @pytest.mark.parametrize(
@@ -78,20 +78,6 @@ def test_a_rewrite_is_no_answer_to_the_question() -> None:
     said = read_said("Rewrite: Who flew the kite?\nAnswer: Tom", "rewrite")
     assert said.members["rewrite"] == "Who flew the kite?"
     assert read_said("Is the answer is no an answer?", "rewrite").form == "words"
-
-
-@pytest.mark.parametrize(
-    ("content", "left"),
-    [
-        ("<think>hm, hm", ""),
-        ("<think>hm</think>", ""),
-        ("<think>a<think>b</think>c</think>d", "d"),
-        ("a</think>b<THINK>c</THINK>d", "bd"),
-        ("a < b", "a < b"),
-    ],
-)
-def test_thoughts_are_not_said(content: str, left: str) -> None:
-    assert without_thoughts(content) == left
 
 
 LONG: dict[str, Callable[[int], str]] = {

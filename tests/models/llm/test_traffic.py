@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from readmark.corpus.errors import DataError, UsageError
 from readmark.models.llm.replies import Usage
@@ -82,6 +84,34 @@ def test_a_budget_in_money() -> None:
     budget.settle(receipt, Usage(250, 50))
     assert budget.cost == pytest.approx(0.001)
     assert budget.reserve(Usage(1, 0)) is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 9), st.booleans()), max_size=30))
+def test_a_budget_is_the_sum_of_what_was_spent_and_what_is_held(
+    asked: list[tuple[int, int, bool]],
+) -> None:
+    """Beside sums over everything; the oldest comes back whenever a request asks for it."""
+    budget = Budget(Traffic(max_tokens_total=100, max_cost=250e-6, prices="p"), Price(1.0, 3.0))
+    held: dict[int, Usage] = {}
+    spent = Usage()
+    for size, output, back in asked:
+        if back and held:
+            receipt, most = next(iter(held.items()))
+            used = Usage(most.input // 2, most.output)
+            budget.settle(receipt, used)
+            del held[receipt]
+            spent = spent.plus(used)
+        most = Usage(size, output)
+        whole = [spent, most, *held.values()]
+        tokens = sum(one.total for one in whole)
+        cost = sum(one.input + 3 * one.output for one in whole)
+        got = budget.reserve(most)
+        if cost != 250:  # there the last bit of a float decides
+            assert (got is not None) == (tokens <= 100 and cost < 250)
+        if got is not None:
+            held[got] = most
+    assert budget.used == spent
+    assert budget.pending == bool(held)
 
 
 def test_prices_are_toml_or_json(tmp_path: Path) -> None:

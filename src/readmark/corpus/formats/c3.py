@@ -14,7 +14,12 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.files import writing
-from readmark.corpus.formats.as_written import PassageAsWritten, kept, recalled
+from readmark.corpus.formats.as_written import (
+    PassageAsWritten,
+    QuestionAsWritten,
+    kept,
+    recalled,
+)
 from readmark.corpus.formats.c3_labels import FIELDS, Labels, labels_beside
 from readmark.corpus.formats.losses import (
     Losses,
@@ -26,6 +31,7 @@ from readmark.corpus.formats.losses import (
     question_losses,
 )
 from readmark.corpus.formats.members import (
+    ABSENT,
     Fault,
     a_text,
     an_array,
@@ -43,6 +49,7 @@ from readmark.corpus.values import Answer, Passage, Question, QuestionKey, Recor
 
 SAMPLE = 20
 _MEMBERS = frozenset({"question", "choice", "answer"})
+_ID = "id"
 _LINES = "lines"
 """How long the lines of a document are, where one of them holds a line break."""
 
@@ -106,17 +113,12 @@ def _is_document(raw: Any) -> bool:
 def _passage(where: str, raw: Any, labels: Labels, file: str, report: Report) -> Passage:
     if not isinstance(raw, list) or len(raw) != 3:
         raise Fault(where, unexpected("the document", raw, "[lines, questions, id]"))
-    lines, asked, id = raw
-    if not isinstance(id, str) and not is_whole(id):
-        raise Fault(where, unexpected("the document's id", id, "text or a whole number"))
-    id = str(id)
+    lines, asked, named = raw
+    if not isinstance(named, str) and not is_whole(named):
+        raise Fault(where, unexpected("the document's id", named, "text or a whole number"))
+    id = str(named)
     text = "\n".join(_texts(lines, "the lines", id or where))
-    fields: dict[str, Any] = {}
-    if len(lines) != text.count("\n") + 1:
-        fields = kept({}, PassageAsWritten(members={_LINES: [len(line) for line in lines]}))
-    passage: Passage = with_id(
-        Passage(id=id, text=text, key=RecordKey(fields=fields) if fields else None)
-    )
+    passage: Passage = with_id(Passage(id=id, text=text))
     if not isinstance(asked, list):
         raise Fault(id or where, unexpected("the questions", asked, "an array"))
     questions = []
@@ -125,7 +127,26 @@ def _passage(where: str, raw: Any, labels: Labels, file: str, report: Report) ->
             questions.append(_question(passage.id, number, one, labels))
         except Fault as fault:
             report(fault.problem(file))
-    return msgspec.structs.replace(passage, questions=tuple(questions))
+    fields = kept({}, _spelling(lines, text, named, asked))
+    return msgspec.structs.replace(
+        passage,
+        questions=tuple(questions),
+        key=RecordKey(fields=fields) if fields else None,
+    )
+
+
+def _spelling(lines: list[str], text: str, id: Any, asked: list[Any]) -> PassageAsWritten:
+    """What the test does not tell: where lines end, an id that is a number, empty answers."""
+    odd = PassageAsWritten()
+    if len(lines) != text.count("\n") + 1:
+        odd.members[_LINES] = [len(line) for line in lines]
+    if not isinstance(id, str):
+        odd.members[_ID] = id
+    for number, one in enumerate(asked, 1):
+        if isinstance(one, dict) and one.get("answer", ABSENT) in ("", None):
+            spelt = QuestionAsWritten(members={"answer": one["answer"]})
+            odd.questions[str(number)] = spelt
+    return odd
 
 
 def _question(document: str, number: int, raw: Any, labels: Labels) -> Question:
@@ -166,7 +187,13 @@ def _document(passage: Passage, losses: Losses) -> list[Any]:
         _written(one, f"{passage.id}-{number}", losses)
         for number, one in enumerate(passage.questions, 1)
     ]
-    return [_lines(passage.text, odd.members.get(_LINES)), questions, passage.id]
+    for number, spelt in odd.questions.items():
+        at = int(number) - 1 if number.isdecimal() else -1
+        if 0 <= at < len(questions) and "answer" not in questions[at]:
+            questions[at] |= {"answer": spelt.members.get("answer")}
+    id = odd.members.get(_ID)
+    lines = _lines(passage.text, odd.members.get(_LINES))
+    return [lines, questions, id if is_whole(id) and str(id) == passage.id else passage.id]
 
 
 def _lines(text: str, lengths: Any) -> list[str]:

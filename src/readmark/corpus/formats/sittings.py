@@ -118,15 +118,21 @@ class Predictions:
         return Sitting(SittingHeader(candidate=candidate), rows, file, tuple(notes))
 
     def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
-        """Answers alone: error rows, repeats, evidence and offsets are named and left out."""
+        """Answers alone: error rows, repeats, evidence and offsets are named and left out.
+
+        So are replies in which nothing was said: an empty prediction says that there is no answer.
+        """
         answers: dict[str, Any] = {}
-        errors = more = repeats = 0
+        errors = unsaid = more = repeats = 0
         for id in sitting:
             rows = sitting.of(id)
             repeats += len(rows) > 1
             row = rows[0]
             if row.error is not None:
                 errors += 1
+                continue
+            if row.nothing_said is not None:
+                unsaid += 1
                 continue
             said = msgspec.to_builtins(row)
             member = next(name for name in ANSWERS if name in said)
@@ -136,6 +142,7 @@ class Predictions:
             stream.write(line(answers))
         lost = {
             "error rows were left out": errors,
+            "replies in which nothing was said were left out": unsaid,
             "ids have repeats; the first was taken": repeats,
             "answers had offsets, scores or evidence that predictions cannot hold": more,
         }

@@ -37,6 +37,13 @@ if TYPE_CHECKING:
 PUBLISHER = "publisher"
 
 
+class ShownAnswer(Answer, frozen=True):
+    """A candidate's answer to options that were shown in another order than the test's."""
+
+    order: tuple[int, ...] = ()
+    """The options as shown, by their places in the test: a letter is one of these."""
+
+
 class Comprehension:
     """Questions on passages."""
 
@@ -100,14 +107,17 @@ class Comprehension:
         return tuple(map(tuple, people.values()))
 
     def read_answer(self, row: Row) -> Answer:
-        """The text of a row, with its offsets."""
-        return Answer(
+        """The text of a row, with its offsets, and the order of options that were mixed."""
+        answer = Answer(
             text=row.words(self.answer),
             start=row.start,
             end=row.end,
             sentence=row.sentence,
             score=row.score,
         )
+        if row.order is None:
+            return answer
+        return ShownAnswer(**msgspec.structs.asdict(answer), order=row.order)
 
     def paper_part(self, record: Passage) -> Any:
         """Ids, text, questions and options."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from readmark.corpus.thoughts import without_thoughts
+from readmark.marking.judging.wording import verdict_in_words
 from readmark.models.llm.endpoint import Request
 from readmark.models.llm.prompts import Prompt, fence
 from readmark.models.llm.replies import Reply
-from readmark.models.llm.saying import read_said
+from readmark.text.said_json import each_in_json, said_in_json
 
 PLACES = frozenset({"passage", "question", "key", "answer", "fence"})
 """What a judge's prompt may have filled in."""
+NEEDED = frozenset({"question", "key", "answer"})
+"""What no verdict can be asked for without; a passage costs most, and the key may do."""
 SCHEMA = {
     "type": "object",
     "properties": {"verdict": {"type": "string", "enum": ["right", "wrong"]}},
@@ -23,19 +26,6 @@ SCHEMA = {
 }
 
 _NO_ANSWER = {"en": "(there is no answer in the passage)", "zh": "（文章中没有答案）"}
-_RIGHT = frozenset(
-    ("right", "correct", "true", "yes", "1", "正确", "对", "是", "正确的", "对的", "accurate")
-)
-_WRONG = frozenset(
-    ("wrong", "incorrect", "false", "no", "0", "错误", "错", "否", "不正确", "不对", "错误的")
-)
-_SAID_WRONG = re.compile(
-    r"\b(?:in|un)correct\b|\bwrong\b|\bfalse\b|\b(?:not|isn't|n't)\s+(?:\w+\s+)?(?:right|correct)\b"
-    r"|不正确|不对|错误|不是正确",
-    re.IGNORECASE,
-)
-_SAID_RIGHT = re.compile(r"\bright\b|\bcorrect\b|\btrue\b|正确|对的", re.IGNORECASE)
-_EDGES = " \t\r\n.。!！*\"'`“”‘’「」"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +71,20 @@ def verdict_of(reply: Reply) -> bool | None:
     """Right, wrong, or None where no verdict can be read for certain."""
     if reply.reason is not None:
         return None
-    said = read_said(reply.content, "verdict").members.get("verdict")
+    content = without_thoughts(reply.content).strip()
+    said = said_in_json(content, "verdict")
+    if said is None:
+        return verdict_in_words(content)
+    # Who writes both down, as when the question is repeated, has not decided in JSON.
+    each = {_read(one) for one in (said.members["verdict"], *each_in_json(content, "verdict"))}
+    return each.pop() if len(each) == 1 else None
+
+
+def _read(said: Any) -> bool | None:
+    """A member's value: true, a word, or a sentence."""
     if isinstance(said, bool):
         return said
-    if not isinstance(said, (str, int)):
-        return None
-    plain = str(said).strip(_EDGES).lower()
-    if plain in _RIGHT or plain in _WRONG:
-        return plain in _RIGHT
-    wrong = _SAID_WRONG.search(plain) is not None
-    right = _SAID_RIGHT.search(_SAID_WRONG.sub(" ", plain)) is not None
-    return None if right == wrong else right
+    return verdict_in_words(said) if isinstance(said, str) else None
 
 
 def key_texts(references: Sequence[Sequence[Any]]) -> tuple[str, ...]:

@@ -7,13 +7,14 @@ sums, so intervals, slices and paired tests work on vectors and never on text.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, fields, is_dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.corpus.errors import UsageError
+from readmark.corpus.names import Name
 from readmark.corpus.registry import Entry, Registry
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
@@ -246,9 +247,15 @@ METRICS = Registry(
 )
 
 
-def parameter(default: Any, *, help: str, choices: Sequence[str] = ()) -> Any:
-    """A declared parameter of a metric: default, allowed values, one line of prose."""
-    return field(default=default, metadata={"help": help, "choices": tuple(choices)})
+def parameter(
+    default: Any, *, help: str, choices: Sequence[str] = (), unnamed: bool = False
+) -> Any:
+    """A declared parameter of a metric: default, allowed values, one line of prose.
+
+    An ``unnamed`` one is no part of what the metric is called in tables and files.
+    """
+    told = {"help": help, "choices": tuple(choices), "unnamed": unnamed}
+    return field(default=default, metadata=told)
 
 
 def build_metrics(names: Sequence[str], test: Test) -> dict[str, Metric]:
@@ -261,15 +268,24 @@ def build_metrics(names: Sequence[str], test: Test) -> dict[str, Metric]:
             raise UsageError(
                 f"metric {name.base} marks {', '.join(kinds)} tests, this one is {test.kind.name}"
             )
-        built[str(name)] = metric.resolve(test)
+        short = _short(name, metric)
+        built[str(name) if short in built else short] = metric.resolve(test)
     _require_main(built)
     return built
 
 
+def _short(name: Name, metric: Any) -> str:
+    """A metric's name without what only says where things are: its signature has the rest."""
+    places = fields(metric) if is_dataclass(metric) else ()
+    unnamed = {one.name for one in places if one.metadata.get("unnamed")}
+    said = {key: value for key, value in name.parameters.items() if key not in unnamed}
+    return str(Name(name.base, said))
+
+
 def _require_main(built: Mapping[str, Metric]) -> None:
-    """The first metric leads tables and plots; one that may not says why in ``not_main``."""
+    """The first metric leads tables and plots; one that may not says why when it is to lead."""
     for name, metric in built.items():
-        reason = metric.not_main() if hasattr(metric, "not_main") else None
+        reason = metric.lead() if hasattr(metric, "lead") else None
         if reason is not None:
             raise UsageError(f"{name} may not be the main mark: {reason}")
         return

@@ -8,9 +8,11 @@ from typing import Any, ClassVar, Self
 
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
-from readmark.marking.metrics import Floats
+from readmark.marking.metrics import Floats, parameter
 from readmark.marking.metrics.ratio import Ratio
-from readmark.text.options import RULES, options_meant
+from readmark.text.options import RULES, options_exactly, options_meant
+from readmark.text.short_answers import RULES as EXTRACTION
+from readmark.text.short_answers import short_answer
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,10 @@ class Accuracy(Ratio):
 
     A unit's vector is (right, 1, whether the answer is no option, the chance of a guess).
     """
+
+    extract: bool = parameter(
+        False, help="the short answer is taken out of a wordy one first, by its wording"
+    )
 
     width: ClassVar[int] = 4
     uncounted: ClassVar[str] = "there are no options, or the key is none of them"
@@ -42,9 +48,18 @@ class Accuracy(Ratio):
         chance = len(keyed) / len(options)
         if answer is None:
             return 0.0, 1.0, 0.0, chance
-        meant = options_meant(answer.text, options)
+        meant = self._meant(answer, options)
         right = any(at in keyed for at in meant)
         return float(right), 1.0, float(not meant), chance
+
+    def _meant(self, answer: Any, options: Sequence[str]) -> tuple[int, ...]:
+        """The option meant by the short answer, where that is taken out, else by all of it."""
+        order: tuple[int, ...] | None = getattr(answer, "order", None)
+        if self.extract:
+            short = options_meant(short_answer(answer.text), options, order)
+            if short:
+                return short
+        return options_meant(answer.text, options, order)
 
     def remarks(self, rows: Floats) -> Sequence[str]:
         """What guessing would give, and how many answers are no option."""
@@ -64,11 +79,15 @@ class Accuracy(Ratio):
 
     def signature(self) -> Mapping[str, str]:
         """How answers and options are matched."""
-        return {"match": RULES, "units": "mean"}
+        taken = {"extract": EXTRACTION} if self.extract else {}
+        return {"match": RULES, **taken, "units": "mean"}
 
 
 def keyed_options(options: Sequence[str], references: Sequence[Sequence[Any]]) -> frozenset[int]:
-    """The places of the options that any person's answer names; none where no answer does."""
+    """The places of the options that any person's answer is; none where no answer is one.
+
+    A key is the option's own text, as ``readmark check`` has it: a letter is no key.
+    """
     return frozenset(
-        at for person in references for one in person for at in options_meant(one.text, options)
+        at for person in references for one in person for at in options_exactly(one.text, options)
     )

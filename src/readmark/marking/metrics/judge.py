@@ -14,12 +14,13 @@ from readmark.corpus.values import Unit
 from readmark.marking.judging.labels import (
     UNVALIDATED,
     Held,
-    Label,
+    Labelled,
     held_against,
     read_labels,
     why_too_few,
 )
 from readmark.marking.judging.verdicts import (
+    NEEDED,
     PLACES,
     Case,
     each_once,
@@ -42,6 +43,7 @@ _ADDRESS = "OPENAI_BASE_URL"
 _CACHE = "judge.cache.sqlite"
 _RIGHT, _WRONG = (1.0, 1.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
 _UNREAD, _FAILED, _NOT_ASKED = (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 0.0)
+_SAID: dict[tuple[float, ...], bool] = {_RIGHT: True, _WRONG: False}
 
 
 @dataclass
@@ -53,25 +55,30 @@ class Judge(Ratio):
     """
 
     model: str = parameter("", help="the model's name at the endpoint")
-    base_url: str = parameter("", help=f"the endpoint; {_ADDRESS}")
-    key: str = parameter("OPENAI_API_KEY", help="the environment variable with the key")
-    labels: str = parameter("", help="answers that people called right or wrong, in a table")
+    base_url: str = parameter("", help=f"the endpoint; {_ADDRESS}", unnamed=True)
+    key: str = parameter(
+        "OPENAI_API_KEY", help="the environment variable with the key", unnamed=True
+    )
+    labels: str = parameter(
+        "", help="answers that people called right or wrong, in a table", unnamed=True
+    )
     prompt: str = parameter("judge", help="a prompt file of your own")
     people: bool = parameter(False, help="judge people's answers too, for their figure")
     temperature: float = parameter(0.0, help="of the sampling")
     max_tokens: int = parameter(512, help="of a reply, reasoning included")
-    cache: str = parameter(_CACHE, help='where verdicts are kept; "" is nowhere')
+    cache: str = parameter(_CACHE, help='where verdicts are kept; "" is nowhere', unnamed=True)
 
     width: ClassVar[int] = 4
     uncounted: ClassVar[str] = "there is no verdict of the judge"
 
     _language: str = field(default="en", init=False, repr=False)
-    _labelled: list[Label] = field(default_factory=list, init=False, repr=False)
+    _labelled: Labelled | None = field(default=None, init=False, repr=False)
     _traffic: Any = field(default=None, init=False, repr=False)
     _tools: Any = field(default=None, init=False, repr=False)
-    _verdicts: dict[str, Sequence[float]] = field(default_factory=dict, init=False, repr=False)
+    _verdicts: dict[str, tuple[float, ...]] = field(default_factory=dict, init=False, repr=False)
     _held: Held | None = field(default=None, init=False, repr=False)
     _failure: str = field(default="", init=False, repr=False)
+    _leads: bool = field(default=False, init=False, repr=False)
     _test: Any = field(default=None, init=False, repr=False)
 
     def resolve(self, test: Test) -> Self:
@@ -79,7 +86,8 @@ class Judge(Ratio):
         resolved = dataclasses.replace(self)
         resolved._language = test.language
         resolved._test = test
-        resolved._labelled = read_labels(self.labels, test) if self.labels else []
+        if self.labels:
+            resolved._labelled = Labelled.of(read_labels(self.labels, test))
         resolved._endpoint()
         resolved._prompt()
         return resolved
@@ -88,11 +96,15 @@ class Judge(Ratio):
         """How requests may go out."""
         self._traffic, self._tools = traffic, None
 
-    def not_main(self) -> str | None:
-        """Why it may not be the main mark; None where agreement with people is shown."""
-        if not self._labelled:
+    def lead(self) -> str | None:
+        """Be the main mark, or say why not.
+
+        Verdicts on the labels are the first that are asked for, and too few end the marking then.
+        """
+        if self._labelled is None:
             return "no agreement with people is shown: labels=FILE, or name another metric first"
-        return why_too_few(self._labelled)
+        self._leads = True
+        return why_too_few(self._labelled.each)
 
     def statistics(
         self,
@@ -102,6 +114,7 @@ class Judge(Ratio):
         people: Sequence[Any] = (),
     ) -> Sequence[float]:
         """The verdict on one answer."""
+        self._held_against_people()
         if answer is None:
             return _WRONG if references else _NOT_ASKED
         case = self._case(unit, references, answer)
@@ -112,6 +125,7 @@ class Judge(Ratio):
 
     def statistics_of_many(self, cases: Sequence[MarkedCase]) -> Sequence[Sequence[float]]:
         """The verdicts on many answers, asked for at once; the panel's and people's go along."""
+        self._held_against_people()
         wanted: list[Case | None] = []
         for one in cases:
             wanted += [
@@ -127,18 +141,25 @@ class Judge(Ratio):
         """Agreement with people, what could not be judged, and what it took."""
         held = self._held_against_people()
         said = []
-        if held is None:
+        if held is None or self._labelled is None:
             said.append(f"{UNVALIDATED}: no agreement with people is shown (labels=FILE)")
         else:
             said += [f"beside people: {held.words}", held.table]
-            few = why_too_few(self._labelled)
-            if few is not None:
-                said.append(f"{UNVALIDATED}: {few}")
+            said += [self._labelled.words] if self._labelled.words else []
+            said += [f"{UNVALIDATED}: {held.too_few}"] if held.too_few else []
         unread, failed = (int((rows[:, at] > 0).sum()) for at in (2, 3))
         if unread:
-            said.append(f"{unread} verdicts could not be read, and those answers do not count")
+            verdicts = "verdict" if unread == 1 else "verdicts"
+            said.append(
+                f"{unread} {verdicts} could not be read, and what they are on does not count"
+            )
         if failed:
-            said.append(f"{failed} answers were not judged and do not count: {self._failure}")
+            were = (
+                "answer was not judged and does"
+                if failed == 1
+                else "answers were not judged and do"
+            )
+            said.append(f"{failed} {were} not count: {self._failure}")
         budget = self._ready()[0].budget
         if budget.used.total:
             price = f", {budget.cost:.4g} {budget.price.currency}" if budget.price else ""
@@ -146,11 +167,21 @@ class Judge(Ratio):
             said.append(f"{tokens}{price}")
         return said
 
+    def failed(self, rows: Floats) -> int:
+        """On how many units a request brought no reply: marking is not finished."""
+        return int((rows[:, 3] > 0).sum())
+
+    def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
+        """A unit's repeats: the share of those with a verdict that is right, of one unit."""
+        right, judged, unread, failed = (sum(cells) for cells in zip(*vectors, strict=True))
+        shares = (right / judged, 1.0) if judged else (0.0, 0.0)
+        return *shares, unread / len(vectors), failed / len(vectors)
+
     def signature(self) -> Mapping[str, str]:
         """Model, endpoint, prompt and parameters, and how far people agree."""
         asker, prompt = self._ready()
         held = self._held_against_people()
-        few = f"{UNVALIDATED} " if held is not None and why_too_few(self._labelled) else ""
+        few = f"{UNVALIDATED} " if held is not None and held.too_few else ""
         return {
             "judge": self.model,
             "endpoint": asker.endpoint.base_url,
@@ -162,15 +193,24 @@ class Judge(Ratio):
         }
 
     def _held_against_people(self) -> Held | None:
-        if self._held is None and self._labelled:
-            self._judge(one.case for one in self._labelled)
-            vectors = [self._verdicts[one.case.known_by] for one in self._labelled]
-            if any(one is _FAILED for one in vectors):
-                raise ReadmarkError(f"labelled answers were not judged: {self._failure}")
+        """The agreement, found before anything else is asked; a failed request is no verdict."""
+        if self._held is None and self._labelled is not None:
+            labels = self._labelled.each
+            self._judge(one.case for one in labels)
+            vectors = [self._verdicts[one.case.known_by] for one in labels]
             self._held = held_against(
-                self._labelled, [None if one is _UNREAD else one is _RIGHT for one in vectors]
+                labels,
+                [_SAID.get(one) for one in vectors],
+                failed=vectors.count(_FAILED),
             )
-        return self._held
+        held = self._held
+        if held is not None and held.too_few and self._leads:
+            why = f" ({held.failed} without a reply: {self._failure})" if held.failed else ""
+            raise ReadmarkError(
+                f"judge {self.model} may not be the main mark: {held.too_few}{why}; "
+                "name another metric first"
+            )
+        return held
 
     def _case(self, unit: Unit, references: Sequence[Sequence[Any]], answer: Any) -> Case | None:
         """What is to be judged; people's own figure only if it was asked for, as it costs most."""
@@ -211,7 +251,7 @@ class Judge(Ratio):
         for one in asker.ask(requests):
             if isinstance(one.outcome, Failure):
                 self._failure = one.outcome.error
-                vector: Sequence[float] = _FAILED
+                vector = _FAILED
             else:
                 right = verdict_of(one.outcome)
                 vector = _UNREAD if right is None else _RIGHT if right else _WRONG
@@ -247,4 +287,4 @@ class Judge(Ratio):
     def _prompt(self) -> Prompt:
         from readmark.models.llm.prompts import load_prompt
 
-        return load_prompt(self.prompt, self._language, PLACES)
+        return load_prompt(self.prompt, self._language, PLACES, NEEDED)

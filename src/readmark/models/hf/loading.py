@@ -48,6 +48,8 @@ def load(
     if not name:
         raise UsageError("which model? hf(model=FOLDER) or hf(model=OWNER/NAME)")
     folder = Path(name).is_dir()
+    if folder and revision:
+        raise UsageError(f"revision={revision} is for a name on the hub; {name} is a folder")
     if not folder and (name.startswith((".", "/", "~")) or name.count("/") > 1):
         raise DataError(f"{name}: no such folder")
     if threads:
@@ -55,7 +57,7 @@ def load(
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     given: dict[str, Any] = {"local_files_only": folder or not download}
-    if revision and not folder:
+    if revision:
         given["revision"] = revision
     try:
         with _network(allowed=download and not folder):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.corpus.errors import DataError
 from readmark.models.hf.loading import Loaded
 from readmark.models.hf.pairs import Window
 from readmark.models.span.decoding import Scored
@@ -49,6 +50,19 @@ def read(
         reply_of(scored[at], passages[text], longest, many, decide)
         for at, (text, _) in enumerate(asked)
     ]
+
+
+def require_scores(model: Loaded, name: str) -> None:
+    """Refuse a network that gives anything but a start and an end score a token, by one window."""
+    question, passage = model.pairs.cut(["Who?", "Anna keeps goats."])
+    window = _windows(model, question, passage, len(question.ids), 0)[0]
+    try:
+        scores = _scores(model, [window])
+    except Exception as error:  # each network has its own way to fail
+        said = " ".join(str(error).split())[:200]
+        raise DataError(f"{name} does not score starts and ends: {said}") from error
+    if scores.shape != (1, len(window.ids), 2):
+        raise DataError(f"{name} does not score starts and ends: its scores are {scores.shape}")
 
 
 def _windows(

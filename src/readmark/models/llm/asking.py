@@ -12,18 +12,19 @@ import msgspec
 
 from readmark.corpus.errors import UsageError
 from readmark.models.llm.cache import Cache, cache_key
-from readmark.models.llm.endpoint import OLDER_LIMIT, SHAPES, Endpoint, Request
+from readmark.models.llm.endpoint import OLDER_LIMIT, SHAPES, Endpoint, Request, Worded
 from readmark.models.llm.exchange import NEWER_LIMIT, Again, Destination, Refused, exchange
 from readmark.models.llm.gate import Gate
-from readmark.models.llm.replies import Failure, Usage
+from readmark.models.llm.replies import Failure, Reply, Usage
 from readmark.models.llm.traffic import Budget, Rate, Traffic, backoff, read_prices
-from readmark.models.llm.under_way import Asked, Outcome, UnderWay
+from readmark.models.llm.under_way import Asked, Outcome, Rest, UnderWay
 
 if TYPE_CHECKING:
     import aiohttp
 
-_LOOKED_UP = 256
-"""How many requests are looked up in the cache at a time."""
+_LOOKED_UP = 16, 256
+"""How many requests are looked up in the cache at a time: few while others are under way, who
+would have to wait; ever more as long as they are all there."""
 _LONGEST_ASKED = 300.0
 """Seconds; a server that asks to be left alone for longer, all in all, is left alone."""
 _SHORTEST_ASKED = 5.0
@@ -69,6 +70,7 @@ class Asker:
         self._tokens = Rate(traffic.tokens_a_minute)
         self._gate = Gate(traffic.parallel)
         self._fatal: Failure | None = None
+        self._looked_up = _LOOKED_UP[0]
 
     @property
     def notes(self) -> list[str]:
@@ -110,7 +112,7 @@ class Asker:
         return self.budget.price.of(usage) if self.budget.price is not None else None
 
     def _room(self, under_way: int) -> int:
-        return _LOOKED_UP if self.cache is not None else self._most_handed - under_way
+        return self._looked_up if self.cache is not None else self._most_handed - under_way
 
     @property
     def _most_handed(self) -> int:
@@ -119,36 +121,52 @@ class Asker:
 
     def _cached_or_asked(self, some: list[Request], running: UnderWay) -> Iterator[Asked]:
         """Those that are in the cache at once; the others are asked as there is room."""
-        keys = [self._key(one) for one in some]
+        worded = [self.worded(one, self._shape) for one in some]
+        keys = [one.key for one in worded]
         known = self.cache.get(keys) if self.cache is not None and some else {}
-        for request, key in zip(some, keys, strict=True):
-            if key in known:
-                yield Asked(request, known[key])
+        fewest, most = _LOOKED_UP
+        self._looked_up = fewest if len(known) < len(keys) else min(most, 2 * self._looked_up)
+        for one in worded:
+            if one.key in known:
+                yield Asked(one.request, known[one.key])
                 continue
             while running.count >= self._most_handed:
                 yield running.next()
-            running.start(request)
+            running.start(one)
 
-    def _key(self, request: Request) -> bytes:
-        body = self.endpoint.body(request, self._shape)
-        return cache_key(self.endpoint.base_url, request.unit, request.repeat, body)
+    def worded(self, request: Request, shape: str) -> Worded:
+        """A request as it is asked in a shape."""
+        body = self.endpoint.body(request, shape)
+        known_by = self.endpoint.base_url, request.unit, request.repeat
+        return Worded(request, shape, body, cache_key(*known_by, body) if self.cache else b"")
 
-    async def outcome(self, client: aiohttp.ClientSession, request: Request) -> Outcome:
+    async def outcome(self, client: aiohttp.ClientSession, worded: Worded, rest: Rest) -> Outcome:
         """Ask until there is a reply, or no hope of one; a key that comes back is struck out."""
-        found = await _Asking(self, client, request).outcome()
+        found = await _Asking(self, client, worded, rest).outcome()
         if isinstance(found, Failure):
             return msgspec.structs.replace(found, error=self.struck_out(found.error))
-        texts = ("content", "refusal", "finish", "model")
+        return found
+
+    def without_key(self, reply: Reply) -> Reply:
+        """A reply in which the key stands nowhere, however it was spelt on the wire."""
+        key = self._key_itself
+        if key is None:
+            return reply
+        said = {name: getattr(reply, name) for name in ("content", "refusal", "finish", "model")}
+        if not any(key in one for one in said.values()):
+            return reply
         return msgspec.structs.replace(
-            found, **{name: self.struck_out(getattr(found, name)) for name in texts}
+            reply, **{name: self.struck_out(one) for name, one in said.items()}
         )
 
 
 class _Asking:
     """One request on its way: what was tried, and what it took so far."""
 
-    def __init__(self, asker: Asker, client: aiohttp.ClientSession, request: Request) -> None:
-        self._asker, self._client, self._request = asker, client, request
+    def __init__(
+        self, asker: Asker, client: aiohttp.ClientSession, worded: Worded, rest: Rest
+    ) -> None:
+        self._asker, self._client, self._worded, self._rest = asker, client, worded, rest
         self._shape = asker._shape
         self._newer_limit = False
         self._refusal: str | None = None
@@ -186,9 +204,11 @@ class _Asking:
 
     async def _try(self, entered: float) -> Outcome:
         asker = self._asker
-        body = asker.endpoint.body(self._request, self._shape)
-        sent = _renamed(body) if self._newer_limit else body
-        most = _most(sent, asker.endpoint.max_tokens)
+        if self._worded.shape != self._shape:
+            self._worded = asker.worded(self._worded.request, self._shape)
+        body = self._worded.body
+        sent = msgspec.json.encode(_renamed(body) if self._newer_limit else body)
+        most = _most(sent, len(body["messages"]), asker.endpoint.max_tokens)
         while (receipt := asker.budget.reserve(most)) is None:
             if not asker.budget.pending:
                 words = f"not asked: the budget of {asker.budget.words} is used up"
@@ -215,15 +235,14 @@ class _Asking:
                 asker._tokens.give_back(most.total - (used.total if used is not None else 0))
         self._went_well()
         reply = msgspec.structs.replace(
-            reply,
+            asker.without_key(reply),
             attempts=self._attempts,
             seconds=round(time.perf_counter() - started, 4),
             wasted=self._wasted,
             uncounted=self._uncounted + (not reply.usage.counted),
         )
         if asker.cache is not None:
-            key = cache_key(asker.endpoint.base_url, self._request.unit, self._request.repeat, body)
-            asker.cache.put(key, self._request.unit, body, reply)
+            asker.cache.put(self._worded, reply)
         return reply
 
     def _went_well(self) -> None:
@@ -232,7 +251,7 @@ class _Asking:
         asker._gate.went_well()
         if asker._newer_limit is None:
             asker._newer_limit = self._newer_limit
-        if not asker._settled and self._request.schema is not None:
+        if not asker._settled and self._worded.request.schema is not None:
             asker._settled = True
             asker._shape = self._shape
             if asker.cache is not None:
@@ -272,18 +291,17 @@ class _Asking:
             if self._waited > _LONGEST_ASKED:
                 return Failure(f"{error}; asked to wait for {self._waited:.0f} s", self._attempts)
             self._attempts -= 1
-            await asyncio.sleep(error.wait + asker._draw.uniform(0, min(1.0, error.wait)))
+            await self._rest(error.wait + asker._draw.uniform(0, min(1.0, error.wait)))
             return None
         if self._attempts >= asker.traffic.attempts:
             return Failure(f"{error} ({self._attempts} attempts)", self._attempts)
-        await asyncio.sleep(backoff(self._attempts, asker._draw))
+        await self._rest(backoff(self._attempts, asker._draw))
         return None
 
 
-def _most(body: dict[str, Any], output: int) -> Usage:
+def _most(sent: bytes, messages: int, output: int) -> Usage:
     """The most that a request can take: no tokenizer makes more of a text than its bytes."""
-    size = len(msgspec.json.encode(body)) + _OVERHEAD * len(body["messages"])
-    return Usage(size, output)
+    return Usage(len(sent) + _OVERHEAD * messages, output)
 
 
 def _renamed(body: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import hashlib
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,13 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.errors import DataError
+from readmark.models.llm.endpoint import Worded
 from readmark.models.llm.replies import Reply
 
 _AT_ONCE = 500  # SQLite takes no more than 999 parameters everywhere
 _WAIT = 30.0
+_GATHERED = 0.05
+"""Seconds in which replies are gathered, to be written at once."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS replies (
     key BLOB PRIMARY KEY, unit TEXT NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL
@@ -47,6 +51,12 @@ class Cache:
         self.trouble: str | None = None
         self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._writer: threading.Thread | None = None
+        self._at_once = threading.Event()
+        if self._stays_empty():
+            raise DataError(
+                f"{self.path}: the cache cannot be used: the file is empty, and no database; "
+                "delete it, or name another"
+            )
         try:
             self._file = self._opened()
             self._file.execute("PRAGMA journal_mode=WAL")
@@ -72,11 +82,11 @@ class Cache:
             raise DataError(f"{self.path}: a reply in the cache cannot be read: {error}") from error
         return found
 
-    def put(self, key: bytes, unit: str, body: dict[str, Any], reply: Reply) -> None:
+    def put(self, worded: Worded, reply: Reply) -> None:
         """Keep a reply, with the parameters that it was asked with."""
-        asked = {name: one for name, one in body.items() if name != "messages"}
+        asked = {name: one for name, one in worded.body.items() if name != "messages"}
         texts = (msgspec.json.encode(one).decode() for one in (asked, reply))
-        self._write(_REPLY, (key, unit, *texts))
+        self._write(_REPLY, (worded.key, worded.request.unit, *texts))
 
     def shape(self, endpoint: str) -> str | None:
         """How answers were last asked for there."""
@@ -96,7 +106,9 @@ class Cache:
         """Wait until everything is written."""
         if self._writer is not None:
             self._writes.put(None)
+            self._at_once.set()
             self._writer.join()
+            self._at_once.clear()
             self._writer = None
 
     def _write(self, statement: str, row: tuple[Any, ...]) -> None:
@@ -115,6 +127,7 @@ class Cache:
         more = True
         while more:
             some = [self._writes.get()]
+            self._at_once.wait(_GATHERED)
             while not self._writes.empty():
                 some.append(self._writes.get())
             more = None not in some
@@ -129,6 +142,17 @@ class Cache:
                 if file.in_transaction:
                     file.execute("ROLLBACK")
         file.close()
+
+    def _stays_empty(self) -> bool:
+        """Whether a file is there that holds nothing; another process may just begin with it."""
+        for wait in (0.05, 0.2, 0.5, 0.0):
+            try:
+                if self.path.stat().st_size:
+                    return False
+            except OSError:  # absent, or what SQLite will tell of
+                return False
+            time.sleep(wait)
+        return True
 
     def _opened(self) -> sqlite3.Connection:
         file = sqlite3.connect(

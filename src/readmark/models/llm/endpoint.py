@@ -33,14 +33,22 @@ class Message(msgspec.Struct, frozen=True):
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """A conversation to go on with; ``unit`` and ``repeat`` tell equal ones apart in the cache."""
 
     unit: str
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
     repeat: int = 0
+
+
+class Worded(msgspec.Struct, frozen=True):
+    """A request in one of the shapes: its body, and what the cache knows it by."""
+
+    request: Request
+    shape: str
+    body: dict[str, Any]
+    key: bytes
 
 
 @dataclass(frozen=True, slots=True)

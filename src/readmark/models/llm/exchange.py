@@ -6,9 +6,7 @@ import asyncio
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from readmark.models.llm.replies import NoReply, Reply, Usage, error_words, read_reply
 from readmark.models.llm.traffic import retry_after
@@ -69,7 +67,7 @@ class Destination:
 async def exchange(
     client: aiohttp.ClientSession,
     to: Destination,
-    body: dict[str, Any],
+    body: bytes,
     shape: str,
     timeout: float,
 ) -> Reply:
@@ -81,14 +79,14 @@ async def exchange(
             asyncio.timeout(timeout),
             client.post(
                 to.address,
-                data=msgspec.json.encode(body),
+                data=body,
                 headers=to.headers,
                 proxy=to.proxy,
                 allow_redirects=False,
             ) as response,
         ):
             said = to.struck_out(await _whole(response.content))
-            status, told = response.status, dict(response.headers)
+            status, told = response.status, response.headers
     except TimeoutError:
         raise Again(f"no whole reply within {timeout:g} s", used=_UNKNOWN) from None
     except (ssl.SSLError, aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL) as error:
@@ -99,10 +97,10 @@ async def exchange(
         raise Again(f"the connection failed: {_words(error)}", used=_UNKNOWN) from None
     if status == 200:
         try:
-            return read_reply(said, shape)
+            return read_reply(said, shape, to.key)
         except NoReply as error:
             raise Again(str(error), used=error.usage or _UNKNOWN) from None
-    words = f"HTTP {status}: {error_words(said)}"
+    words = f"HTTP {status}: {error_words(said, to.key)}"
     if status in _AGAIN or status >= 500:
         raise Again(words, wait=retry_after(told))
     if 300 <= status < 400:

@@ -24,20 +24,30 @@ class Gate:
     async def enter(self) -> float:
         """Wait for a place and for the time; when that was is given back."""
         while True:
-            wait = self._not_before - time.monotonic()
-            if wait > 0:
-                await asyncio.sleep(wait)
-            elif self._inside < max(1, int(self._places)):
-                self._inside += 1
-                return time.monotonic()
+            await self._until_then()
+            if not self._is_free or self._waiting:
+                await self._given_a_place()
             else:
-                place = asyncio.get_running_loop().create_future()
-                self._waiting.append(place)
-                try:
-                    await place
-                except asyncio.CancelledError:
-                    self._call()  # the place that was meant for this one is another's
-                    raise
+                self._inside += 1
+            if self._not_before <= time.monotonic():
+                return time.monotonic()
+            self.leave()
+
+    async def _until_then(self) -> None:
+        while (wait := self._not_before - time.monotonic()) > 0:
+            await asyncio.sleep(wait)
+
+    async def _given_a_place(self) -> None:
+        """Wait for one's turn."""
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        self._call()
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self.leave()
+            raise
 
     def leave(self) -> None:
         """A place is free."""
@@ -45,13 +55,16 @@ class Gate:
         self._call()
 
     def _call(self) -> None:
-        """Wake as many as there are places for."""
-        free = max(1, int(self._places)) - self._inside
-        while self._waiting and free > 0:
+        """Give away as many places as there are: who is called has one, and nobody takes it."""
+        while self._waiting and self._is_free:
             place = self._waiting.popleft()
             if not place.done():
+                self._inside += 1
                 place.set_result(None)
-                free -= 1
+
+    @property
+    def _is_free(self) -> bool:
+        return self._inside < max(1, int(self._places))
 
     def went_well(self) -> None:
         """A reply came: a little more may be under way."""

@@ -6,6 +6,7 @@ Names in braces are filled in at once, so nothing in a passage is ever filled in
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections.abc import Mapping
@@ -36,7 +37,7 @@ class Prompt:
     @property
     def places(self) -> frozenset[str]:
         """What is filled in."""
-        return frozenset(_FILLED.findall(self.user))
+        return frozenset(_pieces(self.user)[1::2])
 
     def messages(self, filled: Mapping[str, str]) -> tuple[Message, Message]:
         """Both parts with their places filled in."""
@@ -118,4 +119,12 @@ def _check_places(called: str, parts: Mapping[str, str], places: frozenset[str])
 
 
 def _fill(template: str, filled: Mapping[str, str]) -> str:
-    return _FILLED.sub(lambda found: filled.get(found[1], found[0]), template)
+    pieces = list(_pieces(template))
+    pieces[1::2] = [filled.get(name, f"{{{name}}}") for name in pieces[1::2]]
+    return "".join(pieces)
+
+
+@functools.lru_cache(maxsize=64)
+def _pieces(template: str) -> tuple[str, ...]:
+    """A template's words and the names between them, in turns."""
+    return tuple(_FILLED.split(template))

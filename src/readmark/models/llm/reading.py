@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
+from readmark.corpus.thoughts import without_thoughts
 from readmark.corpus.values import Answer, Offsets, Series, Unit
 from readmark.models.llm.choosing import chosen_option, letters_for
 from readmark.models.llm.endpoint import Message, Request
 from readmark.models.llm.prompts import Prompt, fence, load_prompt
 from readmark.models.llm.replies import Reply
-from readmark.models.llm.saying import read_said, unquoted, without_thoughts
+from readmark.models.llm.saying import read_said, unquoted
 from readmark.text.answer_places import answer_places
+from readmark.text.word_edges import is_whole
 
 _OF_PASSAGES = frozenset({"passage", "question", "options", "fence", "none"})
 _OF_SERIES = frozenset({"target", "history", "question", "fence"})
@@ -33,8 +36,7 @@ _TEXT: Mapping[str, Any] = {"type": "string"}
 _LONE = re.compile(r"[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(msgspec.Struct, frozen=True):
     """An answer as it was read out of a reply: where it stands, and what is odd about it."""
 
     text: str
@@ -82,8 +84,6 @@ def request_for(
 
 def shot(unit: Unit, answer: Answer, prompt: Prompt, sentence: str, language: str) -> list[Message]:
     """An example as a question and its right reply, in the form that is asked for."""
-    import msgspec
-
     _, user = prompt.messages(_filled(unit, language, none=False))
     if isinstance(unit.record, Series):
         reply: dict[str, str] = {"rewrite": answer.text}
@@ -155,21 +155,44 @@ def _placed(text: str, said: str, quote: str, evidence: dict[str, Any]) -> Read:
 
     One that is not in the passage stays as it was said, and that is noted.
     """
-    for words in dict.fromkeys((said, unquoted(said), said.rstrip(".。"))):
-        places = answer_places(text, Answer(text=words))
-        if places:
-            start, end = _best(places, answer_places(text, Answer(text=quote)) if quote else [])
+    for words in dict.fromkeys((said, unquoted(said), said.rstrip(".。").strip())):
+        place = _place(text, words, quote)
+        if place is not None:
+            start, end = place
             placed = text[start:end]
             noted = evidence if placed == said else {**evidence, "said": said}
             return Read(placed, start, end, noted)
     return Read(said, None, None, {**evidence, "in_passage": False})
 
 
-def _best(places: Sequence[Offsets], quotes: Sequence[Offsets]) -> Offsets:
-    for start, end in places:
-        if any(first <= start and end <= last for first, last in quotes):
-            return start, end
-    return places[0]
+def _place(text: str, words: str, quote: str) -> Offsets | None:
+    place = _as_quoted(text, words, quote)
+    if place is not None:
+        return place
+    places = answer_places(text, Answer(text=words))
+    if len(places) > 1 and quote:
+        quotes = answer_places(text, Answer(text=quote))
+        for start, end in places:
+            if any(first <= start and end <= last for first, last in quotes):
+                return start, end
+    return places[0] if places else None
+
+
+def _as_quoted(text: str, words: str, quote: str) -> Offsets | None:
+    """An answer's first place inside the quote, where the passage has both as they were said.
+
+    What all places would tell, too, but most answers are of this kind, and this takes no time.
+    """
+    first = text.find(quote) if words and quote else -1
+    while first >= 0:
+        last = first + len(quote)
+        start = text.find(words, first, last) if is_whole(text, (first, last)) else -1
+        while start >= 0:
+            if is_whole(text, (start, start + len(words))):
+                return start, start + len(words)
+            start = text.find(words, start + 1, last)
+        first = text.find(quote, first + 1)
+    return None
 
 
 def _filled(unit: Unit, language: str, none: bool) -> dict[str, str]:

@@ -76,14 +76,17 @@ class NoReply(ValueError):
 _BOM = b"\xef\xbb\xbf"
 
 
-def read_reply(body: bytes, shape: str) -> Reply:
-    """A body of the protocol as a reply; a server may leave out nearly all of it."""
+def read_reply(body: bytes, shape: str, key: str | None = None) -> Reply:
+    """A body of the protocol as a reply; a server may leave out nearly all of it.
+
+    The ``key`` is in no message of an error.
+    """
     try:
         found = msgspec.json.decode(body.removeprefix(_BOM))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise NoReply(f"the reply is no JSON: {_opening(body)}") from None
     if isinstance(found, dict) and "choices" not in found and "error" in found:
-        raise NoReply(f"the reply is an error: {error_words(body)}")
+        raise NoReply(f"the reply is an error: {error_words(body, key)}")
     choice = _first(found, "choices")
     message = choice.get("message") if choice is not None else None
     usage = found.get("usage") if isinstance(found, dict) else None
@@ -101,8 +104,8 @@ def read_reply(body: bytes, shape: str) -> Reply:
     )
 
 
-def error_words(body: bytes) -> str:
-    """What a server says went wrong, in one line and not too long."""
+def error_words(body: bytes, key: str | None = None) -> str:
+    """What a server says went wrong, in one line and not too long; of the ``key`` not a part."""
     try:
         found = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -110,7 +113,8 @@ def error_words(body: bytes) -> str:
     said = found.get("error", found) if isinstance(found, dict) else found
     if isinstance(said, dict):
         said = said.get("message") or said.get("detail") or said
-    return " ".join(str(said).split())[:200]
+    words = " ".join(str(said).split())
+    return (words.replace(key, "[key]") if key else words)[:200]
 
 
 def _first(found: Any, name: str) -> dict[str, Any] | None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import open_test
+from readmark.corpus.option_letters import LETTERS
 from readmark.corpus.values import Answer, Series, Unit
-from readmark.models.llm.choosing import OPTION_LETTERS
 from readmark.models.llm.endpoint import Message
 from readmark.models.llm.prompts import Prompt
 from readmark.models.llm.reading import shot
@@ -73,7 +73,7 @@ def _keyed(kind: Any, record: Any) -> Iterator[tuple[Unit, Answer]]:
     for unit in kind.units(record):
         answers = [one for person in kind.references(unit) for one in person if one.text.strip()]
         options = getattr(unit.item, "options", ())
-        if answers and (not options or answers[0].text in options[: len(OPTION_LETTERS)]):
+        if answers and (not options or answers[0].text in options[: len(LETTERS)]):
             yield unit, answers[0]
 
 

@@ -98,25 +98,26 @@ class Budget:
         self.cost = 0.0
         self._tokens, self._money = traffic.max_tokens_total, traffic.max_cost
         self._reserved: dict[int, Usage] = {}
+        self._held = Usage()
         self._next = 0
 
     def reserve(self, most: Usage) -> int | None:
         """A receipt for a request that takes ``most`` at the most; None when that is too much."""
-        waiting = list(self._reserved.values())
-        tokens = self.used.total + most.total + sum(one.total for one in waiting)
-        if self._tokens is not None and tokens > self._tokens:
+        held = self._held.plus(most)
+        if self._tokens is not None and self.used.total + held.total > self._tokens:
             return None
-        if self._money is not None and self.price is not None:
-            held = sum(self.price.of(one) for one in waiting)
-            if self.cost + held + self.price.of(most) > self._money:
-                return None
+        money = self.price.of(held) if self.price is not None else 0.0
+        if self._money is not None and self.cost + money > self._money:
+            return None
         self._next += 1
         self._reserved[self._next] = most
+        self._held = held
         return self._next
 
     def settle(self, receipt: int, used: Usage | None) -> None:
         """A request has come back, or will not."""
         most = self._reserved.pop(receipt)
+        self._held = Usage(self._held.input - most.input, self._held.output - most.output)
         if used is None:
             return
         spent = used if used.counted else most

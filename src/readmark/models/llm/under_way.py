@@ -1,6 +1,8 @@
 """Requests under way: a thread with an event loop asks, and outcomes come back as they are ready.
 
-Whoever asks is plain code that takes one outcome after the other.
+Whoever asks is plain code that takes one outcome after the other. Both threads want the same
+core: what goes from one to the other goes in handfuls, and the next requests go out before the
+last replies are read.
 """
 
 from __future__ import annotations
@@ -8,23 +10,28 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from readmark.corpus.errors import DataError, ReadmarkError
-from readmark.models.llm.endpoint import Request
+from readmark.models.llm.endpoint import Request, Worded
 from readmark.models.llm.replies import Failure, Reply
 
 if TYPE_CHECKING:
     import aiohttp
 
 Outcome = Reply | Failure
-Ask = Callable[["aiohttp.ClientSession", Request], Awaitable[Outcome]]
+Rest = Callable[[float], Awaitable[None]]
+"""Wait so many seconds, in which another may ask."""
+Ask = Callable[["aiohttp.ClientSession", Worded, Rest], Awaitable[Outcome]]
+_GATHERED = 0.005
+"""Seconds in which outcomes are gathered; meanwhile others go in that stand before the gate."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(msgspec.Struct, frozen=True):
     """A request and what became of it."""
 
     request: Request
@@ -36,29 +43,39 @@ class UnderWay:
 
     def __init__(self, ask: Ask, parallel: int) -> None:
         self._ask, self._parallel = ask, parallel
-        self._back: queue.SimpleQueue[Asked | BaseException] = queue.SimpleQueue()
+        self._handful = max(1, parallel // 2)
+        self._out: deque[Worded] = deque()
+        self._told = False
+        """Whether the loop knows that there is something to go out."""
+        self._gathered: list[Asked | BaseException] = []
+        self._back: queue.SimpleQueue[list[Asked | BaseException]] = queue.SimpleQueue()
+        self._taken: deque[Asked | BaseException] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._client: aiohttp.ClientSession | None = None
+        self._working = 0
         self.count = 0
 
-    def start(self, request: Request) -> None:
+    def start(self, worded: Worded) -> None:
         if self._loop is None:
             self._begin()
         loop = self._loop
         if loop is None:
             raise DataError("the asking could not begin")
         self.count += 1
-        loop.call_soon_threadsafe(self._spawn, request)
+        self._out.append(worded)
+        if not self._told:
+            self._told = True
+            loop.call_soon_threadsafe(self._spawn)
 
     def next(self) -> Asked:
         """The next outcome; waiting in short turns lets an interrupt through."""
-        while True:
+        while not self._taken:
             try:
-                done = self._back.get(timeout=0.5)
-                break
+                self._taken.extend(self._back.get(timeout=0.5))
             except queue.Empty:
                 continue
+        done = self._taken.popleft()
         self.count -= 1
         if isinstance(done, BaseException):
             raise done
@@ -94,23 +111,56 @@ class UnderWay:
             auto_decompress=True,
         )
 
-    def _spawn(self, request: Request) -> None:
-        task = asyncio.get_running_loop().create_task(self._one(request))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _spawn(self) -> None:
+        """As many askers as may be at work, if there is work for them."""
+        self._told = False  # before the looking: what comes now is either seen or told of
+        for _ in range(min(len(self._out), self._parallel - self._working)):
+            self._working += 1
+            task = asyncio.get_running_loop().create_task(self._keep_asking())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
-    async def _one(self, request: Request) -> None:
+    async def _keep_asking(self) -> None:
+        """One request after the other; where one was at work for another that rested, it goes."""
+        try:
+            while self._out and self._working <= self._parallel:
+                await self._one(self._out.popleft())
+        finally:
+            self._working -= 1
+
+    async def _rest(self, seconds: float) -> None:
+        self._working -= 1
+        self._spawn()
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._working += 1
+
+    async def _one(self, worded: Worded) -> None:
         if self._client is None:
             return
         try:
-            self._back.put(Asked(request, await self._ask(self._client, request)))
+            outcome = await self._ask(self._client, worded, self._rest)
+            self._give_back(Asked(worded.request, outcome))
         except asyncio.CancelledError:
             raise
         except ReadmarkError as error:
-            self._back.put(error)
+            self._give_back(error)
         except Exception as error:  # whatever a library does is this request's failure
             words = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-            self._back.put(Asked(request, Failure(words)))
+            self._give_back(Asked(worded.request, Failure(words)))
+
+    def _give_back(self, done: Asked | BaseException) -> None:
+        self._gathered.append(done)
+        if len(self._gathered) >= self._handful:
+            self._hand_over()
+        elif len(self._gathered) == 1:
+            asyncio.get_running_loop().call_later(_GATHERED, self._hand_over)
+
+    def _hand_over(self) -> None:
+        if self._gathered:
+            self._back.put(self._gathered)
+            self._gathered = []
 
     async def _leave(self) -> None:
         for task in list(self._tasks):

@@ -33,7 +33,7 @@ class Compared:
 def on_part(section: Section, one: Comparison) -> bool:
     """Whether two candidates share fewer units than one of them sat."""
     sat = {who.name: len(who.sheet.units) for who in section.candidates}
-    return one.units < max(sat[one.a], sat[one.b])
+    return one.units + one.left_out < max(sat[one.a], sat[one.b])
 
 
 def compare_all(section: Section) -> Compared:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -32,6 +33,8 @@ from readmark.reporting.html.whose import say_whose
 from readmark.reporting.html.words import Both, Isolated, Text, metric_words, say, table
 
 _IN_SCRIPT = ("page", "browser", "verdict", "label", "field", "slices")
+_SEAM = re.compile(r"(?<=[_=])|(?<=,)(?=[^\d\s])|(?<=\w)(?=\()")
+"""Between the parts of a name such as llm(model=a_b,style=none)."""
 STYLES = ("page.css", "plots.css", "beside.css", "browser.css", "narrow.css", "print.css")
 SCRIPTS = (
     "language.js",
@@ -132,7 +135,7 @@ def breakable(signature: str) -> Markup:
 
 
 def softened(text: Text) -> Text:
-    """A name of one's own that may be broken after an underscore, as long ones must be."""
+    """A name of one's own that may be broken between its parts, as long ones must be."""
     if isinstance(text, Both):
         return Both(_softened(text.en), _softened(text.zh))
     return _softened(text)
@@ -142,7 +145,7 @@ def _softened(text: str) -> str:
     if isinstance(text, Markup):
         return text
     name = isinstance(text, Isolated)
-    soft = Markup("_<wbr>").join(text.split("_"))
+    soft = Markup("<wbr>").join(_SEAM.split(text))
     return Markup("<bdi>{}</bdi>").format(soft) if name else soft
 
 

@@ -70,6 +70,11 @@ class Recorded:
         """What two candidates are compared by, where that is not the mark itself."""
         return getattr(self.metric, "paired", None)
 
+    @property
+    def uncounted(self) -> str:
+        """Why some units do not count; a metric of which all do has no such words."""
+        return str(self.metric.uncounted)
+
     def resolve(self, test: Test) -> Metric:
         """A recorded metric is resolved already."""
         return self

@@ -30,6 +30,7 @@ def steadiness(candidate: Candidate) -> Steadiness | None:
         return None
     several = [rows for rows in asked if len(rows) > 1]
     same = sum(
-        len({answer_words(row) for row in rows}) == 1 and rows[0].error is None for rows in several
+        len({answer_words(row) for row in rows}) == 1 and all(row.answered for row in rows)
+        for rows in several
     )
     return Steadiness(candidate.label, most, candidate.sheet.told.repeats, same, len(several))

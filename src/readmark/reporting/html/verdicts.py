@@ -27,7 +27,7 @@ def verdict(unit: MarkedUnit, value: float | None, metric: Recorded | None) -> V
     """The verdict on a unit, by the main metric's mark of it alone."""
     if any(row.error is not None for row in unit.answers):
         return Verdict.ERROR
-    if not unit.answers:
+    if not any(row.answered for row in unit.answers):
         return Verdict.UNANSWERED
     if value is None or metric is None:
         return Verdict.ANSWERED

@@ -145,7 +145,7 @@ def _of_sitting(source: Source, name: str) -> Annotator:
     answers = {}
     for id in sitting:
         row = sitting.of(id)[0]
-        if row.error is not None:
+        if not row.answered:
             continue
         if row.rating is not msgspec.UNSET:
             labels[id] = {RATING: spell(row.rating) or ""}

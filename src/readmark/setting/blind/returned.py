@@ -91,7 +91,7 @@ def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[Return
     signed = header.candidate or None
     for id in sitting:
         rows: Sequence[Row] = sitting.of(id)
-        if rows[-1].error is None:
+        if rows[-1].answered:
             yield Returned(
                 id=id,
                 annotator=name or signed or _stem(source),

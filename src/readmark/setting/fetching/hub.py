@@ -46,13 +46,15 @@ def on_hub(name: str, look: Look) -> Fetchable:
     entry = files[file]
     stored = entry.get("lfs") if isinstance(entry.get("lfs"), dict) else {}
     licence = _licence(about)
-    size = entry.get("size")
+    size = (stored or entry).get("size", entry.get("size"))
+    blob = None if stored else entry.get("blobId")
     return Fetchable(
         title=f"{owner_set}: {file}",
         url=f"{HUB}/datasets/{owner_set}/resolve/{commit}/{quote(file)}",
         revision=commit,
         sha256=_sha256(stored.get("sha256") if stored else None),
         hash_by="the hub",
+        git_sha1=blob if isinstance(blob, str) and _COMMIT.fullmatch(blob) else None,
         size=size if isinstance(size, int) and size >= 0 else None,
         licence=licence,
         restricted=is_restricted(licence),

@@ -6,7 +6,7 @@ import re
 import tomllib
 from functools import cache
 from importlib import resources
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 import msgspec
 
@@ -26,6 +26,8 @@ class Fetchable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     sha256: str | None = None
     hash_by: str = "the table of public tests"
     """Who says what the hash is."""
+    git_sha1: str | None = None
+    """What Git calls the content, where nobody says its SHA-256."""
     size: int | None = None
     licence: str | None = None
     restricted: bool = False
@@ -65,8 +67,17 @@ def mirrored(url: str, mirror: str | None) -> str:
     """An address at a mirror: the path stays, what stands before it is the mirror's."""
     if not mirror:
         return url
-    base, asked = urlsplit(mirror), urlsplit(url)
-    if base.scheme not in ("http", "https") or not base.hostname or base.query or base.fragment:
-        raise UsageError(f"the mirror {mirror!r} is no http or https address")
-    path = base.path.rstrip("/") + asked.path
-    return urlunsplit((base.scheme, base.netloc, path, asked.query, ""))
+    told = f" {mirror!r}" if not re.search("[@?#]", mirror) else ""  # those may hold a secret
+    try:
+        base, asked = urlsplit(mirror), urlsplit(url)
+        host = (base.hostname or "").encode("idna").decode()
+        port = f":{base.port}" if base.port else ""
+    except ValueError:
+        raise UsageError(f"the mirror{told} is no http or https address") from None
+    if base.username is not None or base.password is not None:
+        raise UsageError("the mirror's address holds a user or password, which is not sent")
+    if base.scheme not in ("http", "https") or not host or base.query or base.fragment:
+        raise UsageError(f"the mirror{told} is no http or https address")
+    place = f"[{host}]{port}" if ":" in host else f"{host}{port}"
+    path = quote(base.path.rstrip("/"), safe="/%:@!$&'()*+,;=~") + asked.path
+    return urlunsplit((base.scheme, place, path, asked.query, ""))

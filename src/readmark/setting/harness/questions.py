@@ -13,7 +13,8 @@ from importlib import resources
 from typing import Any
 
 from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats.harness_logs.asked import LETTERS, Binding
+from readmark.corpus.formats.harness_logs.asked import Binding
+from readmark.corpus.option_letters import LETTERS
 from readmark.corpus.published import without_keys
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit

@@ -14,6 +14,7 @@ from readmark.corpus.formats.harness_logs.asked import MEMBER
 from readmark.corpus.version import __version__
 from readmark.setting.harness.questions import FILE, Exported
 
+LETTERS_FILE = "letters.py"
 _NOT_PLAIN = re.compile(r"[^\w .,:+-]")
 MAX_TOKENS = 256
 """Of a reply: an answer is short, and a model that thinks aloud may be given more there."""
@@ -63,6 +64,7 @@ def write_task(
     if max_tokens < 1:
         raise UsageError(f"{max_tokens} tokens of a reply are less than 1")
     files = WRITERS[harness](task, max_tokens)
+    files[LETTERS_FILE] = _letters()
     files[FILE] = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in task.questions)
     with making_folder(target) as folder:
         for name, text in files.items():
@@ -70,16 +72,28 @@ def write_task(
     return sorted(files)
 
 
+def _letters() -> str:
+    """The reader of option letters, as a file that needs no Readmark: one reader for both."""
+    reader = resources.files("readmark.corpus").joinpath("option_letters.py").read_text("utf-8")
+    here = resources.files("readmark.setting.harness")
+    return reader + here.joinpath("data/letter_said.py.txt").read_text("utf-8")
+
+
 def _prompts(task: Exported) -> list[str]:
     return sorted({one[MEMBER]["prompt"] for one in task.questions})
+
+
+def no_targets(count: int) -> str:
+    """How many questions have no target, in words."""
+    return f"{count} question{' has' if count == 1 else 's have'} no target"
 
 
 def _hidden(task: Exported) -> str:
     if not task.withheld:
         return ""
     return (
-        f"\n{task.withheld} questions have no target here, since their key is withheld: the "
-        "harness counts them\nas wrong, and whoever holds the key can mark the log all the same.\n"
+        f"\n{no_targets(task.withheld)} here, since the key is withheld: the harness counts that as"
+        "\nwrong, and whoever holds the key can mark the log all the same.\n"
     )
 
 
@@ -91,6 +105,7 @@ def _filled(template: str, task: Exported, **more: str) -> str:
         language=task.language,
         paper=task.paper,
         file=FILE,
+        letters=LETTERS_FILE,
         questions=len(task.questions),
         licence=_plain(task.licence) or "not said",
         version=__version__,

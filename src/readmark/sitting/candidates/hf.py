@@ -14,6 +14,8 @@ from readmark.sitting.candidates import several_together
 from readmark.sitting.span_rows import SpanRows
 from readmark.text.answer_sentences import SOURCE
 
+_STRIDE = 128
+
 
 @dataclass
 class Hf:
@@ -24,7 +26,9 @@ class Hf:
     download: bool = field(default=False, metadata={"help": "may be fetched from the hub"})
     device: str = field(default="auto", metadata={"help": "cpu, cuda, mps; the best there is"})
     length: int = field(default=0, metadata={"help": "tokens of a window; what the model takes"})
-    stride: int = field(default=128, metadata={"help": "tokens that two windows share"})
+    stride: int | None = field(
+        default=None, metadata={"help": "tokens that two windows share; 128, or half of a window"}
+    )
     question: int = field(default=64, metadata={"help": "tokens of a question that are read"})
     longest: int = field(default=30, metadata={"help": "tokens of an answer"})
     batch: int = field(default=16, metadata={"help": "windows that are scored together"})
@@ -48,11 +52,12 @@ class Hf:
             if getattr(self, name) < 1:
                 raise UsageError(f"{name}={getattr(self, name)} is less than 1")
         for name in ("stride", "length", "threads"):
-            if getattr(self, name) < 0:
+            if (getattr(self, name) or 0) < 0:
                 raise UsageError(f"{name}={getattr(self, name)} is less than 0")
 
     def prepare(self, kind: Kind, language: str) -> None:
         from readmark.models.hf.loading import load
+        from readmark.models.hf.reading import require_scores
 
         self._language = language
         self._loaded = load(
@@ -63,6 +68,13 @@ class Hf:
             length=self.length,
             threads=self.threads,
         )
+        half = self._loaded.length // 2
+        if self.stride is not None and self.stride > half:
+            raise UsageError(
+                f"stride={self.stride} is more than half of a window of "
+                f"{self._loaded.length} tokens"
+            )
+        require_scores(self._loaded, self.model)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         return several_together(units, self._rows)
@@ -85,7 +97,7 @@ class Hf:
         replies = read(
             [(unit.record.text, unit.item.text) for unit in units],
             self._loaded,
-            stride=self.stride,
+            stride=_STRIDE if self.stride is None else self.stride,
             longest=self.longest,
             question=self.question,
             batch=self.batch,

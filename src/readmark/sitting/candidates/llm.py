@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from readmark.models.llm.under_way import Asked
 
 _ADDRESS = "OPENAI_BASE_URL"
+_PASSAGES_KEPT = 128
+"""Whose sentences are kept."""
+
+
+def _without_slash(address: str) -> str:
+    """One address has one name."""
+    return address.rstrip("/")
 
 
 @dataclass
@@ -32,7 +39,11 @@ class Llm:
 
     model: str = field(default="", metadata={"help": "the model's name at the endpoint"})
     base_url: str = field(
-        default="", metadata={"help": f"the endpoint, such as http://localhost:8000/v1; {_ADDRESS}"}
+        default="",
+        metadata={
+            "help": f"the endpoint, such as http://localhost:8000/v1; {_ADDRESS}",
+            "spelt": _without_slash,
+        },
     )
     key: str = field(
         default="OPENAI_API_KEY", metadata={"help": "the environment variable with the key"}
@@ -67,7 +78,9 @@ class Llm:
     _shots: Any = field(default=None, init=False, repr=False)
     _language: str = field(default="en", init=False, repr=False)
     _repeat: int = field(default=0, init=False, repr=False)
-    _sentences: tuple[Any, list[Offsets]] | None = field(default=None, init=False, repr=False)
+    _sentences: dict[int, tuple[Any, list[Offsets]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def take_traffic(self, traffic: Traffic, journal: Path) -> None:
         """How requests may go out; replies are kept beside the journal unless told otherwise."""
@@ -190,26 +203,23 @@ class Llm:
             return Row(id=unit.id, error=outcome.error)
         read = read_answer(unit, outcome, free=self.answer_in == "free", none=self.none)
         usage = self._usage(outcome)
-        read = replace(
-            read,
-            text=asker.struck_out(read.text),
-            evidence={
-                name: asker.struck_out(one) if isinstance(one, str) else one
-                for name, one in read.evidence.items()
-            },
-        )
+        text = asker.struck_out(read.text)
         said = {"shape": outcome.shape, **read.evidence}
+        said = {
+            name: asker.struck_out(one) if isinstance(one, str) else one
+            for name, one in said.items()
+        }
         if isinstance(unit.record, Series):
             return Row(
                 id=unit.id,
-                rewrite=read.text,
+                rewrite=text,
                 evidence=said,
                 usage=usage,
                 seconds=outcome.seconds,
             )
         return Row(
             id=unit.id,
-            text=read.text,
+            text=text,
             start=read.start,
             end=read.end,
             sentence=self._sentence(unit.record, read.start),
@@ -238,8 +248,13 @@ class Llm:
         return self._ready().notes
 
     def _sentence(self, record: Any, start: int | None) -> Offsets | None:
+        """The sentence of a place; replies come in any order, so some passages' are kept."""
         if start is None:
             return None
-        if self._sentences is None or self._sentences[0] is not record:
-            self._sentences = record, list(passage_sentences(record, self._language))
-        return next((at for at in self._sentences[1] if at[0] <= start < at[1]), None)
+        known = self._sentences.get(id(record))
+        if known is None:
+            if len(self._sentences) >= _PASSAGES_KEPT:
+                del self._sentences[next(iter(self._sentences))]
+            known = record, list(passage_sentences(record, self._language))
+            self._sentences[id(record)] = known  # with the record, so that no other has its id
+        return next((at for at in known[1] if at[0] <= start < at[1]), None)

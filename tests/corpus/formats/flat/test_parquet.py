@@ -111,6 +111,19 @@ def test_losses_are_those_of_flat_lines(tmp_path: Path) -> None:
     assert lost[1] == "fields (weight) cannot be held (1: a)"
 
 
+def test_names_that_differ_in_case_alone_and_levels_too_large(tmp_path: Path) -> None:
+    fields = {"Kind": "x", "kind": "y", "Question": "z"}
+    first = Passage(id="p", text=TEXT, questions=(asked("a", fields=fields, level=2**31),))
+    path = tmp_path / "t.parquet"
+    assert save_test(test_of(first), path, format="parquet") == [
+        "fields (kind, Question) cannot be held (1: a)",
+        "levels that are numbers are read back as words (1: a)",
+    ]
+    [unit] = open_test(path).units()
+    assert (unit.key.fields, unit.key.level) == ({"Kind": "x"}, str(2**31))
+    assert unit.item.text == "谁飞走了？"
+
+
 def test_series_too(tmp_path: Path) -> None:
     key = SeriesQuestionKey(rewrites=(Answer(text="白鹭吃什么？"),))
     question = SeriesQuestion(id="1", text="它吃什么？", turn=1, key=key)

@@ -148,3 +148,104 @@ def test_answers_as_a_list_of_objects(start: str, tmp_path: Path) -> None:
     ]
     assert second.key is None
     assert list(check(str(path))) == []
+
+
+DIGITS = ["3", "2", "1", "4"]
+NUMBERED = {f"mc_answer{at}": one for at, one in enumerate(DIGITS, 1)}
+
+
+def keys(path: Path) -> list[str]:
+    """The text of each question's key."""
+    return [unit.key.answers[0].text for unit in open_test(path).units()]
+
+
+@pytest.mark.parametrize(
+    ("row", "key"),
+    [
+        ({**NUMBERED, "correct_answer_num": "1"}, "3"),
+        ({**NUMBERED, "correct_answer_num": 4}, "4"),
+        ({"options": DIGITS, "answer_idx": "3"}, "4"),
+        ({"options": DIGITS, "answer_index": "0"}, "3"),
+        ({"options": DIGITS, "correct_answer_id": "2"}, "1"),
+        # No number of an option's: then it is its text.
+        ({"options": ["30", "20"], "answer_idx": "20"}, "20"),
+        ({"options": ["x", "y"], "answer_idx": "B"}, "y"),
+        # Labels that are told go before all else.
+        ({"choices": {"text": DIGITS, "label": ["1", "2", "3", "4"]}, "answerKey": "3"}, "1"),
+        ({"choices": {"text": DIGITS, "label": ["1", "2", "3", "4"]}, "answerKey": 3}, "1"),
+    ],
+)
+def test_a_number_is_no_options_text_in_a_column_of_numbers(
+    row: dict[str, Any], key: str, tmp_path: Path
+) -> None:
+    asked = {"id": "q", "passage": TEXT, "question": ASKED, **row}
+    assert keys(lines(tmp_path / "t.jsonl", asked)) == [key]
+
+
+@pytest.mark.parametrize("column", ["answer", "label", "correct_option", "correct_answer"])
+def test_a_key_that_may_be_read_in_two_ways_is_refused(column: str, tmp_path: Path) -> None:
+    row = {"id": "q", "passage": TEXT, "question": ASKED, "options": DIGITS}
+    path = lines(tmp_path / "t.jsonl", {**row, column: "2"})
+    [problem] = check(str(path))
+    assert f"q: {column} is '2', which is the text of option 2 and the number of option 3" in str(
+        problem
+    )
+    lettered = {**row, "options": ["B", "A"], "answer": "A"}
+    [problem] = check(str(lines(tmp_path / "t.jsonl", lettered)))
+    assert "is the text of option 2 and the letter of option 1" in str(problem)
+    # Both ways give one option.
+    assert keys(lines(tmp_path / "t.jsonl", {**row, "options": ["A", "B"], "answer": "B"})) == ["B"]
+
+
+@pytest.mark.parametrize(
+    ("others", "key"),
+    [
+        ([(OPTIONS, "by the road")], "2"),
+        ([(OPTIONS, "1")], "1"),
+        ([(OPTIONS, "1"), (OPTIONS, "by the road")], None),
+        ([(["0", "1"], "1")], None),  # the same option either way: tells nothing
+    ],
+)
+def test_the_other_rows_of_a_file_tell_how_its_keys_are_read(
+    others: list[tuple[list[str], str]], key: str | None, tmp_path: Path
+) -> None:
+    row = {"passage": TEXT, "question": ASKED}
+    doubtful = {**row, "id": "q", "options": DIGITS, "answer": "2"}
+    more = [{**row, "id": f"r{at}", "options": options, "answer": said}
+            for at, (options, said) in enumerate(others)]  # fmt: skip
+    path = lines(tmp_path / "t.jsonl", doubtful, *more)
+    if key is None:
+        assert len(list(check(str(path)))) == 1
+    else:
+        assert keys(path)[0] == key
+
+
+def test_rows_without_options_among_others(tmp_path: Path) -> None:
+    row = {"passage": TEXT, "question": ASKED}
+    path = lines(
+        tmp_path / "t.jsonl",
+        {**row, "id": "a", "options": OPTIONS, "answer": 0},
+        {**row, "id": "b", "options": [], "answer": None},
+        {**row, "id": "c", "options": None, "answer": "in the pond"},
+        {**row, "id": "d", "choices": {"text": [], "label": []}},
+    )
+    told = [(unit.id, unit.item.options, unit.record.text) for unit in open_test(path).units()]
+    assert told == [("a", tuple(OPTIONS), TEXT), *((one, (), TEXT) for one in "bcd")]
+    key = [unit.key for unit in open_test(path).units()]
+    assert (key[1], key[2].answers[0].text, key[3]) == (None, "in the pond", None)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"options": [], "answer": "B"}, 'b: answer is "B", expected the answer\'s words'),
+        ({"options": ["no", None], "answer": 0}, "b: one of options is null, expected text"),
+    ],
+)
+def test_rows_whose_options_are_not_what_they_should_be(
+    row: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    first = {"id": "a", "passage": TEXT, "question": ASKED, "options": OPTIONS, "answer": 0}
+    path = lines(tmp_path / "t.jsonl", first, {**first, "id": "b", **row})
+    [problem] = check(str(path))
+    assert str(problem).startswith(f"{path}:2: schema: {told}")

@@ -5,6 +5,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from harness_runs import write_test
@@ -113,10 +114,33 @@ def test_thoughts_are_no_answer_and_no_output_is_an_error(tmp_path: Path) -> Non
     assert sitting.of(second["id"])[0].error == "the sample has no output"
 
 
-def test_empty_content_is_an_answer(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", "empty"),
+        ([{"type": "reasoning", "reasoning": "who?"}], "reasoning only"),
+        ("<think>who?", "cut off while reasoning"),
+    ],
+)
+def test_content_in_which_nothing_is_said_is_an_error(
+    content: Any, reason: str, tmp_path: Path
+) -> None:
+    """As an answer it would say that the question has none, and be right half of the time."""
     log = document()
-    log["samples"][0]["output"]["choices"][0]["message"]["content"] = ""
-    assert read(tmp_path / "x.json", log).of(log["samples"][0]["id"])[0].text == ""
+    log["samples"][0]["output"]["choices"][0]["message"]["content"] = content
+    row = read(tmp_path / "x.json", log).of(log["samples"][0]["id"])[0]
+    assert row.text is msgspec.UNSET
+    assert row.error == f"no answer: {reason}"
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_a_log_on_one_line_is_a_log(long: bool, tmp_path: Path) -> None:
+    log = document()
+    if long:
+        log["samples"][0]["input"] = "x" * 200_000
+    path = tmp_path / "line.json"
+    path.write_text(json.dumps(log), "utf-8")
+    assert open_sitting(path, COMPREHENSION).header.covers == ("rye/who", "rye/many")
 
 
 def test_attached_content_is_found(tmp_path: Path) -> None:

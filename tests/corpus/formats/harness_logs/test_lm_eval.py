@@ -14,6 +14,7 @@ from readmark.corpus.formats.harness_logs.lm_eval import LmEvalLog
 from readmark.corpus.kinds import kind_named
 from readmark.corpus.sitting import Sitting
 from readmark.corpus.source import Source
+from readmark.workflows.api import mark
 
 HERE = Path(__file__).parent
 COMPREHENSION = kind_named("comprehension")
@@ -66,6 +67,48 @@ def test_without_the_results_the_file_names_the_candidate(tmp_path: Path) -> Non
     sitting = open_sitting(alone, COMPREHENSION)
     assert (sitting.candidate, sitting.header.covers) == ("mine", None)
     assert "base_url" not in sitting.header.signature
+    assert "holds 3 of the test's 4 questions" in sitting.notes[0]
+
+
+def test_results_by_another_name_are_found(tmp_path: Path) -> None:
+    """What ``--output_path res.json`` makes of their name."""
+    shutil.copy(PART, tmp_path)
+    results = PART.name.replace("samples_part_", "results_").replace(".jsonl", ".json")
+    shutil.copy(HERE / results, tmp_path / results.replace("results_", "res_"))
+    (tmp_path / results.replace("results_", "a_")).write_text("{", "utf-8")
+    sitting = open_sitting(tmp_path / PART.name, COMPREHENSION)
+    assert (sitting.candidate, sitting.notes) == ("scripted", ())
+    assert sitting.header.covers == ("rye/who", "rye/many", "rye/price")
+
+
+def test_replies_that_say_nothing_are_error_rows(tmp_path: Path) -> None:
+    replies = iter([None, "", "<think>Nine loaves", "<think>B?</think>"])
+
+    def dead(sample: dict[str, Any]) -> None:
+        said = next(replies)
+        sample["resps"], sample["filtered_resps"] = [[said]], [said]
+
+    sitting = open_sitting(changed(tmp_path / "dead.jsonl", dead), COMPREHENSION)
+    errors = {id: sitting.of(id)[0].error for id in sitting}
+    assert errors == {
+        "rye/who": "no answer: empty",
+        "rye/many": "no answer: empty",
+        "rye/price": "no answer: cut off while reasoning",
+        "rye/day": "no answer: reasoning only",
+    }
+    test = open_test(write_test(tmp_path / "rye.jsonl"))
+    assert mark(test, tmp_path / "dead.jsonl").as_json()["marks"]["em"]["score"] == 0.0
+
+
+def test_half_a_surrogate_pair_is_mended_in_its_row_alone(tmp_path: Path) -> None:
+    def halved(sample: dict[str, Any]) -> None:
+        if sample["doc"]["id"] == "rye/who":
+            sample["resps"], sample["filtered_resps"] = [["Mila \ud83d"]], ["Mila \ud83d"]
+
+    sitting = open_sitting(changed(tmp_path / "half.jsonl", halved), COMPREHENSION)
+    assert texts(sitting)["rye/who"] == ["Mila \ufffd"]
+    assert sitting.of("rye/who")[0].evidence == {"mended": True}
+    assert texts(sitting)["rye/many"] == ["Nine loaves."]
 
 
 def test_the_first_filter_is_taken_and_said_and_others_by_name() -> None:

@@ -51,6 +51,28 @@ def test_an_error_is_one_line_without_keys(error: str) -> None:
     assert len(line) <= 300
 
 
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        ("headers {'Authorization': 'Bearer abcdef0123'}", "headers {'[struck out]'}"),
+        ("401: Authorization: Bearer abcdef0123", "401: [struck out]"),
+        ("Authorization: Basic Ym9iOmh1bnRlcjI=", "[struck out]"),
+        ("Bearer abcdef0123 is bad", "[struck out] is bad"),
+        ('{"x-api-key": "0123abc"}', '{"x-[struck out]"}'),
+        ("http://bob:hunter2@host/v1", "http://[struck out]@host/v1"),
+        ("AIzaSyA1234567890abcdefg refused", "[struck out] refused"),
+        ("no AKIAIOSFODNN7EXAMPLE", "no [struck out]"),
+        ("got 0123456789abcdef0123456789abcdef", "got [struck out]"),
+        ("eyJhbGciOiJI.eyJzdWIi.c2ln", "[struck out]"),
+        # What is no key stays.
+        ("4096 tokens, max_tokens is 5000", "4096 tokens, max_tokens is 5000"),
+        ("no model Qwen/Qwen2.5-72B-Instruct", "no model Qwen/Qwen2.5-72B-Instruct"),
+    ],
+)
+def test_keys_are_known_by_what_stands_before_them_or_by_their_shape(error: str, line: str) -> None:
+    assert told(error) == line
+
+
 def test_a_long_error_is_told_by_its_cause() -> None:
     long = "ModelError('\\nRequest:\\n" + "x" * 500 + "\\n\\nBadRequestError(\\'too long\\')')"
     assert told(long) == "BadRequestError('too long')')"

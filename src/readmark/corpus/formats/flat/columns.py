@@ -54,7 +54,7 @@ def columns_of(test: Test) -> list[Column]:
                 continue
             if value is not None and value != []:
                 wanted.add(column.name)
-                worded = worded or (column.name == "level" and not isinstance(value, int))
+                worded = worded or (column.name == "level" and _sort(value) != ("int32", False))
     return [
         replace(column, type="string") if column.name == "level" and worded else column
         for column in known

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from readmark.corpus.errors import DataError
+from readmark.corpus.formats.flat.keys import habits
 from readmark.corpus.formats.flat.reading import READERS
+from readmark.corpus.formats.flat.recast import key_ways
 from readmark.corpus.formats.flat.recognition import kind_of, unrecognised
 from readmark.corpus.formats.flat.rows import (
     LINES,
@@ -71,8 +73,16 @@ def flat_test(source: Source, kind: str, rows: Rows) -> Test:
     header = Header(kind=kind, name=stem(source.path))
     several = source.folder is not None
 
+    @cache
+    def found() -> dict[str, frozenset[str]]:
+        ways = (key_ways(one.row) for one in rows(lambda problem: None))
+        return habits(one for one in ways if one is not None)
+
+    def habit(column: str) -> frozenset[str]:
+        return found().get(column, frozenset())  # all rows are gone through at the first doubt
+
     def stream(report: Report) -> Iterator[Placed]:
-        for number, record in read(rows(report), report):
+        for number, record in read(rows(report), report, habit):
             yield (record.id if several else number), record
 
     return Test(header, stream, source.file)

@@ -71,7 +71,7 @@ class Parquet:
         """Write a row a question, compressed by zstd; what the columns cannot hold is named."""
         require_columns(test, "parquet")
         _not_packed(path)
-        columns = all_columns(test)
+        columns = _told_apart(all_columns(test))
         with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
             lines, packed = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
             with lines.open("wb") as stream:
@@ -81,6 +81,11 @@ class Parquet:
                 while block := made.read(1 << 20):
                     stream.write(block)
         return lost
+
+
+def _told_apart(columns: Sequence[Column]) -> list[Column]:
+    """The columns without those whose names differ from an earlier one's in case alone."""
+    return list({one.name.lower(): one for one in reversed(columns)}.values())[::-1]
 
 
 def _rows(paths: Sequence[Path], report: Report) -> Iterator[PlacedRow]:

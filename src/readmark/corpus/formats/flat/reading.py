@@ -9,6 +9,7 @@ import msgspec
 
 from readmark.corpus.fingerprint import text_id
 from readmark.corpus.formats.flat.columns import UNPLACED
+from readmark.corpus.formats.flat.keys import Habit
 from readmark.corpus.formats.flat.recast import recast
 from readmark.corpus.formats.flat.rows import PlacedRow
 from readmark.corpus.formats.lines import in_words
@@ -72,13 +73,14 @@ S = TypeVar("S", _PassageRow, _SeriesRow)
 _SHARED = ("id", "text", "title", "article", "dateline", "genre", "topic", "parallel", "split")
 
 
-def passages(rows: Iterable[PlacedRow], report: Report) -> Iterator[Placed]:
+def passages(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
     """The passages, each at its first line; one without an id has one made of its text.
 
     A question without an id is numbered among those of its passage.
     """
     found: dict[tuple[Any, ...], tuple[int, Passage, list[Question]]] = {}
-    for placed, row, more in _taken(rows, _PassageRow, report):
+    ours = _recast(rows, report, habit)
+    for placed, row, more in _taken(ours, _PassageRow, report):
         try:
             key = _key(row, more)
         except Fault as fault:
@@ -106,7 +108,7 @@ def passages(rows: Iterable[PlacedRow], report: Report) -> Iterator[Placed]:
         yield number, msgspec.structs.replace(passage, questions=tuple(questions))
 
 
-def series(rows: Iterable[PlacedRow], report: Report) -> Iterator[Placed]:
+def series(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
     """The series, each at its first line."""
     found: dict[tuple[Any, ...], tuple[int, _SeriesRow, list[SeriesQuestion]]] = {}
     for placed, row, more in _taken(rows, _SeriesRow, report):
@@ -135,29 +137,33 @@ def series(rows: Iterable[PlacedRow], report: Report) -> Iterator[Placed]:
         )
 
 
-READERS: dict[str, Callable[[Iterable[PlacedRow], Report], Iterator[Placed]]] = {
+READERS: dict[str, Callable[[Iterable[PlacedRow], Report, Habit], Iterator[Placed]]] = {
     "comprehension": passages,
     "series": series,
 }
 """What makes records of rows, by kind of test."""
 
 
+def _recast(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[PlacedRow]:
+    for placed in rows:
+        try:
+            yield placed._replace(row=recast(placed.row, habit))
+        except Fault as fault:
+            report(Problem(placed.file, placed.number, fault.code, fault.message))
+
+
 def _taken(
     rows: Iterable[PlacedRow], struct: type[S], report: Report
 ) -> Iterator[tuple[PlacedRow, S, dict[str, Any]]]:
-    """Every row in our columns, and the columns of others' that have something."""
+    """Every row as it should be, and its other columns that have something."""
     known = frozenset(struct.__struct_fields__)
     for placed in rows:
         try:
-            cast = recast(placed.row)
-            row = msgspec.convert(cast, struct)
-        except Fault as fault:
-            report(Problem(placed.file, placed.number, fault.code, fault.message))
-            continue
+            row = msgspec.convert(placed.row, struct)
         except msgspec.ValidationError as error:
             report(Problem(placed.file, placed.number, "schema", in_words(error)))
             continue
-        more = others(cast, known)
+        more = others(placed.row, known)
         yield placed, row, {name: value for name, value in more.items() if value is not None}
 
 

@@ -7,11 +7,19 @@ others ``choices: {text, label}, answerKey``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from readmark.corpus.formats.flat.columns import UNPLACED
-from readmark.corpus.formats.members import Fault, is_whole, unexpected
+from readmark.corpus.formats.flat.keys import (
+    KEYS,
+    Habit,
+    Ways,
+    is_withheld,
+    keyed_option,
+    ways_of,
+)
+from readmark.corpus.formats.members import Fault, unexpected
 
 Row = dict[str, Any]
 
@@ -22,19 +30,6 @@ _PASSAGE_IDS = ("passage_id", "context_id", "document_id", "example_id")
 _OPTIONS = ("options", "choices", "choice", "answers")
 _NUMBERED = (("mc_answer", 1), ("answer", 0), ("option", 1), ("option_", 1), ("choice_", 1))
 """Columns an option, with the number of the first."""
-_KEYS = {
-    "answer": 0,
-    "answerKey": 0,
-    "answer_key": 0,
-    "label": 0,
-    "answer_index": 0,
-    "answer_idx": 0,
-    "correct_answer_id": 0,
-    "correct_option": 0,
-    "correct_answer": 0,
-    "correct_answer_num": 1,
-}
-"""Columns that tell the right option, and what the first is numbered by there."""
 _STARTS = frozenset({"answer_start", "start"})
 
 
@@ -47,11 +42,12 @@ def is_ours(row: Mapping[str, Any]) -> bool:
 
 def is_choices(row: Mapping[str, Any]) -> bool:
     """Whether a row has a passage, a question and options, whatever they are called."""
-    return (
-        _named(row, _QUESTIONS, str) is not None
-        and _passage_column(row) is not None
-        and _options(row) is not None
-    )
+    return has_question(row) and _options(row) is not None
+
+
+def has_question(row: Mapping[str, Any]) -> bool:
+    """Whether a row asks something about a passage, whether or not its options are understood."""
+    return _named(row, _QUESTIONS, str) is not None and _passage_column(row) is not None
 
 
 def lacks_passage(row: Mapping[str, Any]) -> bool:
@@ -63,32 +59,81 @@ def lacks_passage(row: Mapping[str, Any]) -> bool:
     )
 
 
-def recast(row: Row) -> Row:
-    """The row in our columns; what is not understood stays under its own name."""
+def recast(row: Row, habit: Habit = lambda column: frozenset()) -> Row:
+    """The row in our columns; what is not understood stays under its own name.
+
+    A row of such a set may have no options: its answer is free.
+    """
     if is_ours(row):
         beside = _beside(row.get("answers"))
         return row if beside is None else {**row, "answers": beside}
     column = _passage_column(row)
-    found = _options(row)
-    if column is None or found is None:
+    if column is None:
         return row
-    used, options, labels = found
+    used, options, labels = _options(row) or (_empty(row), [], [])
     taken = {column, *used}
-    cast: Row = {"context": _text(row[column]), "options": options}
+    cast: Row = {"context": _text(row[column])}
+    if options:
+        cast["options"] = options
     for name, names in (("question", _QUESTIONS), ("id", _IDS), ("passage_id", _PASSAGE_IDS)):
         own = _named(row, names, (str, int))
         if own is not None:
             cast[name] = row[own]
             taken.add(own)
-    keyed = next((name for name in _KEYS if name in row and name not in taken), None)
+    keyed = _key_column(row, taken)
     answer = None
     if keyed is not None:
-        where = str(cast.get("id") or "the row")
-        answer = _answer(row[keyed], options, labels, _KEYS[keyed], f"{where}: {keyed}")
+        id = str(cast.get("id") or "")
+        if options:
+            answer = keyed_option(row[keyed], options, labels, keyed, id, habit)
+        else:
+            answer = _free(row, keyed, id or "the row")
         taken.add(keyed)
-    cast["answers"] = None if answer is None else {"text": [answer], "answer_start": [UNPLACED]}
+    if keyed is not None or options:
+        placed = {"text": [answer], "answer_start": [UNPLACED]}
+        cast["answers"] = None if answer is None else placed
     rest = {name: value for name, value in row.items() if name not in taken and name not in cast}
     return {**cast, **rest}
+
+
+def key_ways(row: Row) -> tuple[str, Ways, Sequence[str]] | None:
+    """The column of a row's key, the ways in which it can be read, and the options."""
+    found = None if is_ours(row) or _passage_column(row) is None else _options(row)
+    if found is None:
+        return None
+    used, options, labels = found
+    keyed = _key_column(row, used)
+    if keyed is None or is_withheld(row[keyed]):
+        return None
+    return keyed, ways_of(row[keyed], options, labels, keyed), options
+
+
+def _key_column(row: Row, taken: Collection[str]) -> str | None:
+    return next((name for name in KEYS if name in row and name not in taken), None)
+
+
+def _free(row: Row, keyed: str, where: str) -> str | None:
+    """The answer to a question without options: its words, which a letter or number is not."""
+    for name in _OPTIONS:
+        if isinstance(row.get(name), list) and any(isinstance(one, str) for one in row[name]):
+            odd = next(one for one in row[name] if not isinstance(one, str))
+            raise Fault("", unexpected(f"{where}: one of {name}", odd, "text"))
+    key = row[keyed]
+    if is_withheld(key):
+        return None
+    if not isinstance(key, str) or len(key.strip()) == 1 or key.strip().isdigit():
+        own = "the answer's words, since there are no options"
+        raise Fault("", unexpected(f"{where}: {keyed}", key, own))
+    return key
+
+
+def _empty(row: Mapping[str, Any]) -> list[str]:
+    """The columns of options that hold none."""
+    return [
+        name
+        for name in _OPTIONS
+        if name in row and (not row[name] or row[name] == {"text": [], "label": []})
+    ]
 
 
 def _beside(answers: Any) -> dict[str, list[Any]] | None:
@@ -151,27 +196,3 @@ def _listed(value: Any) -> tuple[list[str], list[str]] | None:
         return None
     known = isinstance(labels, list) and len(labels) == len(value) and None not in labels
     return value, [str(one) for one in labels] if known else []
-
-
-def _answer(
-    key: Any, options: Sequence[str], labels: Sequence[str], first: int, where: str
-) -> str | None:
-    """The right option's text; None where the key is withheld."""
-    if key is None or key == "" or (is_whole(key) and key < 0):
-        return None
-    at = None
-    if isinstance(key, str):
-        if key in labels:
-            at = labels.index(key)
-        elif key in options:
-            return key
-        elif len(key) == 1 and "A" <= key.upper() <= "Z":
-            at = ord(key.upper()) - ord("A")
-        elif key.isascii() and key.isdigit():
-            at = int(key) - first
-    elif is_whole(key):
-        at = key - first
-    if at is None or not 0 <= at < len(options):
-        own = f"one of {len(options)} options, by text, letter or number from {first}"
-        raise Fault("", unexpected(where, key, own))
-    return options[at]

@@ -8,7 +8,7 @@ import msgspec
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import JSON_ERRORS, read_lines
-from readmark.corpus.formats.flat.recast import is_choices, is_ours, lacks_passage
+from readmark.corpus.formats.flat.recast import has_question, is_choices, is_ours, lacks_passage
 from readmark.corpus.source import Source
 
 
@@ -29,6 +29,11 @@ def kind_of_row(row: Any) -> str | None:
     if isinstance(row.get("target"), str) and isinstance(row.get("rewrites"), list):
         return "series"
     return None
+
+
+def is_question(row: Any) -> bool:
+    """Whether an object is a question of some test, whatever else it has, and no predictions."""
+    return isinstance(row, dict) and has_question(row)
 
 
 def unrecognised(file: str, row: Any) -> DataError:

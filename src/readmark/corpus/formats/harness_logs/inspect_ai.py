@@ -11,7 +11,8 @@ import msgspec
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import JSON_ERRORS, json_fault
-from readmark.corpus.formats.harness_logs.asked import as_answer, binding_of
+from readmark.corpus.formats.harness_logs.asked import as_row, binding_of
+from readmark.corpus.formats.harness_logs.decoding import decoded
 from readmark.corpus.formats.harness_logs.gathered import Gathered
 from readmark.corpus.formats.harness_logs.signing import (
     generation_settings,
@@ -40,10 +41,11 @@ class InspectLog:
             return False
         if source.head[:2] == b"PK":
             return source.suffixes[-1:] == (".eval",) or _START in Zipped(source.path).names
-        if b'"eval"' not in source.head or not source.looks_json or source.first_line is not None:
+        if b'"eval"' not in source.head or not source.looks_json:
             return False
-        document = source.document
-        return isinstance(document, dict) and isinstance(document.get("eval"), dict)
+        first = source.first_line  # all of a log that is written on one line, if it is not long
+        found = _object(first if isinstance(first, dict) else source.document)
+        return isinstance(found.get("eval"), dict) and (first is None or "status" in found)
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
         """A row a sample."""
@@ -134,7 +136,7 @@ def _member(packed: Zipped, name: str) -> dict[str, Any]:
 def _decoded(packed: Zipped, name: str) -> Any:
     data = packed.read(name)
     try:
-        return msgspec.json.decode(data)
+        return decoded(data)[0]
     except JSON_ERRORS as error:
         raise DataError(json_fault(data, error)[0], file=packed.path, where=name) from None
 
@@ -150,14 +152,9 @@ def _take(gathered: Gathered, place: str, sample: dict[str, Any]) -> None:
     if why is not None or said is None:
         row = {**base, "error": why or "the sample has no output"}
     else:
-        options = sample.get("choices") if binding is not None else None
-        text = as_answer(said, options or (), binding.none if binding is not None else "")
-        row = {
-            **base,
-            gathered.kind.answer: text,
-            "evidence": _evidence(sample, said, text),
-            "usage": _usage(sample),
-        }
+        options, ended = sample.get("choices"), _ended(sample)
+        answered = as_row(gathered.kind, said, options, binding, ended, thought=_thought(sample))
+        row = {**base, **answered, "usage": _usage(sample)}
     gathered.take(msgspec.convert(row, Row))
 
 
@@ -168,7 +165,7 @@ def _completion(sample: Mapping[str, Any]) -> str | None:
     if not isinstance(choices, list) or not choices:
         said = output.get("completion")
         return said if isinstance(said, str) and said else None
-    content = _object(_object(choices[0]).get("message")).get("content")
+    content = _content(choices[0])
     if isinstance(content, list):
         parts = [one for one in map(_object, content) if one.get("type") == "text"]
         content = "".join(str(one.get("text") or "") for one in parts)
@@ -178,6 +175,17 @@ def _completion(sample: Mapping[str, Any]) -> str | None:
         attached = _object(sample.get("attachments")).get(content.removeprefix(_ATTACHED))
         return attached if isinstance(attached, str) else None
     return content
+
+
+def _content(choice: object) -> object:
+    return _object(_object(choice).get("message")).get("content")
+
+
+def _thought(sample: Mapping[str, Any]) -> bool:
+    choices = _object(sample.get("output")).get("choices")
+    content = _content(choices[0]) if isinstance(choices, list) and choices else None
+    parts = content if isinstance(content, list) else []
+    return any(_object(one).get("type") == "reasoning" for one in parts)
 
 
 def _why_not(sample: Mapping[str, Any], said: str | None) -> str | None:
@@ -191,16 +199,17 @@ def _why_not(sample: Mapping[str, Any], said: str | None) -> str | None:
     return None
 
 
-def _evidence(sample: Mapping[str, Any], said: str, text: str) -> dict[str, Any] | None:
+def _ended(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """How the reply ended, where it did not end by itself."""
     choices = _object(sample.get("output")).get("choices")
     stop = _object(choices[0]).get("stop_reason") if isinstance(choices, list) and choices else None
-    found: dict[str, Any] = {"said": said} if text != said else {}
+    found: dict[str, Any] = {}
     if stop not in (None, "stop"):
         found["stop"] = stop
     limit = _object(sample.get("limit"))
     if limit:
         found["limit"] = limit.get("type")
-    return found or None
+    return found
 
 
 def _usage(sample: Mapping[str, Any]) -> dict[str, Any] | None:

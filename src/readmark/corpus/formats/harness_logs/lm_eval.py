@@ -1,11 +1,10 @@
 """The samples_*.jsonl of lm-evaluation-harness (--log_samples), as a sitting.
 
-The model and its settings stand in the results_*.json of the same run beside it.
+The model and its settings stand in the results of the same run beside it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +14,11 @@ import msgspec
 
 from readmark.corpus.errors import DataError, UsageError, did_you_mean
 from readmark.corpus.files import JSON_ERRORS, json_fault, read_lines
-from readmark.corpus.formats.harness_logs.asked import Binding, as_answer, binding_of
+from readmark.corpus.formats.harness_logs.asked import Binding, as_row, binding_of
+from readmark.corpus.formats.harness_logs.decoding import MENDED, decoded
 from readmark.corpus.formats.harness_logs.gathered import Gathered
-from readmark.corpus.formats.harness_logs.signing import generation_settings, model_settings
+from readmark.corpus.formats.harness_logs.lm_eval_results import Run
+from readmark.corpus.formats.harness_logs.signing import generation_settings
 from readmark.corpus.kinds import Kind
 from readmark.corpus.sitting import Row, Sitting
 from readmark.corpus.source import Source
@@ -25,7 +26,6 @@ from readmark.corpus.source import Source
 _DEFAULT = "none"
 """What the harness calls the filter of a task that has none: it takes the first response."""
 _NEEDED = frozenset({"doc_id", "doc", "resps", "filtered_resps"})
-_NAME = re.compile(r"^samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl$")
 
 
 @dataclass
@@ -44,7 +44,7 @@ class LmEvalLog:
         gathered = Gathered(kind, source.file, "lm-eval")
         filters: dict[str, None] = {}
         asked: Mapping[str, Any] = {}
-        for number, sample in _samples(source.file):
+        for number, sample, mended in _samples(source.file):
             named = str(sample.get("filter") or _DEFAULT)
             filters[named] = None
             if named != (self.filter or next(iter(filters))):
@@ -59,7 +59,9 @@ class LmEvalLog:
             asked = asked or _arguments(sample)
             binding = gathered.bind(binding_of(doc), number)
             for repeat, said in enumerate(self._responses(sample, named)):
-                gathered.take(_row(doc, binding, kind, said, repeat))
+                more = {"mended": True} if mended and MENDED in said else {}
+                row = _row(doc, binding, kind, said, more)
+                gathered.take(msgspec.convert({**row, "repeat": repeat}, Row))
         if self.filter and self.filter not in filters:
             hint = did_you_mean(self.filter, filters)
             raise UsageError(f"{source.file}: no filter {self.filter!r} in the log; {hint}")
@@ -68,7 +70,13 @@ class LmEvalLog:
                 f"the log has the filters {', '.join(filters)}; {next(iter(filters))} was taken"
             )
         used = "raw" if self.raw else self.filter or next(iter(filters), _DEFAULT)
-        run = _Run.beside(source.path)
+        run = Run.beside(source.path)
+        asked_of = gathered.binding.units if gathered.binding is not None else 0
+        if run.file is None and len(gathered.rows) < asked_of:
+            gathered.note(
+                f"it holds {len(gathered.rows)} of the test's {asked_of} questions, and no results "
+                "stand beside it that tell whether more were asked: the rest counts as unanswered"
+            )
         return gathered.sitting(
             candidate=run.model or _called(source.path),
             signature={**run.signature, "filter": used},
@@ -83,49 +91,10 @@ class LmEvalLog:
         return raw if self.raw or default else filtered
 
 
-def _row(doc: dict[str, Any], binding: Binding | None, kind: Kind, said: str, repeat: int) -> Row:
-    options = doc.get("options") if binding is not None else None
-    text = as_answer(said, options or (), binding.none if binding is not None else "")
-    noted = {"said": said} if text != said else None
-    return msgspec.convert(
-        {"id": str(doc["id"]), kind.answer: text, "repeat": repeat, "evidence": noted}, Row
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """What the results beside the samples say of the run."""
-
-    model: str = ""
-    signature: Mapping[str, Any] = field(default_factory=dict)
-    generation: Mapping[str, Any] = field(default_factory=dict)
-    limited: bool = False
-
-    @classmethod
-    def beside(cls, path: Path) -> _Run:
-        """The results of the same time; nothing where they are not there."""
-        name = _NAME.match(path.name)
-        results = path.with_name(f"results_{name['time']}.json") if name is not None else path
-        if name is None or not results.is_file():
-            return cls()
-        document = Source(results).json
-        config = document.get("config") if isinstance(document, dict) else None
-        if not isinstance(config, dict):
-            raise DataError("is no lm-evaluation-harness results file", file=results)
-        sizes = (document.get("n-samples") or {}).get(name["task"]) or {}
-        args = config.get("model_args")
-        return cls(
-            model=str(document.get("model_name") or ""),
-            signature={
-                "version": str(document.get("lm_eval_version") or ""),
-                "task": name["task"],
-                "runner": str(config.get("model") or ""),
-                **model_settings(args if isinstance(args, dict) else _pairs(str(args or ""))),
-                "shots": (document.get("n-shot") or {}).get(name["task"]),
-            },
-            generation=generation_settings(config.get("gen_kwargs")),
-            limited=sizes.get("effective") != sizes.get("original"),
-        )
+def _row(
+    doc: dict[str, Any], binding: Binding | None, kind: Kind, said: str, more: dict[str, Any]
+) -> dict[str, Any]:
+    return {"id": str(doc["id"]), **as_row(kind, said, doc.get("options"), binding, more)}
 
 
 def _called(path: Path) -> str:
@@ -133,11 +102,6 @@ def _called(path: Path) -> str:
     for suffix in (".gz", ".zst", ".jsonl"):
         name = name.removesuffix(suffix)
     return name
-
-
-def _pairs(text: str) -> dict[str, str]:
-    """Arguments as they stand on a command line: ``model=x,base_url=y``."""
-    return dict(one.split("=", 1) for one in text.split(",") if "=" in one)
 
 
 def _first(source: Source) -> dict[str, Any]:
@@ -148,24 +112,25 @@ def _first(source: Source) -> dict[str, Any]:
     if found is None:  # a passage can be longer than what is looked at to know a file
         for _, line in read_lines(source.path):
             try:
-                found = msgspec.json.decode(line)
+                found, _ = decoded(line)
             except JSON_ERRORS:
                 return {}
             break
     return found if isinstance(found, dict) else {}
 
 
-def _samples(file: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _samples(file: str) -> Iterator[tuple[int, dict[str, Any], bool]]:
+    """The samples with their lines, and whether one holds what no text can."""
     for number, line in read_lines(file):
         try:
-            sample = msgspec.json.decode(line)
+            sample, mended = decoded(line)
         except JSON_ERRORS as error:
             raise DataError(json_fault(line, error)[0], file=file, where=number) from None
         if not isinstance(sample, dict) or not sample.keys() >= _NEEDED:
             raise DataError(
                 f"expected a sample with {', '.join(sorted(_NEEDED))}", file=file, where=number
             )
-        yield number, sample
+        yield number, sample, mended
 
 
 def _arguments(sample: Mapping[str, Any]) -> Mapping[str, Any]:

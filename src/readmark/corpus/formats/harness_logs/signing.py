@@ -24,9 +24,22 @@ _GENERATION = (
     "reasoning_effort",
     "reasoning_tokens",
 )
+_QUOTED = r"[\s:=\"'\[({,>]{0,6}"
+_VALUE = r"[^\s,;'\"()\[\]{}]{3,}"
 _SECRET = re.compile(
-    r"(?i)\b(?:(?:bearer|api[-_ ]?key|key|token|authorization|password|secret)\b\W{0,4}[^\s,;'\"]+"
-    r"|(?:sk|pk|hf|ghp|xai|gsk)[-_][^\s,;'\"]{4,})"
+    # A scheme, or what a header or argument that holds a key goes by, then the key.
+    rf"(?i)\b(?:proxy-)?authorization\b{_QUOTED}"
+    rf"(?:(?:bearer|basic|token|digest|negotiate)\s+)?{_VALUE}"
+    rf"|\b(?:bearer|basic)\s+{_VALUE}"
+    r"|(?<![A-Za-z])(?:(?:api|access|secret|private|auth|subscription)[-_ ]?)?"
+    r"(?:key|token|password|passwd|secret|cookie)\b(?:\s+(?:provided|given|is|was)\b)?"
+    rf"{_QUOTED}{_VALUE}"
+    # User and password before a host.
+    r"|(?<=://)[^\s/@'\"]+(?=@)"
+    # Keys by their shape: a provider's first letters, or a long run that is no word.
+    r"|\b(?:sk|pk|rk|hf|ghp|gho|ghs|glpat|xai|gsk|xox[a-z]|r8|nvapi|ya29)[-_.][^\s,;'\"]{4,}"
+    r"|\bgithub_pat_\w+|\bAIza[\w-]{10,}|\b(?:AKIA|ASIA)[0-9A-Z]{8,}|\beyJ[\w-]{6,}(?:\.[\w-]+)*"
+    r"|(?<![\w/+.-])(?=[\w/+.-]*\d)(?=[\w/+.-]*[A-Za-z])[A-Za-z0-9_/+-]{32,}=*(?![\w/])"
 )
 _CAUSE = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\(")
 _LONGEST_ERROR = 300

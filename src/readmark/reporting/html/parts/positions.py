@@ -27,7 +27,7 @@ def positions(section: Section) -> Part | None:
                 candidate=one.label,
                 value=f"{found.chi_square:.2f}",
                 freedom=str(found.freedom),
-                p=f"{found.p:.4f}",
+                p=numbers.p_value(found.p),
             )
         )
     if not rows:

@@ -23,9 +23,15 @@ def spent(section: Section) -> Part | None:
     asked = [(at, one) for at, one in enumerate(section.candidates) if _counts(one)]
     if not asked:
         return None
-    head = ("candidate", "asked", "cached", "input", "output", "cost", "seconds")
-    rows = [_took(at, one) for at, one in asked]
-    tables = [Table(say("spent.table"), _head(head), rows)]
+    totals = [_total(one) for _, one in asked]
+    partly = any(total.uncounted for total in totals)
+    head = ("asked", "cached", "input", "output", *(["uncounted"] if partly else []), "cost")
+    heads = [words_cell(say("head.candidate"))]
+    heads += [Cell(say(f"spent.{name}")) for name in (*head, "seconds")]
+    rows = [
+        _took(at, one, total, partly=partly) for (at, one), total in zip(asked, totals, strict=True)
+    ]
+    tables = [Table(say("spent.table"), heads, rows)]
     doings = [(at, one, _doings(one)) for at, one in asked]
     seen = sorted({name for _, _, found in doings for name in found})
     if seen:
@@ -36,7 +42,9 @@ def spent(section: Section) -> Part | None:
         called = [named("doing", name.replace(" ", "_")) for name in seen]
         heads = [words_cell(say("head.candidate")), *map(Cell, called)]
         tables.append(Table(say("spent.doings"), heads, shown))
-    return Part("spent", say("part.spent"), lead=[say("spent.lead")], tables=tables)
+    unpriced = any(0 < total.priced < total.asked for total in totals)
+    notes = [say("spent.partly")] if partly or unpriced else []
+    return Part("spent", say("part.spent"), lead=[say("spent.lead")], tables=tables, notes=notes)
 
 
 def _counts(one: Candidate) -> bool:
@@ -47,25 +55,36 @@ def _rows(one: Candidate) -> Iterator[Row]:
     return (row for unit in one.sheet.units for row in unit.answers)
 
 
-def _head(names: tuple[str, ...]) -> list[Cell]:
-    first, *others = names
-    return [words_cell(say(f"head.{first}")), *(Cell(say(f"spent.{name}")) for name in others)]
-
-
-def _took(at: int, one: Candidate) -> list[Cell]:
+def _total(one: Candidate) -> Spent:
     total = Spent()
     for row in _rows(one):
         total = total.with_row(row)
+    return total
+
+
+def _took(at: int, one: Candidate, total: Spent, *, partly: bool) -> list[Cell]:
     seconds = [row.seconds for row in _rows(one) if row.seconds is not None and row.error is None]
+    uncounted = [Cell(f"{total.uncounted:,}")] if partly else []
     return [
         words_cell(one.label, look=series(at)),
         Cell(f"{total.asked:,}"),
         Cell(f"{total.cached:,}"),
         Cell(f"{total.input:,}"),
         Cell(f"{total.output:,}"),
-        Cell(f"{total.cost:.4f}" if total.priced else numbers.ABSENT),
+        *uncounted,
+        _cost(total),
         Cell(f"{median(seconds):.2f}" if seconds else numbers.ABSENT),
     ]
+
+
+def _cost(total: Spent) -> Cell:
+    """What it cost; where some rows have no price, of how many that is the sum."""
+    if not total.priced:
+        return Cell(numbers.ABSENT)
+    under = None
+    if total.priced < total.asked:
+        under = say("spent.priced", priced=f"{total.priced:,}", asked=f"{total.asked:,}")
+    return Cell(f"{total.cost:.4f}", under=under)
 
 
 def _doings(one: Candidate) -> Counter[str]:

@@ -1,0 +1,242 @@
+"""Which letters of options a reply settles on: alone, before a reason, or said to be the answer.
+
+Wording alone, of English and Chinese. A letter that is only named, or denied, is not meant.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+RULES = "letters-1"
+"""The version of these rules, for signatures."""
+
+_NUMERALS, _CIRCLED = "一二三四五六七八九十", "①②③④⑤⑥⑦⑧⑨⑩"
+_AS_LETTERS = str.maketrans(_CIRCLED, LETTERS[: len(_CIRCLED)], "*`$")
+_BOXED = re.compile(r"\\boxed[ ]?\{([^{}]{0,200})\}")
+_STYLED = re.compile(r"\\(?:text|mathrm|textbf|mathbf)[ ]?\{([^{}]{0,200})\}")
+_OPEN, _CLOSE = r"[\s(\[{<\"'“‘「『【_#>-]{0,8}", r"[)\]}>\"'”’」』】_.。,;:!?、…]"
+_LABEL = (
+    r"(?i:(?:(?:so|thus|therefore|hence|因此|所以|综上|故)[,:\s]{0,3})?"
+    r"(?:(?:(?:the|my|final|correct|right|best)\s{1,4}){0,4}"
+    r"(?:answer|option|choice)[\s\"']{0,4}(?:is\b|[:=(\[-]|(?=[\s\"']))"
+    r"|(?:我认为|我|应该|应|正确|最终|本题|的|题目){0,4}"
+    r"(?:答案|选项|选择|选)(?:应该|应)?[是为选]?(?:选项)?)[\s:=\"'-]{0,6})"
+)
+_ALONE = re.compile(
+    rf"{_OPEN}(?:{_LABEL})?{_OPEN}([A-Za-z{_NUMERALS}])(?:\s?选?项)?(?:\s|{_CLOSE}){{0,12}}"
+)
+_FIRST = re.compile(
+    rf"{_OPEN}(?:{_LABEL})?{_OPEN}(?:([A-Z])(?!\.[A-Z]\b)(?={_CLOSE}|\s{{0,4}}[-–—/+&|(=→]"
+    r"|\s{1,4}(?:is|because|as|since|and|or)\b|\s?(?:选项|项|因为|和|或|与|是)|\s*$)"
+    rf"|([a-z])(?=[)\].:,]|\s*$)|([{_NUMERALS}])(?=[)\]】.。,:;、]|\s*$))"
+)
+_NEXT = re.compile(
+    r"(?:[\s,/、+&;|.)\]~-]{1,4}(?:(?:and|or|和|或者|或|与|及|还是)\s{0,4})?"
+    r"|(?:和|或者|或|与|及|还是)\s{0,4})(?:(?:option|选项)\s?)?[(\[\"']{0,2}"
+    rf"([A-Z]|[a-z](?=[^\w\s]|\s*$)|[{_NUMERALS}])(?![A-Za-z0-9'’])"
+)
+_SAID = (
+    r"[\s:=\"'】>-]{0,6}(?:(?:option|choice|letter|选项)\s?)?[\s:(\[\"'“]{0,4}"
+    r"([A-Z])(?![A-Za-z0-9'’]|\.[A-Za-z])"
+)
+_ANNOUNCED = re.compile(
+    r"(?:\b(?:(?:[Aa]nswers?|ANSWER)\b[\"']?|[Aa]ns\b\.?)(?:\s(?:to|for)\s(?:the|this)\squestion)?"
+    r"(?:\s(?:is|was|would be|should be|must be|has to be)\b(?:\s(?:therefore|thus|clearly)\b)?)?"
+    r"|\b(?:[Cc]hoose|[Cc]hose|[Pp]ick|[Ss]elect|[Gg]o with|[Gg]oing with|[Oo]pt for)\b"
+    r"|\b(?:[Cc]orrect|[Rr]ight|[Bb]est)\s(?:option|choice|letter|one)\sis\b"
+    r"|\bI(?:['’]d| would)? (?:say|think|guess|believe)\b"
+    r"|\b[Ii]t(?:['’]s| is| was| must be| would be| should be| has to be)\b"
+    r"|(?<![问回对])答(?=:)|(?:应该|觉得|认为|所以|因此|那么)是"
+    rf"|(?:答案|正解)(?:应该|应当|应|就|只能|可能)?[是为选]?|选(?:择?的是|择|了)?(?!项)){_SAID}"
+    r"|(?<![A-Za-z0-9'’.])([A-Z])(?:[)\]\"'”]{0,2}\s(?:is|seems|must be|would be)\s"
+    r"(?:(?:the|most|clearly|therefore|thus)\s){0,3}"
+    r"(?:correct|right|best|true|answer|accurate|appropriate|likely)\b"
+    r"|\s?选?项?(?:是|才是|最|才)?(?:正确|对的|符合|恰当|合适))"
+)
+_CONCLUDED = re.compile(
+    r"(?:\b(?:[Ss]o|[Tt]hus|[Tt]herefore|[Hh]ence)(?:[,:]\s?|\s)|(?:所以|因此|因而|综上|故)[,:]?\s?)"
+    r"[(\[\"'“]{0,2}([A-Z])"
+    r"(?=[)\]\"'”.。!]{0,3}[ \t]{0,4}(?:$|\n|,?\s?(?:(?:because|since|as)\b|因为)))"
+)
+_RATHER = re.compile(
+    r"(?:\b(?:not|neither)|n['’]t)\s(?:option\s)?[(\"']?[A-Z][)\"']?"
+    r"(?:,?\s(?:n?or\s)?(?:option\s)?[A-Z]){0,3},?\sbut\s(?:(?:rather|instead)\s)?"
+    r"(?=(?:option\s)?[(\"']?[A-Z](?![A-Za-z0-9'’]))"
+)
+_RATHER_ZH = re.compile(
+    r"(?<!是)不是\s?(?:选项)?\s?[A-Z]\s?(?:选项|项)?[,;。]?\s?(?:而|应该|应)?是"
+)
+"""What is denied for the sake of what comes then: ``not A but``, ``不是A,而是``."""
+_ENUMERATED = re.compile(r"(?<![A-Za-z0-9'’.])([A-Z])(?=[.)、:](?![A-Za-z])|[.。!?\"')]{0,3}\s*$)")
+_ITEM = re.compile(r"[\s(\[#>-]{0,6}([A-Z])[).、:\]]")
+_BEFORE_WORDS = re.compile(
+    r"(?<![A-Za-z0-9])([A-Z])[\s)\].。:,、;–—-]{0,4}[)\].。:,、;\n–—-]\s{0,4}"
+)
+_GOES_ON = re.compile(r"[A-Za-z0-9]")
+_OF_A_WORD = re.compile(
+    r"\s(?!(?:is|as|because|since|and|or|based|according|given|due|for|which|from|in|by)\b)[a-z]"
+)
+_OF_A_TERM = re.compile(
+    r"(?!选|项|因|是|对|正|符|不|而|才|更|最|这|和|或|与|都|也|吧|了)[\u3400-\u9fff]"
+)
+_WRONG = re.compile(
+    r"[)\]\"'”]{0,3}\s?选?项?(?:\s?(?:both|all|都|均|也|皆|则|是|并|就))?\s?"
+    r"(?:(?:is|are|was|were|cannot|can't|does|do)(?:\s(?:both|all|also|clearly))?"
+    r"(?:\snot|n't|\swrong|\sincorrect|\sfalse|\sout|\sruled|\sbe\b)"
+    r"|不[是选](?!\s?[A-Z])|不对|不正确|不符|不能|不合|没有|错|排除|可排除|有误|无关)"
+)
+_NOT = re.compile(
+    r"(?:\b(?:not|never|neither|nor|no|without|except|exclude|excluding|eliminate|eliminating"
+    r"|rule out|ruling out|instead of|rather than)|n't"
+    r"|不是|不会|不能|不应该|不应|不该|不可|并非|没有|而非|除了|排除|去掉|不|没|非)"
+    r"[\s\"'“‘(]*(?:\w+\s){0,2}$",
+    re.IGNORECASE,
+)
+_BEFORE, _LONG = 40, 300
+"""How far before a letter a word that denies it is sought; how long a line of letters may be."""
+
+
+def letters_meant(said: str, options: Sequence[str]) -> tuple[int, ...]:
+    """The places of the options whose letters are meant: one, several where it hedges, or none.
+
+    A letter by itself is a letter even where the options are letters. The last that is said to
+    be the answer counts; it and a letter at the beginning or end must agree.
+    """
+    return letters_and_rest(said, options)[0]
+
+
+def letters_and_rest(said: str, options: Sequence[str]) -> tuple[tuple[int, ...], str]:
+    """The same, and what the line goes on to say after the letter."""
+    text = _without_own_words(_plain(said), options)
+    lines = [one.strip() for one in text.splitlines() if one.strip()]
+    if not lines:
+        return (), ""
+    known = LETTERS[: len(options)]
+    first, after_first = _beginning(lines[0], known)
+    last, after_last = _last_announced(text, known)
+    end = _alone(lines[-1], known) if len(lines) > 1 else []
+    others = _gone_through(lines, known)
+    if others and first:  # the options one after the other, and then perhaps a word on them all
+        first, after_first = ([], "") if last or end else ([*first, *others], "")
+    return tuple(sorted({*first, *last, *end})), after_first or after_last
+
+
+def _plain(said: str) -> str:
+    """A text in half width, with letters for ①, without marks of emphasis and ``not A but``."""
+    text = unicodedata.normalize("NFKC", said.translate(_AS_LETTERS)).replace("__", "")
+    if "\\" in text:
+        text = _BOXED.sub("\nanswer: \\1\n", _STYLED.sub(r"\1", text))
+    text = _RATHER_ZH.sub("应该是", _RATHER.sub(" ", text))
+    return text.strip()
+
+
+def _without_own_words(text: str, options: Sequence[str]) -> str:
+    """A text without an option's words after its letter: ``not`` or ``A`` in them says nothing."""
+    words = dict(zip(LETTERS, map(_plain, options), strict=False))
+    kept, at = [], 0
+    for found in _BEFORE_WORDS.finditer(text):
+        own = words.get(found[1])
+        end = found.end() + len(own or "")
+        if own and text.startswith(own, found.end()) and not _GOES_ON.match(text, end):
+            kept += [text[at : found.end()], " "]
+            at = end
+    return "".join([*kept, text[at:]])
+
+
+def _alone(line: str, known: str) -> list[int]:
+    """The letter that is all of a line, or the letters of a list that is."""
+    if len(line) > _LONG:
+        return []
+    one = _ALONE.fullmatch(line)
+    if one is not None:
+        return _at(one[1], known)
+    first = _FIRST.match(line)
+    if first is None:
+        return []
+    found, end = _listed(line, first, known)
+    return found if not line[end:].strip(" .。)]!?;,、\"'") else []
+
+
+def _beginning(line: str, known: str) -> tuple[list[int], str]:
+    """The letters that the first line begins with, or is; those it goes on to list with them."""
+    alone = _alone(line, known)
+    if alone:
+        return alone, ""
+    first = _FIRST.match(line)
+    if first is None:
+        return [], ""
+    found, end = _listed(line, first, known)
+    if not found or _WRONG.match(line, end):
+        return [], ""
+    rest = line[end:]
+    return [*found, *_enumerated(rest, known)], rest
+
+
+def _gone_through(lines: Sequence[str], known: str) -> list[int]:
+    """The options that lines after the first begin with, unless the first is a letter alone."""
+    if len(lines) == 1 or _alone(lines[0], known):
+        return []
+    begun = [_ITEM.match(line) for line in lines[1:]]
+    return [at for found in begun if found is not None for at in _at(found[1], known)]
+
+
+def _listed(text: str, first: re.Match[str], known: str) -> tuple[list[int], int]:
+    """The options of a letter and of those that are listed after it, and where the list ends."""
+    group = first.lastindex or 1
+    letter, end = first[group], first.end(group)
+    found: list[int] = []
+    while here := _at(letter, known):
+        found += here
+        more = _NEXT.match(text, end)
+        if more is None or _of_a_word(text, more[1], more.end(1)):
+            break
+        letter, end = more[1], more.end(1)
+    return found, end
+
+
+def _enumerated(text: str, known: str) -> list[int]:
+    """The options whose letters stand further on as before options, and are not denied."""
+    return [at for several, _ in _said(_ENUMERATED, text, known) for at in several]
+
+
+def _last_announced(text: str, known: str) -> tuple[list[int], str]:
+    """The letters that are last said to be the answer, and the rest of their line."""
+    said = [one for cue in (_ANNOUNCED, _CONCLUDED) for one in _said(cue, text, known)]
+    found, end = max(said, key=lambda one: one[1], default=([], len(text)))
+    return found, text[end:].partition("\n")[0]
+
+
+def _said(cue: re.Pattern[str], text: str, known: str) -> Iterator[tuple[list[int], int]]:
+    """The options whose letters go with a cue, with those listed after them, unless denied."""
+    for found in cue.finditer(text):
+        start, end = found.span(found.lastindex or 1)
+        if _of_a_word(text, text[start], end):
+            continue
+        if is_denied(text, found.start()) or is_denied(text, start):
+            continue
+        several, end = _listed(text, found, known)
+        if several and not _WRONG.match(text, end):
+            yield several, end
+
+
+def _at(letter: str, known: str) -> list[int]:
+    if letter in _NUMERALS:
+        at = _NUMERALS.index(letter)
+        return [at] if at < len(known) else []
+    at = known.find(letter.upper())
+    return [at] if at >= 0 else []
+
+
+def _of_a_word(text: str, letter: str, end: int) -> bool:
+    """Whether it is an article, a pronoun or part of a term, as in ``A型``."""
+    if _OF_A_TERM.match(text, end):
+        return True
+    return letter in "AI" and _OF_A_WORD.match(text, end) is not None
+
+
+def is_denied(text: str, at: int) -> bool:
+    """Whether what stands at a place is denied by the words before it."""
+    return _NOT.search(text[max(0, at - _BEFORE) : at]) is not None

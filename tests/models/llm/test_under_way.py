@@ -1,0 +1,93 @@
+"""Requests under way: each outcome comes back once, whatever became of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+from readmark.corpus.errors import DataError, ReadmarkError
+from readmark.models.llm.endpoint import Request, Worded
+from readmark.models.llm.replies import Failure, Reply
+from readmark.models.llm.under_way import Outcome, Rest, UnderWay
+
+
+def worded(at: int) -> Worded:
+    return Worded(Request(str(at), ()), "text", {}, b"")
+
+
+@pytest.mark.parametrize("parallel", [1, 2, 64])
+def test_every_outcome_comes_back_once(parallel: int) -> None:
+    async def ask(_: Any, one: Worded, rest: Rest) -> Outcome:
+        await asyncio.sleep(0.001 * (int(one.request.unit) % 7))
+        return Reply(content=one.request.unit)
+
+    running = UnderWay(ask, parallel)
+    found = []
+    try:
+        for at in range(300):
+            running.start(worded(at))
+            while running.count > 2 * parallel:
+                found.append(running.next())
+        while running.count:
+            found.append(running.next())
+    finally:
+        running.end()
+    assert sorted(int(one.request.unit) for one in found) == list(range(300))
+    assert all(one.outcome == Reply(content=one.request.unit) for one in found)
+
+
+def test_what_a_library_raises_is_that_requests_failure() -> None:
+    async def ask(_: Any, one: Worded, rest: Rest) -> Outcome:
+        if one.request.unit == "1":
+            raise KeyError("odd")
+        return Reply()
+
+    running = UnderWay(ask, 4)
+    try:
+        for at in range(3):
+            running.start(worded(at))
+        found = {one.request.unit: one.outcome for one in (running.next() for _ in range(3))}
+    finally:
+        running.end()
+    assert found == {"0": Reply(), "1": Failure("KeyError: 'odd'"), "2": Reply()}
+
+
+def test_what_is_our_own_ends_the_asking() -> None:
+    async def ask(_: Any, one: Worded, rest: Rest) -> Outcome:
+        if one.request.unit == "0":
+            raise DataError("the file is broken")
+        return Failure("no credit", fatal=True)
+
+    for at, words in ((0, "the file is broken"), (1, "no credit")):
+        running = UnderWay(ask, 4)
+        try:
+            running.start(worded(at))
+            with pytest.raises(ReadmarkError, match=words):
+                running.next()
+        finally:
+            running.end()
+
+
+def test_leaving_off_ends_what_is_under_way() -> None:
+    begun, ended = [], []
+
+    async def ask(_: Any, one: Worded, rest: Rest) -> Outcome:
+        begun.append(one.request.unit)
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            ended.append(one.request.unit)
+            raise
+        return Reply()
+
+    UnderWay(ask, 1).end()  # nothing was begun
+    running = UnderWay(ask, 4)
+    for at in range(3):
+        running.start(worded(at))
+    while len(begun) < 3:
+        time.sleep(0.005)
+    running.end()
+    assert sorted(begun) == sorted(ended) == ["0", "1", "2"]

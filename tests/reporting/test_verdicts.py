@@ -1,0 +1,27 @@
+"""What became of a unit, in one word."""
+
+import pytest
+
+from readmark.corpus.marksheet import MarkedUnit
+from readmark.corpus.sitting import Row
+from readmark.reporting.html.verdicts import Verdict, verdict
+
+SAID = Row(id="q", text="")
+UNSAID = Row(id="q", text="", evidence={"reason": "refused"}, repeat=1)
+FAILED = Row(id="q", error="timed out", repeat=2)
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        ((), Verdict.UNANSWERED),
+        ((SAID,), Verdict.ANSWERED),
+        ((UNSAID,), Verdict.UNANSWERED),
+        ((SAID, UNSAID), Verdict.ANSWERED),
+        ((UNSAID, FAILED), Verdict.ERROR),
+    ],
+)
+def test_a_reply_in_which_nothing_was_said_is_no_answer(
+    rows: tuple[Row, ...], found: Verdict
+) -> None:
+    assert verdict(MarkedUnit(id="q", group="p", answers=rows), None, None) == found

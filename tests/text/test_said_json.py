@@ -1,0 +1,49 @@
+"""JSON in what a model said: which object, which member, and numbers as they were written."""
+
+import pytest
+
+from readmark.text.said_json import boxed, each_in_json, said_in_json
+
+
+@pytest.mark.parametrize(
+    ("text", "member", "form"),
+    [
+        ('{"answer": "Tom"}', "Tom", "json"),
+        ('```json\n{"answer": "Tom"}\n```', "Tom", "json"),
+        ('{"answer": 1.10}', "1.10", "json"),
+        ("{'answer': 'Tom',}", "Tom", "loose json"),
+        ('It was Tom: {"answer": "Tom"}', "Tom", "json inside words"),
+        ('{"answer": "To', "To", "broken json"),
+        ('{"final answer": "Tom"}', "Tom", "json"),
+        ('{"reply": {"答案": "小明"}}', "小明", "json"),
+        ('{"answer": "Ann"} no: {"answer": "Tom"}', "Tom", "json inside words"),
+        ('{"answer": "Tom"} {"answer": "An', "Tom", "json inside words"),
+    ],
+)
+def test_the_member_that_was_said(text: str, member: str, form: str) -> None:
+    found = said_in_json(text, "answer")
+    assert found is not None
+    assert (found.members["answer"], found.form) == (member, form)
+
+
+@pytest.mark.parametrize("text", ["", "Tom", '{"name": "Tom"}', "{", "[1]"])
+def test_nothing_is_read_where_there_is_none(text: str) -> None:
+    assert said_in_json(text, "answer") is None
+
+
+def test_every_object_has_its_say() -> None:
+    text = '{"verdict": "right"} or {"score": 1} or {"verdict": "wrong"} or {"verdict": "ri'
+    assert list(each_in_json(text, "verdict")) == ["right", "wrong"]
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        (r"\boxed{42}", ["42"]),
+        (r"\boxed{\text{Tom}} and \boxed{ 7 }", ["Tom", "7"]),
+        (r"\boxed{\frac{1}{2}}", []),
+        ("boxed", []),
+    ],
+)
+def test_boxes(text: str, inside: list[str]) -> None:
+    assert boxed(text) == inside

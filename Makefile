@@ -35,7 +35,8 @@ endif
 help:
 	@echo 'make demo       install into $(VENV) and run the main job'
 	@echo 'make test       install the test tools, run every check and every test'
-	@echo 'make test-fast  the tests that need no torch, Ray, browser or PostgreSQL and are not slow'
+	@echo 'make test-fast  the tests that need no torch, Ray, browser, PostgreSQL, reasoner, server or second'
+	@echo '                process and are not slow'
 	@echo 'make check      ruff, mypy, import-linter and the documentation test'
 	@echo 'make browser    install Chromium for the browser tests, where root may'
 	@echo 'make docs       write the generated parts of the documentation anew'
@@ -53,7 +54,7 @@ test: check browser $(STAMPS)/torch
 
 test-fast: $(STAMPS)/test
 	@echo 'Running the fast tests'
-	@$(PY) -m pytest -q -n $(WORKERS) -m 'not (torch or ray or browser or postgres or slow)'
+	@$(PY) -m pytest -q -n $(WORKERS) -m 'not (torch or ray or browser or postgres or slow or process or server or reasoning)'
 
 check: $(STAMPS)/test
 	@echo 'Checking style (ruff)'

@@ -14,7 +14,12 @@ from hypothesis import HealthCheck, settings
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+TESTS = Path(__file__).resolve().parent
+SHARED = TESTS.parents[1] / "shared"
+SERVERS = frozenset(("endpoint", "server"))
+"""Fixtures that are servers of data or of replies."""
+REASONING = tuple(TESTS / name for name in ("reasoning", "setting/tasks", "domains", "cli/task"))
+"""Folders whose tests let the reasoner run."""
 REQUIRE_GOLDEN = os.environ.get("READMARK_REQUIRE_GOLDEN") == "1"
 
 # Neither deadlines nor "too slow": a loaded machine must not decide whether a test passes.
@@ -70,11 +75,20 @@ def _plain_environment() -> dict[str, str]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test that takes the `shared` fixture is golden, even where the mark was forgotten.
 
-    What is marked ``slow(first=True)`` goes first: at the end it would keep one worker busy alone.
+    One that starts Readmark in a process of its own, a server or the reasoner takes too long for
+    the fast tests and has a mark that says so. What is marked ``slow(first=True)`` goes first: at
+    the end it would keep one worker busy alone.
     """
     for item in items:
-        if "shared" in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        if "shared" in fixtures:
             item.add_marker(pytest.mark.golden)
+        if "readmark_cli" in fixtures:
+            item.add_marker(pytest.mark.process)
+        if SERVERS.intersection(fixtures):
+            item.add_marker(pytest.mark.server)
+        if any(item.path.is_relative_to(folder) for folder in REASONING):
+            item.add_marker(pytest.mark.reasoning)
     items.sort(
         key=lambda item: not any(mark.kwargs.get("first") for mark in item.iter_markers("slow"))
     )

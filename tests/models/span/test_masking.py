@@ -9,6 +9,7 @@ import pytest
 from readmark.corpus.errors import UsageError
 from readmark.models.span.masking import make_masker
 from readmark.models.span.network import deepen, make_network
+from readmark.models.span.words import make_words
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 torch: Any = None
@@ -37,7 +38,7 @@ def network() -> Any:
 
 
 def test_only_what_is_free_is_hidden_and_most_of_it_by_the_mask(network: Any) -> None:
-    masker = make_masker(torch, network, share=0.3, mask=MASK)
+    masker = make_masker(make_words(network.encoder), share=0.3, mask=MASK)
     ids = torch.randint(10, 40, (30, 60))
     free = torch.zeros_like(ids, dtype=torch.bool)
     free[:, 20:50] = True
@@ -49,7 +50,7 @@ def test_only_what_is_free_is_hidden_and_most_of_it_by_the_mask(network: Any) ->
 
 
 def test_hidden_words_are_learnt(network: Any) -> None:
-    masker = make_masker(torch, network, share=0.3, mask=MASK)
+    masker = make_masker(make_words(network.encoder), share=0.3, mask=MASK)
     ids = torch.arange(8, 38).repeat(4, 1)
     free = torch.ones_like(ids, dtype=torch.bool)
     own = [*network.parameters(), *masker.parameters()]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
 from readmark.models.span.batches import batch, batches, to_device
-from readmark.models.span.learning import _apart
+from readmark.models.span.learning import Plan, _apart
 from readmark.models.span.lessons import Packed
+from readmark.models.span.network import make_network
+from readmark.models.span.telling import what_they_tell
 from readmark.models.span.unpadded import Unpadded, room_for, row, rows
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
@@ -134,3 +137,18 @@ def test_what_is_told_past_a_windows_end_counts_nowhere(lessons: Packed) -> None
         where = torch.from_numpy(begins[places]).unsqueeze(1) + torch.arange(width)
         found = _apart(scores[where.clamp(max=len(scores) - 1)], one)
         torch.testing.assert_close(found, torch.stack(wanted).mean())
+
+
+@pytest.mark.parametrize("kind", ["bert", "electra"])
+def test_teachers_tell_the_same_end_to_end_as_side_by_side(kind: str, lessons: Packed) -> None:
+    teachers = [make_network(encoder_of(kind), 30) for _ in range(2)]
+    torch.manual_seed(5)
+    torch.nn.init.normal_(teachers[1].heads.weight, std=1.0)
+    side, laid = (
+        what_they_tell(torch, lessons, teachers, Plan(batch=4, unpadded=how), "cpu").float()
+        for how in (False, True)
+    )
+    assert torch.allclose(side, laid, atol=2e-3)
+    begins = np.concatenate([[0], np.cumsum(lessons.sizes)])
+    for first, last in pairwise(begins.tolist()):
+        assert torch.allclose(laid[first:last].sum(0), torch.ones(2), atol=0.02)

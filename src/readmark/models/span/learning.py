@@ -17,7 +17,8 @@ from readmark.models.span.batches import batch, batches, to_device
 from readmark.models.span.lessons import Packed
 from readmark.models.span.network import torch_parts
 from readmark.models.span.pace import Pace
-from readmark.models.span.unpadded import KINDS, Room, Unpadded, room_for, row, rows
+from readmark.models.span.telling import what_they_tell
+from readmark.models.span.unpadded import Room, Unpadded, is_unpadded, room_for, row, rows
 
 Tell = Callable[[str], None]
 Check = Callable[[Any], dict[str, float]]
@@ -81,7 +82,7 @@ def learn(
         masker.to(device)
     told = None
     if teachers:
-        told = _told(torch, lessons, teachers, plan, device)
+        told = what_they_tell(torch, lessons, teachers, plan, device)
         refresh = None  # what was told is of these lessons
     steps = math.ceil(len(lessons) / plan.batch / plan.accumulate) * plan.epochs
     run = _Run(torch, network, plan, device, masker, tell)
@@ -130,7 +131,8 @@ def _best_epoch(done: Sequence[Epoch]) -> int:
     return max(done, key=lambda one: next(iter(one.marks.values()))).number
 
 
-def _optimiser(torch: Any, network: Any, plan: Plan) -> Any:
+def optimiser(torch: Any, network: Any, plan: Plan) -> Any:
+    """What takes the steps; only matrices decay."""
     plain = [one for one in network.parameters() if one.ndim < 2]
     matrices = [one for one in network.parameters() if one.ndim >= 2]
     groups = [
@@ -159,7 +161,7 @@ class _Run:
         self._device = device
         self._masker = masker
         self._tell = tell
-        self._optimiser = _optimiser(torch, network, plan)
+        self._optimiser = optimiser(torch, network, plan)
         if masker is not None:
             own = {"params": list(masker.parameters()), "weight_decay": 0.0}
             self._optimiser.add_param_group(own)
@@ -179,7 +181,7 @@ class _Run:
         self._network.train()
         data = to_device(torch, lessons, device, told)
         total = torch.zeros((), device=device)
-        if self._is_unpadded() and self._room is None:
+        if is_unpadded(self._network.encoder, device, plan.unpadded) and self._room is None:
             self._room = room_for(lessons, plan.batch)
             half = plan.mixed and device.startswith("cuda")
             self._way = Unpadded(torch, self._network.encoder, self._room, half=half)
@@ -205,11 +207,6 @@ class _Run:
                 said = time.perf_counter()
                 self._tell(f"  {learnt} of {len(drawn)} batches, loss {float(total) / learnt:.4f}")
         return float(total) / max(1, learnt)
-
-    def _is_unpadded(self) -> bool:
-        asked = self._plan.unpadded
-        able = self._network.encoder.config.model_type in KINDS
-        return able and (self._device.startswith("cuda") if asked is None else asked)
 
     def averaged(self) -> AbstractContextManager[None]:
         """The network as it would be kept."""
@@ -310,24 +307,3 @@ def _apart(scores: Any, one: Any) -> Any:
     said = scores.masked_fill(shut, -1e4).log_softmax(1)
     # What lies past a window's end is told of another window.
     return -(one["told"].float().masked_fill(shut, 0.0) * said).sum(1).mean()
-
-
-def _told(torch: Any, lessons: Packed, teachers: Sequence[Any], plan: Plan, device: str) -> Any:
-    """For every token the mean of the teachers' probabilities that an answer starts, ends there."""
-    data = to_device(torch, lessons, device)
-    told = torch.zeros((len(lessons.ids), 2), dtype=torch.float16, device=device)
-    half = plan.mixed and device.startswith("cuda")
-    for teacher in teachers:
-        teacher.to(device).eval()
-        for places in batches(lessons, plan.batch, plan.seed):
-            one = batch(torch, data, places, device)
-            with (
-                torch.inference_mode(),
-                torch.autocast("cuda" if half else "cpu", torch.bfloat16, enabled=half),
-            ):
-                scores = teacher(one["ids"], one["types"], one["mask"]).float()
-            likely = scores.masked_fill(~one["open"].unsqueeze(-1), -1e4).softmax(1)
-            within = one["mask"].bool()
-            told[one["where"][within]] += (likely[within] / len(teachers)).half()
-        teacher.to("cpu")
-    return told

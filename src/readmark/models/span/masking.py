@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from readmark.models.span.network import torch_parts
+
 _STARTS = 0.5
 """Of the tokens that are hidden how many begin a run; runs have up to three tokens."""
 
 
-def make_masker(torch: Any, network: Any, *, share: float, mask: int) -> Any:
-    """A head over the encoder's own embeddings, and the hiding of tokens."""
-    config = network.encoder.config
-    words = network.encoder.get_input_embeddings()
-    count, width = words.weight.shape
+def make_masker(words: Any, *, share: float, mask: int) -> Any:
+    """The hiding of tokens, and what a head that tells words makes of it."""
+    torch, _ = torch_parts()
+    count = len(words.bias)
 
-    class Masker(torch.nn.Module):  # type: ignore[misc]
+    class Masker(torch.nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
-            self.dense = torch.nn.Linear(config.hidden_size, width)
-            self.norm = torch.nn.LayerNorm(width)
-            self.bias = torch.nn.Parameter(torch.zeros(count))
-            torch.nn.init.normal_(self.dense.weight, std=0.02)
-            torch.nn.init.zeros_(self.dense.bias)
+            self.words = words
 
         def hide(self, ids: Any, free: Any) -> tuple[Any, Any]:
             """Ids with some of those that are free hidden, and which."""
@@ -37,9 +34,7 @@ def make_masker(torch: Any, network: Any, *, share: float, mask: int) -> Any:
 
         def forward(self, states: Any, ids: Any, chosen: Any) -> Any:
             """The loss on the tokens that were hidden."""
-            functional = torch.nn.functional
-            told = self.norm(functional.gelu(self.dense(states[chosen])))
-            scores = functional.linear(told, words.weight, self.bias.to(told.dtype)).float()
-            return functional.cross_entropy(scores, ids[chosen])
+            told = self.words.scores(states[chosen]).float()
+            return torch.nn.functional.cross_entropy(told, ids[chosen])
 
     return Masker()

@@ -29,6 +29,12 @@ class Room:
     windows: int
 
 
+def is_unpadded(encoder: Any, device: str, asked: bool | None) -> bool:
+    """Whether an encoder's windows are laid end to end; where nothing is asked, on a GPU."""
+    able = encoder.config.model_type in KINDS
+    return able and (device.startswith("cuda") if asked is None else asked)
+
+
 def room_for(lessons: Packed, batch: int) -> Room:
     """Room for about as many windows as a batch has."""
     tokens = max(WIDEST, int(batch * lessons.sizes.mean()))
@@ -84,6 +90,8 @@ def row(torch: Any, data: dict[str, Any], places: Any, room: Room, device: str) 
         "positions": fill(positions, rest),
         "free": fill(inside & ((positions < answers[of, 0]) | (positions > answers[of, 1])), rest),
         "edges": torch.from_numpy(edges).to(device, non_blocking=True),
+        "where": where,
+        "sizes": lengths,
         "grid": grid,
         "open": opened,
         "answers": answers,

@@ -1,0 +1,1 @@
+"""Questions on raw passages, asked by a small network that learnt it from people's questions."""

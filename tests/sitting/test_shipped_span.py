@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from readmark.corpus.formats import open_test
+from readmark.corpus.test import in_memory
 from readmark.models.span.shipped import shipped
+from readmark.sitting.candidates.span import Span
 from readmark.workflows.api import mark, sit
 
 BUNDLE = Path(str(files("readmark"))) / "bundle"
@@ -43,7 +46,28 @@ def test_they_read_the_bundle(language: str, least: float, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_answer_hangs_on_no_other_question(language: str) -> None:
+    test = open_test(BUNDLE / f"reading.{language}.jsonl")
+    units = list(test.units())[:12]
+    candidate = Span()
+    candidate.prepare(test.kind, language)
+    together = {row.id: row for row in candidate.answer(units)}
+    alone = {row.id: row for unit in reversed(units) for row in candidate.answer([unit])}
+    assert together == alone
+
+
+@pytest.mark.slow
 def test_the_english_one_reads_xquad(shared: Path, tmp_path: Path) -> None:
     file = shared / "data" / "xquad" / "en.json"
     sit(file, "span", tmp_path / "answers.jsonl")
     assert mark(file, tmp_path / "answers.jsonl", metrics=["f1"]).marks["f1"].score > 62
+
+
+@pytest.mark.slow
+def test_the_chinese_one_reads_cmrc(shared: Path, tmp_path: Path) -> None:
+    """The first thirty passages of the trial set: the whole takes minutes."""
+    whole = open_test(shared / "data" / "cmrc2018" / "trial.json")
+    some = in_memory(whole.header, list(islice(whole.records(), 30)))
+    sit(some, "span", tmp_path / "answers.jsonl")
+    assert mark(some, tmp_path / "answers.jsonl", metrics=["f1"]).marks["f1"].score > 64

@@ -14,6 +14,12 @@ from hypothesis import HealthCheck, settings
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# Workers share the cores: threads of several that wait for each other take many times as long.
+# Set before NumPy or torch is imported, and taken over by commands in processes of their own.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
 TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"
 SERVERS = frozenset(("endpoint", "server"))

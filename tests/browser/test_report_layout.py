@@ -31,18 +31,20 @@ OVERLAPPING = """() => {
 }"""
 
 
-def five(folder: Path, test: Any, **header: Any) -> Path:
-    """A report of five candidates with long names."""
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of five candidates with long names, written once."""
+    folder = tmp_path_factory.mktemp("five")
     files = [
-        sheet(folder, test, sitting(f"reader_of_the_{name}_kind", answers), name=name)
+        sheet(folder, harbour(), sitting(f"reader_of_the_{name}_kind", answers), name=name)
         for name, answers in zip("abcde", (POOR, GOOD, POOR, GOOD, {}), strict=True)
     ]
     readmark.report(files, folder / "five.html")
     return folder / "five.html"
 
 
-def test_nothing_overlaps_on_paper(open_page: Any, tmp_path: Path) -> None:
-    page = open_page(five(tmp_path, harbour()), width=700)  # A4 between its margins
+def test_nothing_overlaps_on_paper(open_page: Any, five: Path) -> None:
+    page = open_page(five, width=700)  # A4 between its margins
     page.emulate_media(media="print")
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".flow table:visible").count() >= 4
@@ -50,8 +52,8 @@ def test_nothing_overlaps_on_paper(open_page: Any, tmp_path: Path) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 700
 
 
-def test_a_table_that_goes_on_shows_a_shade_at_its_edge(open_page: Any, tmp_path: Path) -> None:
-    page = open_page(five(tmp_path, harbour()), width=390)
+def test_a_table_that_goes_on_shows_a_shade_at_its_edge(open_page: Any, five: Path) -> None:
+    page = open_page(five, width=390)
     cut = page.evaluate(
         """() => [...document.querySelectorAll("#test-1-marks .table")]
           .filter((one) => one.scrollWidth > one.clientWidth + 4)
@@ -62,10 +64,8 @@ def test_a_table_that_goes_on_shows_a_shade_at_its_edge(open_page: Any, tmp_path
 
 
 @pytest.mark.parametrize("hash", ["", "#unit=fox-1"])
-def test_with_five_candidates_the_text_is_in_sight(
-    open_page: Any, tmp_path: Path, hash: str
-) -> None:
-    page = open_page(five(tmp_path, harbour()), hash=hash)
+def test_with_five_candidates_the_text_is_in_sight(open_page: Any, five: Path, hash: str) -> None:
+    page = open_page(five, hash=hash)
     page.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
     if not hash:
         page.evaluate("document.querySelector('#units').scrollIntoView()")
@@ -79,17 +79,22 @@ def test_with_five_candidates_the_text_is_in_sight(
     assert about["y"] >= 0
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_a_long_text_is_shown_at_the_answer(open_page: Any, tmp_path: Path, width: int) -> None:
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of a test with one long text, written once."""
+    folder = tmp_path_factory.mktemp("long")
     before, after = "The ferry left and nobody spoke. " * 1500, "Then the tide turned. " * 1500
     test = comprehension(
         passage("p", asked("q", "green lamp"), text=f"{before}He lit the green lamp. {after}"),
         passage("r", asked("s", "boat")),
     )
-    readmark.report(
-        sheet(tmp_path, test, sitting("one", {"q": "the green lamp"})), tmp_path / "r.html"
-    )
-    page = open_page(tmp_path / "r.html", hash="#unit=q", width=width)
+    readmark.report(sheet(folder, test, sitting("one", {"q": "the green lamp"})), folder / "r.html")
+    return folder / "r.html"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_long_text_is_shown_at_the_answer(open_page: Any, long: Path, width: int) -> None:
+    page = open_page(long, hash="#unit=q", width=width)
     page.wait_for_selector(".record-text .hl")
     page.wait_for_timeout(300)
     box = page.locator(".record-text").bounding_box()
@@ -112,21 +117,28 @@ APART = """(all) => all.filter((one) => one.offsetHeight).map((one) => {
 })"""
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_heads_and_names_on_a_phone(open_page: Any, tmp_path: Path, language: str) -> None:
-    """Chinese heads are not set one sign a line, nor a candidate's sign above its name."""
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of candidates whose names are hard to set, written once."""
+    folder = tmp_path_factory.mktemp("named")
     usage = {"input": 1200, "output": 30, "cost": 0.1, "uncounted": 1}
     rows = {id: Row(id=id, text=text, usage=usage) for id, text in POOR.items()}
     files = [
-        sheet(tmp_path, harbour(), sitting(f"llm(model={name},style=none)", rows), name=name)
+        sheet(folder, harbour(), sitting(f"llm(model={name},style=none)", rows), name=name)
         for name in ("stand-in", "another")
     ]
     files += [
-        sheet(tmp_path, harbour(), sitting(name, rows), name=name)
+        sheet(folder, harbour(), sitting(name, rows), name=name)
         for name in ("incomprehensible", "incomprehensibilities" * 2)
     ]
-    readmark.report(files, tmp_path / "r.html")
-    page = open_page(tmp_path / "r.html", width=380)
+    readmark.report(files, folder / "r.html")
+    return folder / "r.html"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_heads_and_names_on_a_phone(open_page: Any, named: Path, language: str) -> None:
+    """Chinese heads are not set one sign a line, nor a candidate's sign above its name."""
+    page = open_page(named, width=380)
     page.click(f"[data-set-language={language}]")
     heads = page.eval_on_selector_all(".part thead .num > span", LINES)
     assert len(heads) > 10

@@ -18,10 +18,12 @@ pytestmark = pytest.mark.browser
 HOSTILE = '</script><img src=x onerror="alert(1)"><script>alert(2)</script> שלום 🦊'
 
 
-@pytest.fixture
-def report(tmp_path: Path) -> Path:
-    readmark.report(two_sheets(tmp_path), tmp_path / "report.html")
-    return tmp_path / "report.html"
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of two candidates, written once: who changes it changes a copy."""
+    folder = tmp_path_factory.mktemp("report")
+    readmark.report(two_sheets(folder), folder / "report.html")
+    return folder / "report.html"
 
 
 def listed(page: Any) -> list[str]:
@@ -353,13 +355,14 @@ def test_a_browser_that_cannot_unpack_says_so(chromium: Any, report: Path) -> No
     page.close()
 
 
-def test_a_damaged_block_says_so(chromium: Any, report: Path) -> None:
+def test_a_damaged_block_says_so(chromium: Any, report: Path, tmp_path: Path) -> None:
     text = report.read_text("utf-8")
     at = text.index('class="units"')
     at = text.index(">", at) + 40
-    report.write_text(text[:at] + "AAAA" + text[at + 4 :], "utf-8")
+    damaged = tmp_path / "damaged.html"
+    damaged.write_text(text[:at] + "AAAA" + text[at + 4 :], "utf-8")
     page = chromium.new_page()
-    page.goto(report.as_uri())
+    page.goto(damaged.as_uri())
     page.wait_for_function("document.getElementById('browser-message').textContent.length > 40")
     assert "damaged" in page.inner_text("#browser-message")
     page.close()

@@ -1,67 +1,25 @@
-"""Paired comparison: p by full enumeration, signs, Holm, and marksheets in place of sittings."""
+"""Paired comparison: p by full enumeration, signs, Holm, and what two sittings have in common."""
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
-from statistics import median, stdev
+from statistics import stdev
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import readmark
-from made import Middle, asked, comprehension, passage, sat
+from made import sat
 from oracles.resampled import drawn_statistics, exact_p, mean, percentiles, randomised_p
+from paired import FEW, FIRST, SECOND, TEST, A, B, ids, sitting_of, test_of
 from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.sitting import Sitting
-from readmark.corpus.test import Test
-from readmark.marking.metrics.bindings import Bindings
-from readmark.marking.metrics.ratio import Ratio
 from readmark.marking.settings import Settings
-from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
-from readmark.measures.randomisation import paired_p
-
-FEW = Settings(draws=200, trials=500)
-
-# Four passages of 3, 2, 2 and 1 questions; 1 for a right answer.
-A = {"p1": [0, 0, 1], "p2": [1, 0], "p3": [0, 1], "p4": [1]}
-B = {"p1": [1, 1, 1], "p2": [1, 1], "p3": [1, 0], "p4": [1]}
-# B - A by passage: 2, 1, 0, 0 of 8 questions. Of the four ways to sign 2 and 1, the two that
-# agree reach 3 either way: p = 1/2 exactly.
-
-
-def ids(values: dict[str, list[int]]) -> list[tuple[str, str, int]]:
-    return [
-        (f"{group}.{at}", group, value)
-        for group, found in values.items()
-        for at, value in enumerate(found)
-    ]
-
-
-def test_of(values: dict[str, list[int]]) -> Test:
-    return comprehension(
-        *(
-            passage(group, *(asked(f"{group}.{at}", "kettle") for at in range(len(found))))
-            for group, found in values.items()
-        )
-    )
-
-
-test_of.__test__ = False  # type: ignore[attr-defined]
-
-
-def sitting_of(values: dict[str, list[int]], name: str) -> Sitting:
-    return sat({id: "kettle" if right else "boat" for id, _, right in ids(values)}, candidate=name)
-
-
-TEST = test_of(A)
-FIRST, SECOND = sitting_of(A, "first"), sitting_of(B, "second")
+from readmark.marking.significance import Comparison, adjusted
 
 
 def test_identical_sittings() -> None:
@@ -276,168 +234,3 @@ def test_answers_to_another_test_are_not_compared_in_silence(
     (tmp_path / "b.json").write_text(json.dumps({"x1": "kettle", "x2": "kettle"}))
     done = readmark_cli("compare", "test.jsonl", "a.json", "b.json", cwd=tmp_path)
     assert "x1" in done.stderr
-
-
-def sheet(test: Test, sitting: Sitting, file: Path, *metrics: str) -> Path:
-    readmark.mark(test, sitting, metrics=metrics, settings=FEW, marksheet=file)
-    return file
-
-
-def test_marksheets_in_place_of_sittings(tmp_path: Path) -> None:
-    first = sheet(TEST, FIRST, tmp_path / "a.jsonl")
-    second = sheet(TEST, SECOND, tmp_path / "b.jsonl.gz")
-    for metric in ("em", "f1"):
-        expected = readmark.compare(TEST, FIRST, SECOND, metric=metric)
-        assert readmark.compare(TEST, first, second, metric=metric) == expected
-        assert readmark.compare(TEST, FIRST, str(second), metric=metric) == expected
-        assert readmark.compare(TEST, first, SECOND, metric=metric) == expected
-
-
-def test_marksheets_of_parts_and_shuffled_tests(tmp_path: Path) -> None:
-    part = sat({"p1.0": "kettle", "p3.1": "kettle"}, candidate="part", covers=("p3.1", "p1.0"))
-    shuffled = comprehension(*reversed(list(TEST.records())))
-    expected = readmark.compare(TEST, FIRST, part)
-    assert expected[0].units == 2
-    file = sheet(shuffled, part, tmp_path / "part.jsonl")
-    assert readmark.compare(TEST, FIRST, file) == expected
-    assert readmark.compare(shuffled, sheet(TEST, FIRST, tmp_path / "a.jsonl"), file) == expected
-
-
-def test_marksheets_with_errors_stop_a_comparison_too(tmp_path: Path) -> None:
-    failed = sat({"p1.0": None, "p4.0": "kettle"}, candidate="failed")
-    file = sheet(TEST, failed, tmp_path / "failed.jsonl")
-    with pytest.raises(DataError, match=r"failed.jsonl: error rows: 1 \(p1.0\)"):
-        readmark.compare(TEST, FIRST, file)
-    told = {"errors_as_wrong": True}
-    assert readmark.compare(TEST, FIRST, file, **told) == readmark.compare(
-        TEST, FIRST, failed, **told
-    )
-
-
-def test_marksheets_of_another_test_are_refused(tmp_path: Path) -> None:
-    file = sheet(TEST, FIRST, tmp_path / "a.jsonl", "em", "f1(profile=squad)")
-    records = list(TEST.records())
-    key = comprehension(passage("p4", asked("p4.0", "boats")), *records[:3])
-    paper = comprehension(passage("p4", asked("p4.0", "kettle"), text="Another."), *records[:3])
-    profile = comprehension(*records, profile="smart")
-    for other, metric, words in (
-        (key, "em", "marksheet of another key"),
-        (paper, "em", "marksheet of another paper"),
-        (profile, "em", "was marked with profile 'squad', now 'smart'"),
-        (TEST, "contains", "has no vectors of contains; it has em, f1(profile=squad)"),
-        (TEST, "f1", "has no vectors of f1; it has"),
-    ):
-        with pytest.raises(DataError) as caught:
-            readmark.compare(other, file, SECOND, metric=metric)
-        assert words in str(caught.value)
-        assert str(caught.value).startswith(str(file))
-    # the header's profile may change where the metric names its own
-    assert readmark.compare(profile, file, SECOND, metric="f1(profile=squad)")[0].difference == 37.5
-
-
-def test_a_metric_that_is_no_function_of_sums() -> None:
-    """Whole passages' rows are swapped, and p is what enumerating every swap gives."""
-    rows_a, rows_b, groups = [], [], []
-    for at, name in enumerate(A):
-        rows_a += [[value + 0.1 * n] for n, value in enumerate(A[name])]
-        rows_b += [[value + 0.1 * n] for n, value in enumerate(B[name])]
-        groups += [at] * len(A[name])
-    names = [f"q{at}" for at in range(8)]
-    codes = np.array(groups)
-    one, other = (
-        Paired(name, names, codes, np.array(rows)) for name, rows in (("a", rows_a), ("b", rows_b))
-    )
-    chosen = Settings(trials=2000, draws=50, interval="bca")
-    found = compare_pair("middle", Middle(), one, other, TEST.kind, chosen)
-    assert found.difference == pytest.approx(
-        median(v for (v,) in rows_b) - median(v for (v,) in rows_a)
-    )
-    ways = []
-    for swaps in product((False, True), repeat=4):
-        left = [b if swaps[g] else a for a, b, g in zip(rows_a, rows_b, groups, strict=True)]
-        right = [a if swaps[g] else b for a, b, g in zip(rows_a, rows_b, groups, strict=True)]
-        ways.append(abs(median(v for (v,) in right) - median(v for (v,) in left)))
-    exact = sum(way >= abs(found.difference or 0) - 1e-12 for way in ways) / len(ways)
-    assert found.p == pytest.approx(exact, abs=0.04)
-    assert "interval:percentile" in found.signature
-
-
-class Share(Ratio):
-    """A ratio whose units may not count; a third number is what became of those."""
-
-    width = 3
-    uncounted = "nobody looked"
-
-    def resolve(self, test: Test) -> "Share":
-        return self
-
-    def statistics(self, *_: Any) -> Sequence[float]:
-        raise NotImplementedError
-
-    def signature(self) -> dict[str, str]:
-        return {"units": "mean"}
-
-
-NOT_SEEN = (0.0, 0.0, 1.0)
-SEEN = {1: (1.0, 1.0, 0.0), 0: (0.0, 1.0, 0.0), None: NOT_SEEN}
-
-
-def seen(name: str, values: Sequence[int | None], groups: Sequence[int]) -> Paired:
-    vectors = np.array([SEEN[one] for one in values])
-    return Paired(name, [f"u{at}" for at in range(len(values))], np.array(groups), vectors)
-
-
-def test_a_unit_without_a_value_counts_for_neither() -> None:
-    """By hand: units 1, 2 and 6 have a value on both sides, of the passages 0, 1 and 3."""
-    groups = [0, 0, 1, 1, 2, 2, 3]
-    a = seen("a", [None, 1, 1, 1, None, 0, 0], groups)
-    b = seen("b", [1, 0, 1, None, None, None, 0], groups)
-    one = compare_pair("share", Share(), a, b, TEST.kind, FEW)
-    assert (one.units, one.left_out, one.clusters, one.discordant) == (3, 4, 3, 1)
-    assert one.score_a == pytest.approx(200 / 3)
-    assert one.score_b == pytest.approx(100 / 3)
-    assert one.difference == pytest.approx(-100 / 3)
-    assert one.p == 1  # one passage differs, and it may as well be the other way round
-
-
-def test_units_that_count_for_nobody_change_nothing() -> None:
-    groups = [0, 0, 1, 1, 2]
-    a, b = [1, None, 0, 0, 1], [0, None, 1, 1, 1]
-    one = compare_pair("share", Share(), seen("a", a, groups), seen("b", b, groups), TEST.kind, FEW)
-    assert (one.units, one.left_out, one.discordant) == (4, 1, 3)
-    bare = [[0.0 if v is None else float(v), float(v is not None)] for v in a]
-    other = [[0.0 if v is None else float(v), float(v is not None)] for v in b]
-    sums = [
-        np.array([[sum(c) for c in zip(*rows, strict=True)] for rows in _by(groups, side)])
-        for side in (bare, other)
-    ]
-    assert one.p == paired_p(*sums, Share().aggregate, seed=FEW.seed, trials=FEW.trials)
-
-
-def test_without_a_unit_that_both_have_a_value_on() -> None:
-    a, b = seen("a", [1, None], [0, 1]), seen("b", [None, 1], [0, 1])
-    one = compare_pair("share", Share(), a, b, TEST.kind, FEW)
-    assert (one.units, one.left_out, one.clusters, one.discordant) == (0, 2, 0, 0)
-    assert (one.score_a, one.score_b, one.difference, one.p) == (None, None, None, None)
-    assert not one.worse(0.05)
-
-
-def test_what_a_unit_of_zeros_adds_to_is_still_counted() -> None:
-    """F over all answers: who says nothing where nothing is wanted leaves the other's error."""
-    groups, f = np.array([0, 1]), Bindings()
-    a = Paired("a", ["u", "v"], groups, np.array([[1.0, 1, 1, 0], [0, 0, 0, 0]]))
-    b = Paired("b", ["u", "v"], groups, np.array([[1.0, 1, 1, 0], [0, 2, 0, 0]]))
-    one = compare_pair("answers", f, a, b, TEST.kind, FEW)
-    assert (one.units, one.left_out, one.score_a, one.score_b) == (2, 0, 100, 50)
-
-
-def _by(groups: Sequence[int], rows: Sequence[Sequence[float]]) -> list[list[Sequence[float]]]:
-    known = sorted(set(groups))
-    return [[row for row, at in zip(rows, groups, strict=True) if at == one] for one in known]
-
-
-def test_people_have_no_sitting_to_compare(tmp_path: Path) -> None:
-    file = tmp_path / "people.jsonl"
-    readmark.people(TEST, FIRST, SECOND, marksheet=file, settings=FEW)
-    with pytest.raises(DataError, match="a marksheet of people holds no sitting to compare"):
-        readmark.compare(TEST, file, FIRST)

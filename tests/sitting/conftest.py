@@ -9,7 +9,8 @@ import pytest
 import readmark
 from made import asked, comprehension, passage
 from readmark.corpus.kinds import KINDS
-from readmark.corpus.test import Test
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Series, SeriesQuestion
 from readmark.marking.metrics import METRICS
 from readmark.sitting.candidates import CANDIDATES
 from understudies import forget, plug_in
@@ -34,6 +35,24 @@ def six() -> Test:
         passage("p1", asked("q1", "q1!"), asked("q2", "q2!", "other"), asked("q3", "q")),
         passage("p2", asked("q4", "boats"), asked("q5", "q5!")),
         passage("p3", asked("q6", "kettle")),
+    )
+
+
+@pytest.fixture
+def rover() -> Test:
+    """A series of questions on one target."""
+    return in_memory(
+        Header(name="rover", kind="series"),
+        [
+            Series(
+                id="s",
+                target="Lunokhod 1",
+                questions=(
+                    SeriesQuestion(id="q1", text="When?"),
+                    SeriesQuestion(id="q2", text="Who?"),
+                ),
+            )
+        ],
     )
 
 

@@ -1,6 +1,5 @@
 """The first candidates: hand-worked answers, parameters by name, and what they refuse."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,15 +13,13 @@ from made import asked, comprehension, passage
 from readmark.corpus.errors import DataError, ReadmarkError, UsageError
 from readmark.corpus.kinds import kind_named
 from readmark.corpus.sitting import Row
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Passage, Question, Series, SeriesQuestion, Unit
-from readmark.marking.settings import Settings
+from readmark.corpus.test import Test
+from readmark.corpus.values import Passage, Question, Unit
 from readmark.sitting.candidates import CANDIDATES, SITS, failure, in_one_line, one_by_one
 from strategies import texts
 from understudies import standing
 
 Sit = Callable[..., Any]
-FEW = Settings(draws=20, trials=20)
 TRAM = (
     "Dr. Holm keeps bees on the roof. The last tram leaves Mill Street at 10.30 p.m. every day! "
     "Ida, who is late, always misses the tram.\n\nNobody else takes it."
@@ -142,18 +139,6 @@ def test_the_rules_are_in_the_signature(sit: Sit, journal: Path) -> None:
     }
 
 
-SERIES = in_memory(
-    Header(name="rover", kind="series"),
-    [
-        Series(
-            id="s",
-            target="Lunokhod 1",
-            questions=(SeriesQuestion(id="q1", text="When?"), SeriesQuestion(id="q2", text="Who?")),
-        )
-    ],
-)
-
-
 @pytest.mark.parametrize(
     ("candidate", "without", "said"),
     [
@@ -164,62 +149,11 @@ SERIES = in_memory(
         ("none", "question", ["", ""]),
     ],
 )
-def test_rewriters(journal: Path, candidate: str, without: str | None, said: list[str]) -> None:
-    readmark.sit(SERIES, candidate, journal, without=without)
-    assert [row["rewrite"] for row in standing(journal)[1]] == said
-
-
-def write(path: Path, *values: Any) -> Path:
-    path.write_text("".join(json.dumps(one) + "\n" for one in values), encoding="utf-8")
-    return path
-
-
-def test_keyed_takes_predictions(six: Test, journal: Path, tmp_path: Path) -> None:
-    answers = write(tmp_path / "ann.json", {"q1": "q1!", "q4": "", "stranger": "x"})
-    done = readmark.sit(six, f'keyed(file="{answers}")', journal)
-    header, rows = standing(journal)
-    assert [(row["id"], row["text"]) for row in rows] == [("q1", "q1!"), ("q4", "")]
-    assert (done.progress.answered, done.unanswered) == (2, 4)
-    assert header["signature"]["file"] == "ann.json"
-    assert len(header["signature"]["sha256"]) == 16
-    found = readmark.mark(six, journal, settings=FEW)
-    assert list(found.unanswered) == ["q2", "q3", "q5", "q6"]
-    direct = readmark.mark(six, answers, settings=FEW)
-    assert found["f1"].score == direct["f1"].score
-    assert list(direct.unknown) == ["stranger"]
-
-
-def test_keyed_takes_a_sitting_with_all_that_stands_in_it(
-    six: Test, journal: Path, tmp_path: Path
+def test_rewriters(
+    rover: Test, journal: Path, candidate: str, without: str | None, said: list[str]
 ) -> None:
-    row = {
-        "id": "q2",
-        "text": "boats",
-        "start": 3,
-        "end": 8,
-        "sentence": [0, 9],
-        "score": 0.25,
-        "evidence": {"page": 4},
-        "seconds": 12.5,
-        "usage": {"tokens": 7},
-    }
-    header = {"readmark": 1, "file": "sitting", "candidate": "ann", "kind": "comprehension"}
-    early, late = {"id": "q3", "text": "early"}, {"id": "q3", "text": "late", "attempt": 5}
-    answers = write(tmp_path / "ann.jsonl", header, row, early, late)
-    readmark.sit(six, f'keyed(file="{answers}")', journal)
-    [first, second] = standing(journal)[1]
-    assert first == row
-    assert {name: second[name] for name in ("id", "text")} == {"id": "q3", "text": "late"}
-    assert "attempt" not in second
-
-
-def test_keyed_for_other_kinds(journal: Path, tmp_path: Path) -> None:
-    answers = write(tmp_path / "a.json", {"q1": "When was it?"})
-    readmark.sit(SERIES, f'keyed(file="{answers}")', journal)
-    assert standing(journal)[1][0]["rewrite"] == "When was it?"
-    bad = write(tmp_path / "b.json", {"q1": 3})
-    with pytest.raises(DataError, match=r"b\.json:q1: the prediction is 3, expected text"):
-        readmark.sit(SERIES, f'keyed(file="{bad}")', journal)
+    readmark.sit(rover, candidate, journal, without=without)
+    assert [row["rewrite"] for row in standing(journal)[1]] == said
 
 
 @pytest.mark.parametrize(
@@ -295,124 +229,3 @@ def test_errors_are_told_in_one_line() -> None:
     assert failure("q", ValueError("a\n  b\u2028c")) == Row(id="q", error="ValueError: a b c")
     assert in_one_line(ValueError("x" * 900)) == "ValueError: " + "x" * 488
     assert in_one_line(OSError("\udcff")) == "OSError: ?"
-
-
-def test_keyed_refuses_the_answers_to_another_paper(
-    six: Test, journal: Path, tmp_path: Path
-) -> None:
-    other = tmp_path / "other.jsonl"
-    readmark.sit(six, "lead", other)
-    said = json.loads(other.read_text(encoding="utf-8").splitlines()[0])
-    rows = other.read_text(encoding="utf-8").split("\n", 1)[1]
-    other.write_text(json.dumps(said | {"paper": "0" * 32}) + "\n" + rows, encoding="utf-8")
-    with pytest.raises(DataError, match="answers another paper"):
-        readmark.sit(six, f'keyed(file="{other}")', journal)
-    assert not journal.exists()
-
-
-def test_keyed_takes_each_repeat_from_its_own(six: Test, journal: Path, tmp_path: Path) -> None:
-    earlier = tmp_path / "earlier.jsonl"
-    readmark.sit(six, 'changing(words="kettle q5! boats")', earlier, repeats=3)
-    candidate = f'keyed(file="{earlier}")'
-    wanted = readmark.mark(six, earlier, metrics="em", settings=FEW)
-    for workers in (1, 2):
-        again = tmp_path / f"{workers}.jsonl"
-        assert readmark.sit(six, candidate, again, repeats=3, workers=workers).unanswered == 0
-        found = readmark.mark(six, again, metrics="em", settings=FEW)
-        assert (found.repeats, found.per_unit()) == (wanted.repeats, wanted.per_unit())
-    said = r"earlier.jsonl: has answers of 3 repeats, not of {}: sit it with --repeats 3"
-    for repeats in (1, 2, 4):
-        with pytest.raises(UsageError, match=said.format(repeats)):
-            readmark.sit(six, candidate, journal, repeats=repeats)
-    predictions = write(tmp_path / "ann.json", {"q1": "q1!"})
-    with pytest.raises(UsageError, match=r"has answers of 1 repeat, not of 2: sit it with --rep"):
-        readmark.sit(six, f'keyed(file="{predictions}")', journal, repeats=2)
-    assert not journal.exists()
-
-
-def test_a_repeat_that_the_file_lacks_stays_unanswered(
-    six: Test, journal: Path, tmp_path: Path
-) -> None:
-    header = {"readmark": 1, "file": "sitting", "candidate": "ann", "repeats": 2}
-    rows = [
-        {"id": "q1", "text": "second", "repeat": 1},
-        {"id": "q2", "text": "first"},
-        {"id": "q2", "text": "fifth", "repeat": 4},
-    ]
-    answers = write(tmp_path / "ann.jsonl", header, *rows)
-    done = readmark.sit(six, f'keyed(file="{answers}")', journal, repeats=2)
-    assert done.unanswered == 10
-    assert [(row["text"], row.get("repeat", 0)) for row in standing(journal)[1]] == [
-        ("first", 0),
-        ("second", 1),
-    ]
-    assert done.notes == (
-        f"{answers}: rows of repeats beyond the 2 of its header were left out: 1 (q2)",
-    )
-
-
-def test_keyed_does_not_make_a_whole_of_a_part(six: Test, journal: Path, tmp_path: Path) -> None:
-    earlier = tmp_path / "earlier.jsonl"
-    readmark.sit(six, "slow(ms=0)", earlier, limit=4)
-    candidate = f'keyed(file="{earlier}")'
-    told: list[str] = []
-    done = readmark.sit(six, candidate, journal, tell=told.append)
-    said = f"{earlier}: holds answers to a part of the test; 4 of 6 units are sat"
-    assert told == [said] == list(done.notes)
-    assert (done.progress.total, done.unanswered) == (4, 0)
-    assert standing(journal)[0]["covers"] == ["q1", "q2", "q3", "q4"]
-    assert readmark.mark(six, journal, settings=FEW).covers == "the first 4 units"
-    assert readmark.sit(six, candidate, journal).progress.before == 4
-    fewer = tmp_path / "fewer.jsonl"
-    readmark.sit(six, candidate, fewer, limit=2)
-    assert standing(fewer)[0]["covers"] == ["q1", "q2"]
-    for limit in (5, 6, 99):
-        with pytest.raises(UsageError, match=f"covers 4 units, and the first {limit} of the test"):
-            readmark.sit(six, candidate, tmp_path / "more.jsonl", limit=limit)
-
-
-@pytest.mark.parametrize(
-    ("header", "covers"),
-    [
-        ({"covers": ["q5", "q2"]}, ["q5", "q2"]),
-        ({"covers": ["q5", "stranger"]}, ["q5"]),
-        ({"limit": 2}, ["q1", "q2"]),
-        ({"limit": 9}, None),
-    ],
-)
-def test_a_part_by_hand(
-    six: Test, journal: Path, tmp_path: Path, header: dict[str, Any], covers: list[str] | None
-) -> None:
-    first = {"readmark": 1, "file": "sitting", "candidate": "ann", **header}
-    answers = write(tmp_path / "ann.jsonl", first, {"id": "q2", "text": "x"})
-    readmark.sit(six, f'keyed(file="{answers}")', journal)
-    assert standing(journal)[0].get("covers") == covers
-
-
-def test_a_part_of_another_test_is_refused(six: Test, journal: Path, tmp_path: Path) -> None:
-    first = {"readmark": 1, "file": "sitting", "candidate": "ann", "covers": ["a"]}
-    answers = write(tmp_path / "ann.jsonl", first, {"id": "a", "text": "x"})
-    with pytest.raises(DataError, match=r"ann.jsonl: covers no unit of this test; is it a sitti"):
-        readmark.sit(six, f'keyed(file="{answers}")', journal)
-    assert not journal.exists()
-
-
-def test_keyed_keeps_to_what_was_left_out(six: Test, journal: Path, tmp_path: Path) -> None:
-    blind, whole = tmp_path / "blind.jsonl", tmp_path / "whole.jsonl"
-    readmark.sit(six, "slow(ms=0)", blind, without="question")
-    readmark.sit(six, "slow(ms=0)", whole)
-    for file, without, said in (
-        (blind, None, "was sat without the question: sit it with --without question"),
-        (blind, "passage", "was sat without the question: sit it with --without question"),
-        (whole, "question", "was sat with nothing left out: sit it without --without"),
-    ):
-        with pytest.raises(UsageError, match=f"{file.name}: {said}"):
-            readmark.sit(six, f'keyed(file="{file}")', journal, without=without)
-    assert not journal.exists()
-    readmark.sit(six, f'keyed(file="{blind}")', journal, without="question")
-    assert readmark.mark(six, journal, settings=FEW).covers == "without the question"
-    # Predictions do not say how they were made: that is for whoever hands them in.
-    predictions = write(tmp_path / "ann.json", {"q1": "q1!"})
-    other = tmp_path / "other.jsonl"
-    readmark.sit(six, f'keyed(file="{predictions}")', other, without="passage")
-    assert standing(other)[0]["without"] == "passage"

@@ -1,45 +1,18 @@
 """Every inconsistency of a task is named with its file and line."""
 
-import functools
-import json
 from pathlib import Path
 
 import pytest
 
-from readmark.corpus.problems import Problem
-from readmark.reasoning.contradictions import contradictions
-from readmark.reasoning.graphs import Asserted, Excerpt, Statement, Support, read_statements
+from readmark.reasoning.graphs import Asserted, Excerpt, Support
 from readmark.reasoning.provenance_rdf import write_provenance
-from readmark.setting.tasks.checking import check_task
-from readmark.setting.tasks.contradiction_checks import Contradicted
-from readmark.setting.tasks.package import open_package
-from readmark.setting.tasks.packing import gather, pack
-from task_files import (
-    ANSWERS,
-    NAMES,
-    ONTOLOGY,
-    QUERIES,
-    RULES,
-    lines,
-    statements,
-    write_task,
-)
-
-
-def found(folder: Path) -> list[Problem]:
-    return list(check_task(gather(folder).package))
-
-
-def told(folder: Path) -> list[tuple[str, int | str, str]]:
-    """File within the folder, line, code."""
-    return [(str(Path(one.file).relative_to(folder)), one.where, one.code) for one in found(folder)]
+from readmark.setting.tasks.packing import gather
+from task_files import ANSWERS, NAMES, ONTOLOGY, QUERIES, RULES, lines, statements, write_task
+from task_problems import OTTERS, found, told
 
 
 def test_the_task_itself_is_sound(tmp_path: Path) -> None:
     assert found(write_task(tmp_path)) == []
-
-
-OTTERS = "annotations/train/otters.trig"
 
 
 @pytest.mark.parametrize(
@@ -332,124 +305,3 @@ def test_a_gold_answer_must_lie_in_its_document(tmp_path: Path) -> None:
     moved = {"document": "otters", "start": 37, "end": 45, "quote": "overtime"}
     write_task(tmp_path, {"answers.train.jsonl": lines([ANSWERS[0] | {"excerpts": [moved]}])})
     assert told(tmp_path) == [("answers.train.jsonl", 1, "quote")]
-
-
-CONTRADICTED = {
-    "two periods": ("(Game-1 numberOfPeriods 6)", "numberOfPeriods has at most 1"),
-    "of two sorts": ("(Otters type Game)", "Team and Event are disjoint"),
-    "outside the range": ("(Game-1 winner Game-1)", "the range of winner is Team"),
-    "outside the domain": ("(Otters hasOvertimePlay false)", "the domain of hasOvertimePlay is"),
-    "by a rule": ("", "too-few"),
-}
-
-
-@pytest.mark.parametrize("case", CONTRADICTED)
-def test_contradictions_name_what_to_repair(case: str, tmp_path: Path) -> None:
-    more, words = CONTRADICTED[case]
-    graph = f"((Game-1 numberOfPeriods 4)\n {more})" if more else "((Game-1 numberOfPeriods 4))"
-    write_task(tmp_path, {"annotations/otters.graph": graph})
-    by_rule = [one for one in found(tmp_path) if words in one.message]
-    assert by_rule
-    assert all(one.code == "contradiction" for one in by_rule)
-    if case == "by a rule":
-        [one] = by_rule
-        assert isinstance(one, Contradicted)
-        trig = (tmp_path / OTTERS).read_text(encoding="utf-8").splitlines()
-        stated = 1 + next(at for at, line in enumerate(trig) if "hasOvertimePlay" in line)
-        assert f"(Game-1 numberOfPeriods 4) at {tmp_path / 'annotations/otters.graph'}:1" in (
-            one.message
-        )
-        assert f"(Game-1 hasOvertimePlay true) at {tmp_path / OTTERS}:{stated}" in one.message
-        assert "“in overtime” otters:33-44" in one.derivation
-        assert "(4 mrq:lessThanOrEqualTo 4)" in one.derivation
-
-
-def test_contradictions_beyond_those_shown_are_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    few = functools.partial(contradictions, most=20)
-    monkeypatch.setattr("readmark.setting.tasks.contradiction_checks.contradictions", few)
-    pairs = " ".join(
-        f"(G{at} type Game) (G{at} numberOfPeriods 4) (G{at} hasOvertimePlay true)"
-        for at in range(23)
-    )
-    write_task(tmp_path, {"annotations/gulls.graph": f"({pairs})"})
-    problems = found(tmp_path)
-    assert len(problems) == 21
-    assert problems[-1].message.startswith("3 more contradictions")
-
-
-def test_annotators_may_contradict_each_other_but_not_themselves(tmp_path: Path) -> None:
-    ida = statements()
-    twice = [
-        *ida,
-        Asserted("otters", _periods(6), annotator="ben"),
-        Asserted("otters", _periods(5), annotator="ida"),
-    ]
-    trig = write_provenance(twice, format="TRIG", namespaces=NAMES)
-    assert found(write_task(tmp_path / "one", {OTTERS: trig})) == []
-    same = [*twice, Asserted("otters", _periods(7), annotator="ida")]
-    trig = write_provenance(same, format="TRIG", namespaces=NAMES)
-    [problem] = found(write_task(tmp_path / "two", {OTTERS: trig}))
-    assert "(Game-1 numberOfPeriods 5)" in problem.message
-    assert "(Game-1 numberOfPeriods 7)" in problem.message
-
-
-def _periods(count: int) -> Statement:
-    return read_statements(f"(Game-1 numberOfPeriods {count})")[0]
-
-
-@pytest.fixture
-def packed(tmp_path: Path) -> Path:
-    pack(gather(write_task(tmp_path / "made")), tmp_path / "packed")
-    return tmp_path / "packed"
-
-
-def test_a_packed_task_is_sound(packed: Path) -> None:
-    assert list(check_task(open_package(packed))) == []
-
-
-def test_a_changed_document_is_told_by_its_hash(packed: Path) -> None:
-    document = packed / "documents/train/otters.txt"
-    document.write_text(document.read_text() + " ", encoding="utf-8")
-    [problem] = check_task(open_package(packed))
-    assert (problem.file, problem.code) == (str(document), "changed")
-
-
-def test_missing_and_unlisted_files_are_told(packed: Path) -> None:
-    (packed / "guidelines.md").unlink()
-    (packed / "notes.txt").write_text("x", encoding="utf-8")
-    manifest = (packed / "task.json").read_text(encoding="utf-8").splitlines()
-    line = 1 + next(at for at, one in enumerate(manifest) if "guidelines.md" in one)
-    assert [(one.file, one.where, one.code) for one in check_task(open_package(packed))] == [
-        (str(packed / "task.json"), line, "missing_file"),
-        (str(packed / "notes.txt"), 1, "unlisted_file"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("change", "code"),
-    [
-        ({"annotation": "some"}, "schema"),
-        ({"hidden": ["exam"]}, "hidden"),
-        ({"files": []}, "no_files"),
-    ],
-)
-def test_what_the_manifest_says_is_checked(
-    change: dict[str, object], code: str, packed: Path
-) -> None:
-    manifest = packed / "task.json"
-    said = json.loads(manifest.read_text(encoding="utf-8"))
-    manifest.write_text(json.dumps(said | change), encoding="utf-8")
-    assert code in [one.code for one in check_task(open_package(packed))]
-
-
-def test_a_manifest_cannot_lead_out_of_its_folder(packed: Path) -> None:
-    manifest = packed / "task.json"
-    (packed.parent / "secret.txt").write_text("secret", encoding="utf-8")
-    text = manifest.read_text(encoding="utf-8")
-    text = text.replace("documents/train/otters.txt", "../secret.txt")
-    manifest.write_text(text, encoding="utf-8")
-    package = open_package(packed)
-    assert "missing_file" in [one.code for one in check_task(package)]
-    assert "secret" not in str(package.documents)

@@ -1,9 +1,11 @@
 """Totals that nothing can have made up, and totals that the text does not tell."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from readmark.corpus.problems import Problem
 from readmark.setting.tasks.checking import check_task
 from readmark.setting.tasks.gold import gold_of
 from readmark.setting.tasks.package import Package
@@ -14,48 +16,72 @@ SCORE = (
     "(G type NFLGame) (Jets type NFLTeam) (G teamFinalScoreInGame S)"
     " (S type TeamSummaryScore) (S teamScoringAll Jets)"
 )
+IMPOSSIBLE = [
+    # only safeties are left, and 7 is odd
+    "(S pointsScored 7) (S touchdownCompleteCount 0) (S fieldGoalCompleteCount 0)",
+    # 4 points are 2 safeties, and there is one
+    "(S pointsScored 4) (S safetyCompleteCount 1)",
+    # 3 touchdowns and a safety are 20, and nothing is worth the one that is left
+    "(S pointsScored 21) (S touchdownCompleteCount 3) (S safetyCompleteCount 1)"
+    " (S onePointConversionCompleteCount 0)",
+]
+POSSIBLE = [
+    "(S pointsScored 7) (S touchdownCompleteCount 1)",
+    "(S pointsScored 7) (S touchdownCompleteCount 0)",  # a field goal and two safeties
+    "(S pointsScored 4)",
+    "(S pointsScored 0)",
+]
 
 
-def task(folder: Path, told: str, *, annotation: str = "incomplete") -> Package:
-    """A story of a game, annotated with these statements beside a team's score."""
+def task(folder: Path, *stories: str, annotation: str = "incomplete") -> Package:
+    """Stories of games, each annotated with its statements beside a team's score."""
     (folder / "documents/train").mkdir(parents=True)
-    (folder / "documents/train/d.txt").write_text("The Jets kicked three field goals.")
     (folder / "annotations").mkdir()
-    (folder / "annotations/d.graph").write_text(f"({SCORE}\n {told})")
+    for at, told in enumerate(stories):
+        text = "The Jets kicked three field goals."
+        (folder / f"documents/train/d{at}.txt").write_text(text)
+        (folder / f"annotations/d{at}.graph").write_text(f"({SCORE}\n {told})")
     return gather(folder, domain=domain_folder("nfl_scoring"), annotation=annotation).package
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
-        # only safeties are left, and 7 is odd
-        "(S pointsScored 7) (S touchdownCompleteCount 0) (S fieldGoalCompleteCount 0)",
-        # 4 points are 2 safeties, and there is one
-        "(S pointsScored 4) (S safetyCompleteCount 1)",
-        # 3 touchdowns and a safety are 20, and nothing is worth the one that is left
-        "(S pointsScored 21) (S touchdownCompleteCount 3) (S safetyCompleteCount 1)"
-        " (S onePointConversionCompleteCount 0)",
-    ],
-)
-def test_a_total_that_nothing_makes_up_is_a_contradiction(tmp_path: Path, told: str) -> None:
-    package = task(tmp_path, told)
-    [problem] = check_task(package)
+def of_story(problems: Sequence[Problem], at: int) -> list[Problem]:
+    return [one for one in problems if Path(one.file).name == f"d{at}.graph"]
+
+
+@pytest.fixture(scope="module")
+def impossible(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[list[Problem], tuple[str, ...]]:
+    """What is found in all of them, and the stories whose gold is contradicted."""
+    package = task(tmp_path_factory.mktemp("impossible"), *IMPOSSIBLE)
+    return list(check_task(package)), gold_of(package).contradicted
+
+
+@pytest.fixture(scope="module")
+def possible(tmp_path_factory: pytest.TempPathFactory) -> list[Problem]:
+    package = task(tmp_path_factory.mktemp("possible"), *POSSIBLE, annotation="complete")
+    return list(check_task(package))
+
+
+@pytest.mark.parametrize("told", IMPOSSIBLE)
+def test_a_total_that_nothing_makes_up_is_a_contradiction(
+    impossible: tuple[list[Problem], tuple[str, ...]], told: str
+) -> None:
+    problems, contradicted = impossible
+    at = IMPOSSIBLE.index(told)
+    [problem] = of_story(problems, at)
     assert (problem.code, problem.where) == ("contradiction", 2)
-    assert problem.message.startswith("d: nothing that scores can add up to this: repair one of (S")
-    assert gold_of(package).contradicted == ("d",)
+    assert problem.message.startswith(
+        f"d{at}: nothing that scores can add up to this: repair one of (S"
+    )
+    assert len(problems) == len(IMPOSSIBLE)
+    assert contradicted == ("d0", "d1", "d2")
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
-        "(S pointsScored 7) (S touchdownCompleteCount 1)",
-        "(S pointsScored 7) (S touchdownCompleteCount 0)",  # a field goal and two safeties
-        "(S pointsScored 4)",
-        "(S pointsScored 0)",
-    ],
-)
-def test_one_that_something_makes_up_is_none(tmp_path: Path, told: str) -> None:
-    assert list(check_task(task(tmp_path, told, annotation="complete"))) == []
+@pytest.mark.parametrize("told", POSSIBLE)
+def test_one_that_something_makes_up_is_none(possible: list[Problem], told: str) -> None:
+    assert of_story(possible, POSSIBLE.index(told)) == []
+    assert possible == []
 
 
 def test_a_count_without_a_final_score_is_no_contradiction(tmp_path: Path) -> None:

@@ -1,0 +1,43 @@
+"""Work of several annotators on one passage, and how far it agrees."""
+
+from typing import Any
+
+import msgspec
+
+from readmark.corpus.values import Layer, Passage, Question, QuestionKey
+from readmark.measures.agreement import Resampling
+from readmark.setting.agreement import Comparison, agree, open_annotators
+
+TEXT = "小明把伞借给了老师。他第二天又去了。"
+QUICK = Resampling(draws=0)
+
+
+def mention(*rows: tuple[int, int, int | None, int | None]) -> Layer:
+    return Layer(
+        spans=tuple((start, end) for start, end, _, _ in rows),
+        columns={"id": tuple(row[2] for row in rows), "ref": tuple(row[3] for row in rows)},
+    )
+
+
+def entities(*rows: tuple[int, int, str]) -> Layer:
+    return Layer(
+        spans=tuple((start, end) for start, end, _ in rows),
+        columns={"type": tuple(row[2] for row in rows)},
+    )
+
+
+def passage(id: str = "p", **changes: Any) -> Passage:
+    return msgspec.structs.replace(Passage(id=id, text=TEXT), **changes)
+
+
+def question(id: str, **key: Any) -> Question:
+    return Question(id=id, text="谁去了？", key=QuestionKey(**key))
+
+
+def compared(paths: list[str], what: str, **options: Any) -> Comparison:
+    (one,) = agree(open_annotators(paths), [what], resampling=QUICK, **options).comparisons
+    return one
+
+
+def values(one: Comparison, pair: int = 0) -> dict[str, float | None]:
+    return {each.measure: each.value for each in one.pairs[pair].figures}

@@ -1,0 +1,33 @@
+"""A panel whose sheets came back, and what was found in them."""
+
+from pathlib import Path
+
+from judged import Change, Row, panel_test, returned
+from readmark.setting.panels.collecting import Collected, collect
+from readmark.setting.panels.findings import CODES
+from readmark.setting.panels.planning import planned
+from readmark.setting.panels.ratings import read_ratings
+
+TEST = panel_test()
+PLAN = planned(TEST, experts=["e1", "e2", "e3"], novices=["n1", "n2"])
+
+
+def collected(
+    folder: Path, changes: dict[str, Change] | None = None, *, real: bool = False
+) -> Collected:
+    files = returned(folder, TEST, PLAN, changes)
+    return collect(TEST, PLAN, read_ratings(PLAN, files, real=real))
+
+
+def found(done: Collected, code: str) -> list[tuple[str, str]]:
+    assert {one.code for one in done.findings} <= set(CODES)
+    return [(one.judge, one.message) for one in done.findings if one.code == code]
+
+
+def change(**cells: str) -> Change:
+    """Changes the first row."""
+
+    def run(rows: list[Row]) -> None:
+        rows[0].update(cells)
+
+    return run

@@ -1,0 +1,77 @@
+"""Contradictions of a task are told with what to repair."""
+
+import functools
+from pathlib import Path
+
+import pytest
+
+from readmark.reasoning.contradictions import contradictions
+from readmark.reasoning.graphs import Asserted, Statement, read_statements
+from readmark.reasoning.provenance_rdf import write_provenance
+from readmark.setting.tasks.contradiction_checks import Contradicted
+from task_files import NAMES, statements, write_task
+from task_problems import OTTERS, found
+
+CONTRADICTED = {
+    "two periods": ("(Game-1 numberOfPeriods 6)", "numberOfPeriods has at most 1"),
+    "of two sorts": ("(Otters type Game)", "Team and Event are disjoint"),
+    "outside the range": ("(Game-1 winner Game-1)", "the range of winner is Team"),
+    "outside the domain": ("(Otters hasOvertimePlay false)", "the domain of hasOvertimePlay is"),
+    "by a rule": ("", "too-few"),
+}
+
+
+@pytest.mark.parametrize("case", CONTRADICTED)
+def test_contradictions_name_what_to_repair(case: str, tmp_path: Path) -> None:
+    more, words = CONTRADICTED[case]
+    graph = f"((Game-1 numberOfPeriods 4)\n {more})" if more else "((Game-1 numberOfPeriods 4))"
+    write_task(tmp_path, {"annotations/otters.graph": graph})
+    by_rule = [one for one in found(tmp_path) if words in one.message]
+    assert by_rule
+    assert all(one.code == "contradiction" for one in by_rule)
+    if case == "by a rule":
+        [one] = by_rule
+        assert isinstance(one, Contradicted)
+        trig = (tmp_path / OTTERS).read_text(encoding="utf-8").splitlines()
+        stated = 1 + next(at for at, line in enumerate(trig) if "hasOvertimePlay" in line)
+        assert f"(Game-1 numberOfPeriods 4) at {tmp_path / 'annotations/otters.graph'}:1" in (
+            one.message
+        )
+        assert f"(Game-1 hasOvertimePlay true) at {tmp_path / OTTERS}:{stated}" in one.message
+        assert "“in overtime” otters:33-44" in one.derivation
+        assert "(4 mrq:lessThanOrEqualTo 4)" in one.derivation
+
+
+def test_contradictions_beyond_those_shown_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = functools.partial(contradictions, most=20)
+    monkeypatch.setattr("readmark.setting.tasks.contradiction_checks.contradictions", few)
+    pairs = " ".join(
+        f"(G{at} type Game) (G{at} numberOfPeriods 4) (G{at} hasOvertimePlay true)"
+        for at in range(23)
+    )
+    write_task(tmp_path, {"annotations/gulls.graph": f"({pairs})"})
+    problems = found(tmp_path)
+    assert len(problems) == 21
+    assert problems[-1].message.startswith("3 more contradictions")
+
+
+def test_annotators_may_contradict_each_other_but_not_themselves(tmp_path: Path) -> None:
+    ida = statements()
+    twice = [
+        *ida,
+        Asserted("otters", _periods(6), annotator="ben"),
+        Asserted("otters", _periods(5), annotator="ida"),
+    ]
+    trig = write_provenance(twice, format="TRIG", namespaces=NAMES)
+    assert found(write_task(tmp_path / "one", {OTTERS: trig})) == []
+    same = [*twice, Asserted("otters", _periods(7), annotator="ida")]
+    trig = write_provenance(same, format="TRIG", namespaces=NAMES)
+    [problem] = found(write_task(tmp_path / "two", {OTTERS: trig}))
+    assert "(Game-1 numberOfPeriods 5)" in problem.message
+    assert "(Game-1 numberOfPeriods 7)" in problem.message
+
+
+def _periods(count: int) -> Statement:
+    return read_statements(f"(Game-1 numberOfPeriods {count})")[0]

@@ -1,0 +1,19 @@
+"""What the checks of a task find, told by its files."""
+
+from pathlib import Path
+
+from readmark.corpus.problems import Problem
+from readmark.setting.tasks.checking import check_task
+from readmark.setting.tasks.packing import gather
+
+
+def found(folder: Path) -> list[Problem]:
+    return list(check_task(gather(folder).package))
+
+
+def told(folder: Path) -> list[tuple[str, int | str, str]]:
+    """File within the folder, line, code."""
+    return [(str(Path(one.file).relative_to(folder)), one.where, one.code) for one in found(folder)]
+
+
+OTTERS = "annotations/train/otters.trig"

@@ -1,0 +1,11 @@
+"""What tests of series share: four that are worked by hand."""
+
+import pytest
+
+from readmark.corpus.test import Test
+from rewritten_series import FERRY, HARP, MILL, QUILL, made
+
+
+@pytest.fixture
+def four() -> Test:
+    return made(QUILL, FERRY, MILL, HARP)

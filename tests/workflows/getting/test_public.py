@@ -1,0 +1,101 @@
+"""The table of public tests: licences, hashes, and addresses at a mirror."""
+
+import gzip
+import hashlib
+import re
+from importlib import resources
+from pathlib import Path
+from tomllib import loads
+
+import msgspec
+import pytest
+
+from kiln_store import known
+from readmark.corpus.errors import UsageError
+from readmark.corpus.formats import FORMATS
+from readmark.setting.fetching import public
+
+
+@pytest.mark.parametrize(
+    ("licence", "restricted"),
+    [
+        ("CC BY-SA 4.0", False),
+        ("cc-by-nc-4.0", True),
+        ("CC BY-NC-SA 4.0", True),
+        ("non-commercial research use only", True),
+        ("mit", False),
+        ("apache-2.0", False),
+        (None, False),
+    ],
+)
+def test_licences_that_forbid_some_uses(licence: str | None, restricted: bool) -> None:
+    assert public.is_restricted(licence) is restricted
+
+
+@pytest.mark.parametrize(
+    ("mirror", "address"),
+    [
+        ("http://h.example/a/", "http://h.example/a/data/kiln.json"),
+        ("http://H.example:81", "http://h.example:81/data/kiln.json"),
+        ("http://[::1]:81", "http://[::1]:81/data/kiln.json"),
+        (
+            "http://镜像.example/数据",
+            "http://xn--o1q148n.example/%E6%95%B0%E6%8D%AE/data/kiln.json",
+        ),
+        ("http://h/a%20b", "http://h/a%20b/data/kiln.json"),
+    ],
+)
+def test_addresses_at_a_mirror(mirror: str, address: str) -> None:
+    assert public.mirrored(known().url, mirror) == address
+
+
+@pytest.mark.parametrize(
+    ("mirror", "words"),
+    [
+        ("http://bob:hunter2@h.example", "holds a user or password"),
+        ("http://bob@h.example", "holds a user or password"),
+        ("ftp://bob:hunter2@h.example", "holds a user or password"),
+        ("bob:hunter2@h.example", "no http or https address"),
+        ("http://h.example/?key=hunter2", "no http or https address"),
+        ("http://[::1", "no http or https address"),
+        ("http://h:port", "no http or https address"),
+        (f"http://{'x' * 70}.example", "no http or https address"),
+        ("h.example", "'h.example' is no http or https address"),
+    ],
+)
+def test_a_mirror_that_is_none_tells_no_password(mirror: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words) as caught:
+        public.mirrored(known().url, mirror)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_the_table_that_ships() -> None:
+    file = resources.files("readmark.setting.fetching").joinpath("data/public_tests.toml")
+    tests = msgspec.convert(loads(file.read_text("utf-8")), dict[str, public.Fetchable])
+    assert len(tests) >= 12
+    for name, one in tests.items():
+        assert one.url.startswith("https://"), name
+        assert one.licence, name
+        assert one.citation, name
+        assert one.format is not None, name
+        assert one.format in FORMATS, name
+        assert one.language in ("en", "zh"), name
+        assert one.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", one.sha256), name
+        assert one.revision is None or one.revision in one.url, name
+        assert one.restricted is public.is_restricted(one.licence), name
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("c3-d-dev", "c3/c3-d-dev.json"),
+        ("c3-m-dev", "c3/c3-m-dev.json.gz"),
+        ("cmrc2018-trial", "cmrc2018/trial.original.json.gz"),
+    ],
+)
+def test_hashes_are_those_of_the_files(shared: Path, name: str, file: str) -> None:
+    text = resources.files("readmark.setting.fetching").joinpath("data/public_tests.toml")
+    data = (shared / "data" / file).read_bytes()
+    data = gzip.decompress(data) if file.endswith(".gz") else data
+    assert loads(text.read_text("utf-8"))[name]["sha256"] == hashlib.sha256(data).hexdigest()

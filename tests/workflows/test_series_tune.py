@@ -1,0 +1,186 @@
+"""Tuned weights, in halves and from judgements, on series worked by hand."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+import readmark
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.test import Header, Test, in_memory
+from readmark.corpus.values import Series
+from readmark.marking.series.judged import BINS, distribution
+from readmark.measures.similarity.words import cutter
+from readmark.workflows.series import strategy_tables
+from readmark.workflows.series_fit import fit_judgements
+from readmark.workflows.series_parts import halves_of
+from readmark.workflows.series_tune import search_weights
+from rewritten_series import FERRY, HARP, LIGHT, MILL, MOVED, QUILL, made, question
+
+
+@pytest.mark.parametrize(
+    ("score", "bin"), [(0.0, 0), (0.04, 0), (0.05, 1), (0.15, 3), (0.999, 19), (1.0, 19)]
+)
+def test_a_score_lies_in_one_bin(score: float, bin: int) -> None:
+    assert [at for at in range(BINS) if distribution([score])[at]] == [bin]
+
+
+def test_halves_have_whole_series_and_the_seed_decides(four: Test) -> None:
+    halves = halves_of(four, 1)
+    assert len(halves.train) == len(halves.held) == 2
+    assert {*halves.train, *halves.held} == {"quill", "ferry", "mill", "harp"}
+    assert len({tuple(halves_of(four, seed).train) for seed in range(20)}) > 1
+    with pytest.raises(DataError, match="two or more"):
+        halves_of(made(QUILL), 1)
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_the_weights_found_meet_the_requirements(four: Test, real: bool) -> None:
+    found = search_weights(four, real=real, order_cost=0.02, seed=1)
+    assert (found.low, found.high) == ("none", "append")
+    assert found.found
+    for one in found.found:
+        assert one.meets
+        assert one.train.identical == pytest.approx(1)
+        assert one.train.gap > 0
+        assert 0.02 <= one.train.moving < one.train.losing
+    gaps = [one.train.gap for one in found.found]
+    assert gaps == sorted(gaps, reverse=True)
+    words = found.beside[1]
+    assert words.train.moving == pytest.approx(0)
+    assert not words.meets  # no order counts
+    assert search_weights(four, real=real, order_cost=0.02, seed=1) == found
+
+
+def test_tuned_marks_are_those_of_the_metric(four: Test) -> None:
+    found = search_weights(four, order_cost=0.02)
+    ids = frozenset(found.halves.train)
+    half = made(*(one for one in (QUILL, FERRY, MILL, HARP) if one.id in ids))
+    best = found.found[0]
+    [table] = strategy_tables(half, metrics=[best.metric]).tables
+    [line] = table.lines
+    assert line.marks["none"] == pytest.approx(best.train.low, abs=1e-6)
+    assert line.marks["append"] == pytest.approx(best.train.high, abs=1e-6)
+
+
+def test_bad_usage_of_tuning(four: Test, tmp_path: Path) -> None:
+    for bad in ("exact", "levenshtein"):
+        with pytest.raises(UsageError, match="no weights to tune"):
+            search_weights(four, metric=bad)
+    with pytest.raises(UsageError, match="leave u out"):
+        search_weights(four, metric="dice(u=2)")
+    with pytest.raises(UsageError, match="two, the worse first"):
+        search_weights(four, [tmp_path / "one.json"])
+    with pytest.raises(UsageError, match="the one sitting"):
+        fit_judgements(four, [], tmp_path / "j.csv")
+
+
+@pytest.fixture
+def judged(four: Test, tmp_path: Path) -> tuple[Path, Path]:
+    """A sitting of append, and judgements that are 1 + 4 times its words' Jaccard."""
+    sitting, table = tmp_path / "append.jsonl", tmp_path / "j.csv"
+    readmark.sit(four, "append", sitting)
+    marks = readmark.mark(four, sitting, metrics=["jaccard(u=1,b=0,t=0)"])
+    with table.open("w", encoding="utf-8", newline="") as stream:
+        rows = csv.writer(stream)
+        rows.writerow(["id", "score"])
+        for id, row in marks.per_unit().items():
+            rows.writerow([id, 1 + 4 * (row["jaccard(u=1,b=0,t=0)"] or 0)])
+    return sitting, table
+
+
+def test_weights_are_fitted_to_judgements(four: Test, judged: tuple[Path, Path]) -> None:
+    found = fit_judgements(four, [judged[0]], judged[1])
+    assert found.regression.weights[0] == pytest.approx(1, abs=1e-3)
+    assert found.held.pearson == pytest.approx(1, abs=1e-3)
+    assert found.train.questions + found.held.questions == 8
+    assert found.default_metric == "jaccard(u=2,b=1,t=0)"
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("k1,high", r"j.csv:2: score 'high' is not a number"),
+        ("k1,nan", r"j.csv:2: score 'nan' is not a number"),
+        ("zz,3", r"j.csv:2: the series have no question 'zz'"),
+        ("k1,3", r"judges \d rewrites of the \w+ half of the series"),
+    ],
+)
+def test_bad_judgements_are_placed(
+    four: Test, judged: tuple[Path, Path], row: str, said: str
+) -> None:
+    judged[1].write_text(f"id,score\n{row}\n", encoding="utf-8")
+    with pytest.raises(DataError, match=said):
+        fit_judgements(four, [judged[0]], judged[1])
+
+
+def test_moving_chinese_words_costs_nothing_where_order_does_not_count() -> None:
+    pytest.importorskip("rjieba", reason="rjieba is not installed")
+    records = [
+        Series(
+            id=f"s{at}",
+            target=target,
+            questions=(question(f"s{at}-1", "它有多高？", f"{target}有多高？"),),
+        )
+        for at, target in enumerate(("云集山", "白塔", "钟楼", "北门"))
+    ]
+    # Words that the dictionary cuts otherwise when they stand apart.
+    cut = cutter("zh")
+    assert cut(" ".join(cut(MOVED))) != cut(MOVED)
+    records += [
+        Series(id=f"m{at}", target="钟楼", questions=(question(f"m{at}-1", "后来呢？", MOVED),))
+        for at in range(4)
+    ]
+    test = in_memory(Header(kind="series", name="made", language="zh"), records)
+    words = search_weights(test, order_cost=0.02).beside[1]
+    assert (words.train.moving, words.held.moving) == pytest.approx((0, 0))
+    assert words.train.losing > 0
+
+
+def test_only_what_both_were_asked_is_tuned_on(four: Test, tmp_path: Path) -> None:
+    for name in ("none", "append"):
+        readmark.sit(four, name, tmp_path / f"{name}.jsonl", limit=6 if name == "none" else None)
+    found = search_weights(four, [tmp_path / "none.jsonl", tmp_path / "append.jsonl"], seed=2)
+    whole = search_weights(four, seed=2)
+    halves = {*found.halves.train, *found.halves.held}
+    assert halves == {"quill", "ferry", "mill"}
+    assert set(found.halves.train) <= set(whole.halves.train)
+    assert (found.halves.train_questions, found.halves.held_questions) in ((2, 3), (3, 2), (4, 1))
+    assert "3 questions were asked of one of the two only, and not compared" in found.notes
+    assert found.beside[0].train.low > 0
+    assert found.beside[0] != whole.beside[0]
+
+
+def test_what_tuning_was_not_given_is_told(four: Test, tmp_path: Path) -> None:
+    readmark.sit(four, "append", tmp_path / "append.jsonl")
+    torn = tmp_path / "torn.jsonl"
+    torn.write_text(
+        '{"readmark":1,"file":"sitting","kind":"series","candidate":"torn"}\n'
+        '{"id":"k1","error":"Gone: no more"}\n{"id":"m1","rewrite":"Who built it?"}\n',
+        encoding="utf-8",
+    )
+    found = search_weights(four, [torn, tmp_path / "append.jsonl"])
+    assert found.errors == {"torn": ["k1"]}
+    assert any("torn: error rows, counted as wrong: 1 (k1)" in said for said in found.notes)
+    assert any("torn: unanswered, counted as wrong: 6" in said for said in found.notes)
+    assert (found.halves.train_questions, found.halves.held_questions) == (4, 4)
+
+
+def test_a_lost_word_is_measured_by_the_gold_that_lost_it() -> None:
+    # Without "Lindow" the first gold is the second one, and yet the word is lost.
+    golds = ("Who steers the Lindow ferry?", "Who steers the ferry?")
+    records = [
+        Series(
+            id=id, target="Lindow ferry", questions=(question(f"{id}1", "Who steers it?", *golds),)
+        )
+        for id in "ab"
+    ]
+    words = search_weights(made(*records)).beside[1]
+    # Three content words of five, and the set of words is four of five without each.
+    assert words.train.losing == pytest.approx(1 / 5)
+
+
+def test_the_order_of_the_series_does_not_count() -> None:
+    records = [QUILL, FERRY, MILL, HARP, LIGHT]
+    found = search_weights(made(*records), order_cost=0.02)
+    assert search_weights(made(*records[::-1]), order_cost=0.02) == found

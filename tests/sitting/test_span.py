@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
-from readmark.corpus.errors import ReadmarkError
+from readmark.corpus.errors import ReadmarkError, UsageError
 from readmark.corpus.sitting import Row
 from readmark.corpus.test import Header, in_memory
 from readmark.corpus.values import Passage, Question
@@ -142,6 +142,14 @@ def test_a_broken_folder_is_told_in_one_line(
     name, candidate = build_candidate(f"span(model={folder})", test)
     with pytest.raises(ReadmarkError, match=said) as told:
         make_ready(name, candidate, test.kind, "en")
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("asked", ["batch=0", "batch=-3", "best=0", "longest=-1", "threads=-5"])
+def test_numbers_that_mean_nothing_are_told_before_anything_is_read(asked: str) -> None:
+    test = in_memory(Header(name="t", language="en"), [])
+    with pytest.raises(UsageError, match=rf"{asked} is less than") as told:
+        build_candidate(f"span({asked})", test)
     assert "\n" not in str(told.value)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import UsageError
+from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import open_test, save_test
 from readmark.corpus.test import Header, Test, in_memory
 from readmark.corpus.values import Answer, Passage, Question, QuestionKey
@@ -172,6 +172,78 @@ class TestLearning:
         # The third epoch came twice, and to the same.
         assert len(weights) == 4
         assert weights[2].sub(weights[3]).abs().max() < 1e-6
+
+    def test_dropout_is_the_same_after_a_break(self, farms: Path, tmp_path: Path) -> None:
+        from readmark.models.span import learning
+        from readmark.models.span.network import load_network
+        from span_encoder import write_encoder
+
+        encoder = write_encoder(tmp_path / "encoder")
+        lessons = packed(farms, encoder)
+        plan = learning.Plan(rate=1e-3, batch=10, epochs=3, device="cpu")
+        heads = load_network(str(encoder)).heads.state_dict()
+
+        def fresh() -> Any:
+            network = load_network(str(encoder), dropout=0.3)
+            network.heads.load_state_dict(heads)
+            return network
+
+        def stop(line: str) -> None:
+            if line.startswith("epoch 2"):
+                raise KeyboardInterrupt
+
+        straight, halted, resumed = fresh(), fresh(), fresh()
+        learning.learn(straight, lessons, plan)
+        held = tmp_path / "checkpoint.pt"
+        with pytest.raises(KeyboardInterrupt):
+            learning.learn(halted, lessons, plan, checkpoint=held, tell=stop)
+        learning.learn(resumed, lessons, plan, checkpoint=held)
+        assert straight.heads.weight.equal(resumed.heads.weight)
+
+    def test_patience_that_is_at_its_end_learns_no_more_after_a_break(
+        self, farms: Path, tmp_path: Path
+    ) -> None:
+        from readmark.models.span import learning
+        from readmark.models.span.network import load_network
+        from span_encoder import write_encoder
+
+        encoder = write_encoder(tmp_path / "encoder")
+        lessons = packed(farms, encoder)
+        plan = learning.Plan(rate=1e-3, batch=10, epochs=6, device="cpu", patience=1)
+        held = tmp_path / "checkpoint.pt"
+        told: list[str] = []
+        for _ in range(2):
+            marks = iter([3.0, 2.0, 9.0])
+            done = learning.learn(
+                load_network(str(encoder)),
+                lessons,
+                plan,
+                check=lambda _, marks=marks: {"f1": next(marks)},
+                checkpoint=held,
+                tell=told.append,
+            )
+            assert [one.number for one in done] == [1, 2]
+        assert told[-2:] == ["resumed after epoch 2", "no better mark in 1 epochs"]
+
+    @pytest.mark.parametrize(
+        "name", ["model.safetensors", "heads.safetensors", "words.safetensors"]
+    )
+    def test_damaged_weights_are_one_line(self, name: str, tmp_path: Path) -> None:
+        from readmark.models.span.network import load_network
+        from readmark.models.span.words import make_words
+        from span_encoder import write_encoder
+
+        encoder = write_encoder(tmp_path / "encoder")
+        network = load_network(str(encoder))
+        (encoder / name).write_bytes(b"\x10\x00")
+
+        def load() -> None:
+            make_words(network.encoder, encoder)
+            load_network(str(encoder))
+
+        with pytest.raises(DataError, match=r"cannot be loaded|is damaged") as said:
+            load()
+        assert "\n" not in str(said.value)
 
     def test_it_stops_when_time_is_up(self, farms: Path, tmp_path: Path) -> None:
         from readmark.models.span import learning

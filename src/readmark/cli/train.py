@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from readmark.cli import options
+from readmark.corpus.errors import UsageError
 
 
 @click.group("train")
@@ -240,8 +243,14 @@ def span_command(
 ) -> None:
     """Train a span reader; sit with span(model=FOLDER)."""
     from readmark.models.span.learning import Plan
-    from readmark.workflows.train_span import Clozes, chosen_shape, train_span
+    from readmark.workflows.train_span import NOTHING, Clozes, chosen_shape, train_span
 
+    if not tests and not also and clozes is None:
+        raise UsageError(NOTHING)
+    if clozes is None:
+        _refuse(("a_passage", "limit", "workers"), needed="--clozes FILE")
+    if not teacher:
+        _refuse(("distil",), needed="--teacher FOLDER")
     done = train_span(
         tests,
         out,
@@ -280,6 +289,14 @@ def span_command(
         tell=lambda line: click.echo(line, err=True),
     )
     _told(done, as_json)
+
+
+def _refuse(names: Sequence[str], *, needed: str) -> None:
+    """Options that do nothing where another is not given."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"--{name.replace('_', '-')} needs {needed}")
 
 
 def _told(done: Any, as_json: bool) -> None:

@@ -40,13 +40,17 @@ def write_report(
     from readmark.reporting.html.page import page
     from readmark.reporting.html.sections import put_together
     from readmark.reporting.html.sheets import read_sheet
+    from readmark.workflows.report_splits import split_tables
 
     files = [marksheets] if isinstance(marksheets, (str, Path)) else list(marksheets)
     if language not in (None, *LANGUAGES):
         raise UsageError(f"language {language!r} is not one of {'|'.join(LANGUAGES)}")
     _distinct(files, path)
     sections = put_together([read_sheet(str(file)) for file in files])
-    made = page(sections, language=language, title=title, output=Path(path).name).encode()
+    tables = split_tables(sections)
+    made = page(
+        sections, language=language, title=title, output=Path(path).name, tables=tables
+    ).encode()
     with writing(path) as stream:
         stream.write(made)
     return Report(

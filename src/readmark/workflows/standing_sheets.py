@@ -85,7 +85,11 @@ class SplitSheet:
 def read_split_sheet(given: str, by: str) -> SplitSheet:
     """A marksheet, given as FILE or SPLIT=FILE."""
     name, file = _named(given)
-    sheet = read_sheet(file)
+    return split_sheet(read_sheet(file), by, name)
+
+
+def split_sheet(sheet: Sheet, by: str, name: str | None = None) -> SplitSheet:
+    """A marksheet that was read, with the splits and levels of its units."""
     recorded = recorded_metrics(sheet)
     return SplitSheet(sheet, recorded, [_cells_of(unit, name, sheet, by) for unit in sheet.units])
 

@@ -131,6 +131,18 @@ def standings(
     people are marked against.
     """
     parts = [read_split_sheet(one, by) for one in marksheets]
+    return standings_of(parts, metrics=metrics, rank_by=rank_by, by=by, same_sets=same_sets)
+
+
+def standings_of(
+    parts: Sequence[SplitSheet],
+    *,
+    metrics: Sequence[str] = (),
+    rank_by: str | None = None,
+    by: str = LEVEL,
+    same_sets: bool = False,
+) -> Standings:
+    """The table of marksheets that were read."""
     if not parts:
         raise UsageError("a table takes one marksheet or more")
     require_one_kind(parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -17,6 +18,15 @@ from readmark.corpus.spans import answer_spans
 from readmark.corpus.test import Test
 from readmark.corpus.values import Answer, Unit
 from readmark.corpus.version import __version__
+from readmark.workflows.span_settings import (
+    checks_of,
+    fitted,
+    keep_still,
+    require_able,
+    require_comprehension,
+    require_plan,
+    require_teachers,
+)
 
 if TYPE_CHECKING:
     from readmark.models.span.ahead import Make
@@ -28,6 +38,8 @@ if TYPE_CHECKING:
 Tell = Callable[[str], None]
 CHECKPOINT = "checkpoint.pt"
 REPORT = "training.json"
+CURVES = "training.svg"
+NOTHING = "there is nothing to learn from: name a test, or passages for clozes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +93,7 @@ def train_span(
     tell: Tell = lambda _: None,
 ) -> Trained:
     """Train on tests or on clozes and write a folder that ``span(model=FOLDER)`` reads with."""
+    from readmark.models.span.checkpoint import drop, keep, settings_of
     from readmark.models.span.learning import Plan, learn
     from readmark.models.span.lessons import pack
     from readmark.models.span.masking import make_masker
@@ -90,22 +103,31 @@ def train_span(
         load_network,
         load_teacher,
         save_network,
+        torch_parts,
     )
+    from readmark.models.span.onnx_scoring import FLOAT, SMALL
     from readmark.models.span.shape import write_shape
     from readmark.models.span.tokens import load_tokenizer
     from readmark.models.span.words import make_words, save_words
+    from readmark.reporting.training_plot import write_curves
 
     plan = plan or Plan()
-    folder = _folder(out)
+    if not tests and not also and clozes is None:
+        raise UsageError(NOTHING)
+    require_plan(plan, marked=bool(check or hold_out))
     opened = [(1.0, open_test(path)) for path in tests]
     opened += [(weight, open_test(path)) for weight, path in also]
-    checks = {Path(str(path)).stem: open_test(path) for path in check}
-    if not opened and clozes is None:
-        raise UsageError("there is nothing to learn from: name a test, or passages for clozes")
+    checks = checks_of(check)
     shape = shape or chosen_shape(tests, encoder)
+    require_teachers(teachers, shape)
+    keep_still()
+    folder = _folder(out)
     copy_tokenizer(encoder, folder)
     tokenizer = load_tokenizer(folder, simplify=shape.simplify)
+    torch_parts()[0].manual_seed(plan.seed)  # new heads are drawn as well
     network = load_network(encoder, dropout=dropout)
+    require_able(network.encoder, layers=layers, dropout=dropout, masked=masked)
+    shape = fitted(shape, network, tell)
     if layers is not None:
         deepen(network.encoder, layers)
     words = masker = None
@@ -121,21 +143,26 @@ def train_span(
         lessons.extend(found)
         taught.append(told)
         held.append((test, kept))
+    if hold_out and opened and not any(kept for _, kept in held):
+        raise UsageError(f"a share of {hold_out:g} holds none of the passages out: give more")
     refresh = None
     if clozes is not None:
         refresh = _cloze_maker(clozes, shape, folder, plan.seed, tell)
-    if lessons:
-        packed = pack(lessons, shape, tokenizer, blank_share=blank_share, seed=plan.seed)
-        if refresh is not None:
-            refresh = _beside(refresh, packed)
-    packed = refresh(1, lambda: False) if refresh is not None else packed
+    packed = pack(lessons, shape, tokenizer, blank_share=blank_share, seed=plan.seed)
+    if refresh is not None:
+        refresh = _beside(refresh, packed)
+        packed = refresh(1, lambda: False)
     if not len(packed):
         raise DataError("there is no question with a known answer to learn from")
     tell(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
     looked = _checker(checks, held, shape, tokenizer)
     checkpoint = folder / CHECKPOINT
-    if not resume:
-        checkpoint.unlink(missing_ok=True)
+    if resume:
+        more = {"masked": masked, "dropout": dropout, "teachers": list(teachers)}
+        more |= {"hold_out": hold_out, "checks": list(checks)}
+        keep(checkpoint, settings_of(network, packed, **more))
+    else:
+        drop(checkpoint)
     done = learn(
         network,
         packed,
@@ -157,17 +184,20 @@ def train_span(
         "masked": masked,
         "before": shape.note,
     }
+    for name in (FLOAT, SMALL):  # an earlier training's would be sat with
+        (folder / name).unlink(missing_ok=True)
     save_network(network, encoder, folder)
     if words is not None:
         save_words(words, folder)
     write_shape(msgspec.structs.replace(shape, note=note), folder)
     epochs = tuple(asdict(one) for one in done)
     (folder / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(epochs), indent=2))
-    checkpoint.unlink(missing_ok=True)
+    write_curves(epochs, folder / CURVES)
     if export:
         from readmark.models.span.exporting import export as write_exports
 
         write_exports(folder, folder)
+    drop(checkpoint)
     return Trained(str(out), tuple(taught), epochs)
 
 
@@ -207,9 +237,8 @@ def chosen_shape(
 def _lessons(test: Test, weight: float, hold_out: float) -> tuple[list[Lesson], Taught, list[Unit]]:
     from readmark.models.span.lessons import Lesson
 
-    if test.kind.name != "comprehension":
-        raise UsageError(f"{test.file} is a {test.kind.name} test, expected comprehension")
-    if weight <= 0:
+    require_comprehension(test)
+    if not 0 < weight < math.inf:
         raise UsageError(f"the weight of {test.file} is {weight:g}, expected more than 0")
     lessons: list[Lesson] = []
     held: list[Unit] = []

@@ -71,6 +71,16 @@ def test_a_long_question_is_cut(tokenizer: Tokenizer) -> None:
 
 
 @pytest.mark.parametrize("first", [False, True])
+def test_a_short_window_keeps_room_for_the_passage(tokenizer: Tokenizer, first: bool) -> None:
+    question, passage = tokenizer.cut(["goat " * 80, TEXT])
+    shape = Shape(length=24, passage_first=first)
+    found = list(windows(question, passage, shape, tokenizer))
+    held = {at for one in found for at in range(one.first, one.first + one.count)}
+    assert held == set(range(len(passage.ids)))
+    assert all(one.count > 0 and len(one.ids) <= 24 for one in found)
+
+
+@pytest.mark.parametrize("first", [False, True])
 def test_answers_are_packed_where_they_stand(tokenizer: Tokenizer, first: bool) -> None:
     start = TEXT.index("Anna")
     lesson = Lesson(TEXT, QUESTION, ((start, start + 4),))
@@ -111,6 +121,21 @@ def test_a_shape_is_read_back(tmp_path: Path) -> None:
         read_shape(tmp_path)
     with pytest.raises(DataError, match="no span reader"):
         read_shape(tmp_path / "elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"length": 5}', "length is 5, expected 16 or more"),
+        ('{"question": 0}', "question is 0, expected 1 or more"),
+        ('{"answer": -2}', "answer is -2, expected 1 or more"),
+        ('{"stride": -1}', "stride is -1, expected 0 or more"),
+    ],
+)
+def test_lengths_that_hold_nothing_are_damage(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "span.json").write_text(text, "utf-8")
+    with pytest.raises(DataError, match=said):
+        read_shape(tmp_path)
 
 
 def test_a_folder_without_a_tokenizer(tmp_path: Path) -> None:

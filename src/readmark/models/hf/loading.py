@@ -141,13 +141,21 @@ def _device(torch: Any, asked: str) -> str:
     return asked
 
 
+def positions_of(config: Any) -> int | None:
+    """How many tokens a network has positions for; None where there is no end of them."""
+    positions = getattr(config, "max_position_embeddings", None)
+    if not isinstance(positions, int) or positions <= 0:
+        return None
+    offset = config.model_type in _OFFSET_POSITIONS
+    return positions - (int(config.pad_token_id or 0) + 1 if offset else 0)
+
+
 def _length(config: Any, tool: Any, asked: int) -> int:
     """The longest window: what the positions allow, at most what was asked for."""
     bounds = [_MOST]
-    positions = getattr(config, "max_position_embeddings", None)
-    if isinstance(positions, int) and positions > 0:
-        offset = config.model_type in _OFFSET_POSITIONS
-        bounds.append(positions - (int(config.pad_token_id or 0) + 1 if offset else 0))
+    positions = positions_of(config)
+    if positions is not None:
+        bounds.append(positions)
     if isinstance(tool.model_max_length, int) and tool.model_max_length < 10**6:
         bounds.append(tool.model_max_length)
     if asked > min(bounds[1:], default=asked):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +25,32 @@ def export(
     folder.mkdir(parents=True, exist_ok=True)
     network = load_network(str(source), attention="eager").eval()
     path = folder / FLOAT
-    _to_onnx(network, path)
-    written = [path]
-    if small:
-        written.append(_quantised(path, folder / SMALL))
-        if not keep_float:
-            path.unlink()
-            written.remove(path)
+    with _still():
+        _to_onnx(network, path)
+        written = [path]
+        if small:
+            written.append(_quantised(path, folder / SMALL))
+    if small and not keep_float:
+        path.unlink()
+        written.remove(path)
     for name in (tokens.FILE, shapes.FILE):
         if (source / name).resolve() != (folder / name).resolve():
             shutil.copyfile(source / name, folder / name)
         written.append(folder / name)
     return written
+
+
+@contextmanager
+def _still() -> Iterator[None]:
+    """Keep the libraries' warnings back: of traces and of quantising, none is for a user."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
 
 
 def _to_onnx(network: Any, path: Path) -> None:

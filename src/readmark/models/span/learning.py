@@ -94,6 +94,9 @@ def learn(
     run.begin(steps, sum(one.seconds for one in done))
     ahead = None if refresh is None else Ahead(refresh, plan.epochs)
     for number in range(len(done) + 1, plan.epochs + 1):
+        if plan.patience and _waited(done) >= plan.patience:
+            tell(f"no better mark in {plan.patience} epochs")
+            break
         started = time.perf_counter()
         if ahead is not None:
             if number > 1:
@@ -111,13 +114,11 @@ def learn(
                     {key: one.detach().cpu().clone() for key, one in network.state_dict().items()},
                 )
         done.append(Epoch(number, loss, time.perf_counter() - started, marks))
-        said = ", ".join(f"{name} {value:.2f}" for name, value in marks.items())
-        tell(f"epoch {number} of {plan.epochs}: loss {loss:.4f}, {done[-1].seconds:.0f} s {said}")
+        said = [f"loss {loss:.4f}", f"{done[-1].seconds:.0f} s"]
+        said += [f"{name} {value:.2f}" for name, value in marks.items()]
+        tell(f"epoch {number} of {plan.epochs}: {', '.join(said)}")
         if checkpoint is not None:
             run.save(checkpoint, done, best)
-        if marks and plan.patience and number - _best_epoch(done) >= plan.patience:
-            tell(f"no better mark in {plan.patience} epochs")
-            break
         if run.is_up():
             tell(f"{plan.minutes:g} minutes are up")
             break
@@ -127,8 +128,10 @@ def learn(
     return done
 
 
-def _best_epoch(done: Sequence[Epoch]) -> int:
-    return max(done, key=lambda one: next(iter(one.marks.values()))).number
+def _waited(done: Sequence[Epoch]) -> int:
+    """How many epochs ago the best mark was."""
+    marks = [next(iter(one.marks.values())) for one in done if one.marks]
+    return len(marks) - 1 - marks.index(max(marks)) if marks else 0
 
 
 def optimiser(torch: Any, network: Any, plan: Plan) -> Any:
@@ -186,6 +189,7 @@ class _Run:
             half = plan.mixed and device.startswith("cuda")
             self._way = Unpadded(torch, self._network.encoder, self._room, half=half)
         seed = plan.seed * 1000 + number
+        torch.manual_seed(seed)  # what is dropped and hidden is the same after a break
         if self._room is not None:
             drawn = list(rows(lessons, self._room, seed))
         else:

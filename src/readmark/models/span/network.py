@@ -75,16 +75,25 @@ def load_network(name: str, *, dropout: float | None = None, attention: str = "s
         if config.model_type == "mpnet":
             options["attn_implementation"] = "eager"
         encoder = transformers.AutoModel.from_pretrained(name, dtype=torch.float32, **options)
-    except (OSError, ValueError) as error:
+    except Exception as error:  # the libraries have one for every way to be damaged
         said = " ".join(str(error).split())[:300]
         raise DataError(f"the encoder {name} cannot be loaded: {said}") from error
     network = make_network(encoder, config.hidden_size)
     heads = Path(name) / HEADS
     if heads.is_file():
-        from safetensors.torch import load_file
-
-        network.heads.load_state_dict(load_file(heads))
+        fill(network.heads, heads)
     return network
+
+
+def fill(part: Any, path: Path) -> None:
+    """Load the weights of a part of a network; a damaged file is one line."""
+    from safetensors.torch import load_file
+
+    try:
+        part.load_state_dict(load_file(path))
+    except Exception as error:  # the libraries have one for every way to be damaged
+        said = " ".join(str(error).split())[:200]
+        raise DataError(f"{path} is damaged: {said}") from error
 
 
 def save_network(network: Any, source: str, folder: Path) -> None:

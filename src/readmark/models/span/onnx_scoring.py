@@ -32,7 +32,7 @@ def load_scorer(path: Path, *, threads: int = 1) -> Scorer:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # A failure is told by what it raises.
     try:
         session = onnxruntime.InferenceSession(
             str(path), options, providers=["CPUExecutionProvider"]

@@ -10,6 +10,10 @@ import msgspec
 from readmark.corpus.errors import DataError
 
 FILE = "span.json"
+SHORTEST = 16
+_MARKS = 3
+"""What stands around the two texts."""
+_LEAST = {"length": SHORTEST, "question": 1, "stride": 0, "answer": 1}
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,20 +31,30 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The longest answer."""
     note: dict[str, Any] = {}
 
+    @property
+    def asked(self) -> int:
+        """The most tokens of a question: in a short window half goes to the passage."""
+        return min(self.question, (self.length - _MARKS) // 2)
+
     def room(self, question: int) -> int:
         """How many tokens of a passage a window has beside a question of that many."""
-        return self.length - min(question, self.question) - 3
+        return self.length - min(question, self.asked) - _MARKS
 
 
 def read_shape(folder: Path) -> Shape:
     """The shape of the model in a folder."""
     path = folder / FILE
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Shape)
+        shape = msgspec.json.decode(path.read_bytes(), type=Shape)
     except OSError as error:
         raise DataError(f"{folder} holds no span reader: {FILE} cannot be read") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path} is damaged: {error}") from error
+    for name, least in _LEAST.items():
+        if getattr(shape, name) < least:
+            said = f"{name} is {getattr(shape, name)}, expected {least} or more"
+            raise DataError(f"{path} is damaged: {said}")
+    return shape
 
 
 def write_shape(shape: Shape, folder: Path) -> None:

@@ -41,7 +41,7 @@ def windows(
     question: Tokens, passage: Tokens, shape: Shape, tokenizer: Tokenizer
 ) -> Iterator[Window]:
     """The windows of a question and its passage, in the passage's order."""
-    asked = question.ids[: shape.question]
+    asked = question.ids[: shape.asked]
     start, mark = np.array([tokenizer.first], np.int32), np.array([tokenizer.between], np.int32)
     for first, count in stretches(len(passage.ids), shape.room(len(asked)), shape.stride):
         held = passage.ids[first : first + count]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from readmark.models.span.network import torch_parts
+from readmark.models.span.network import fill, torch_parts
 
 FILE = "words.safetensors"
 
@@ -35,9 +35,7 @@ def make_words(encoder: Any, folder: str | Path = "") -> Any:
     made = Words()
     path = Path(folder) / FILE
     if folder and path.is_file():
-        from safetensors.torch import load_file
-
-        made.load_state_dict(load_file(path))
+        fill(made, path)
     return made
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -18,6 +18,7 @@ from readmark.reporting.html.comparing import compare_all
 from readmark.reporting.html.layout import Part
 from readmark.reporting.html.parts.beside import beside
 from readmark.reporting.html.parts.by_level import by_level
+from readmark.reporting.html.parts.by_split import Ranked, by_split
 from readmark.reporting.html.parts.errors import errors
 from readmark.reporting.html.parts.named import named_parts
 from readmark.reporting.html.parts.overall import overall
@@ -63,14 +64,15 @@ class View:
     block: str
 
 
-def view(section: Section) -> View:
-    """Everything that is said and shown of a section."""
+def view(section: Section, table: Ranked | None = None) -> View:
+    """Everything that is said and shown of a section, and its splits where it has several."""
     compared = compare_all(section)
     people = [WithPeople(one) for one in section.candidates]
     parts = [
         overall(section, compared),
         sliced(section),
         beside(section, people) if people else None,
+        by_split(section, table) if table is not None else None,
         by_level(section, people),
         errors(section),
         positions(section),
@@ -95,9 +97,17 @@ def view(section: Section) -> View:
 
 
 def page(
-    sections: Sequence[Section], *, language: str | None, title: str | None, output: str
+    sections: Sequence[Section],
+    *,
+    language: str | None,
+    title: str | None,
+    output: str,
+    tables: Mapping[int, Ranked] | None = None,
 ) -> str:
-    """The whole page; the language is the tests' own unless it is named."""
+    """The whole page; the language is the tests' own unless it is named.
+
+    ``tables`` are those of splits, by the number of the section that they stand in.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -120,7 +130,7 @@ def page(
     return environment.get_template("page.html").render(
         language=language or page_language(sections),
         title=title or ", ".join(names),
-        views=[view(section) for section in sections],
+        views=[view(section, (tables or {}).get(section.number)) for section in sections],
         report_command=report_command(sections, output),
         version=__version__,
         style=Markup("\n").join(Markup(asset(name)) for name in STYLES),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from readmark.corpus.errors import UsageError
 from readmark.corpus.kinds import Kind
 from readmark.corpus.sitting import Row
 from readmark.corpus.values import Unit
@@ -25,7 +26,8 @@ class Span:
         default="int8",
         metadata={"help": "which export is run", "choices": ("int8", "float")},
     )
-    batch: int = field(default=4, metadata={"help": "windows that are scored together"})
+    # In 8 bits what is scored together shares its scales: alone, an answer hangs on no other.
+    batch: int = field(default=1, metadata={"help": "windows that are scored together"})
     best: int = field(default=3, metadata={"help": "how many likely answers the evidence lists"})
     longest: int = field(default=0, metadata={"help": "tokens of an answer; the model's own"})
     decide: str = field(
@@ -42,6 +44,11 @@ class Span:
     _language: str = field(default="en", init=False, repr=False)
     _file: Path | None = field(default=None, init=False, repr=False)
     _parts: Any = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, least in (("batch", 1), ("best", 1), ("longest", 0), ("threads", 0)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
 
     def prepare(self, kind: Kind, language: str) -> None:
         from readmark.models.span.onnx_scoring import load_scorer, network_file
@@ -80,7 +87,7 @@ class Span:
             tokenizer,
             scorer,
             batch=self.batch,
-            many=max(1, self.best),
+            many=self.best,
             longest=self.longest or None,
             decide=self.decide,
         )

@@ -22,9 +22,13 @@ def read_articles(path: Path) -> list[Article]:
     try:
         with lzma.open(path, "rt", encoding="utf-8") as lines:
             rows = [line.rstrip("\n").split("\t") for line in lines]
-    except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
         raise DataError(f"{path} cannot be read as passages: {error}") from error
-    return [Article(row[0], tuple(row[1:])) for row in rows if len(row) > 2]
+    found = [Article(row[0], tuple(row[1:])) for row in rows if len(row) > 2]
+    if not found:
+        expected = "lines of a title and two sentences or more, tabs between them"
+        raise DataError(f"{path} has no passages, expected {expected}")
+    return found
 
 
 def clozes_of(article: Article, language: str, draw: Random, many: int) -> Iterator[Cloze]:

@@ -100,7 +100,7 @@ def _people(section: Section, people: Sequence[WithPeople]) -> Iterator[_Row]:
             for label, (units, marks) in one.slices(LEVEL).items()
         }
         overall = {name: mark.people for name, mark in one.marks.items()}
-        yield _Row(_name(section, one.method), PEOPLE, overall, levels)
+        yield _Row(people_name(section, one.method), PEOPLE, overall, levels)
     for sheet in section.people:
         method = sheet.told.method
         if method is None or method in seen:
@@ -111,8 +111,9 @@ def _people(section: Section, people: Sequence[WithPeople]) -> Iterator[_Row]:
             for label, (units, marks) in sheet.told.slices(LEVEL).items()
         }
         overall = {name: mark.score for name, mark in sheet.told.marks.items()}
-        yield _Row(_name(section, method), PEOPLE, overall, levels)
+        yield _Row(people_name(section, method), PEOPLE, overall, levels)
 
 
-def _name(section: Section, method: str) -> Text:
+def people_name(section: Section, method: str) -> Text:
+    """What people's row is called."""
     return say_whose(section.test, method, "row", method=named("method", method))

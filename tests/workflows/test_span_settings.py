@@ -1,0 +1,285 @@
+"""What a training of a span reader is refused for, before anything is learnt."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from readmark.cli.main import cli
+from readmark.corpus.errors import DataError, ReadmarkError, UsageError
+from readmark.corpus.formats import save_test
+from readmark.corpus.test import Header, in_memory
+from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.models.span.shape import Shape, write_shape
+from readmark.workflows.span_settings import (
+    checks_of,
+    fitted,
+    require_able,
+    require_plan,
+    require_teachers,
+)
+from readmark.workflows.train_span import chosen_shape, train_span
+
+TEXT = "The owner is anna. The barn is red."
+
+
+def paper(path: Path, *answers: str, unanswerable: bool = False) -> Path:
+    key = QuestionKey(answers=tuple(Answer(text=one) for one in answers), unanswerable=unanswerable)
+    question = Question(id="q", text="Who is the owner?", key=key if answers else None)
+    if unanswerable:
+        question = Question(id="q", text="Who is the cat?", key=key)
+    record = Passage(id="p", text=TEXT, questions=(question,))
+    path.parent.mkdir(exist_ok=True)
+    save_test(in_memory(Header(name=path.stem, language="en"), [record]), path)
+    return path
+
+
+def span(*args: str) -> Result:
+    return CliRunner().invoke(cli, ["train", "span", "--encoder", "none", *args])
+
+
+def test_checks_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    one, other = paper(tmp_path / "a" / "dev.jsonl", "anna"), tmp_path / "b" / "dev.jsonl"
+    paper(other, unanswerable=True)
+    third = paper(tmp_path / "trial.jsonl", "red")
+    found = checks_of([one, other, third])
+    assert list(found) == [str(one), str(other), "trial"]
+    assert [test.file for test in found.values()] == [str(one), str(other), str(third)]
+
+
+def test_a_check_without_answers(tmp_path: Path) -> None:
+    blind = paper(tmp_path / "blind.jsonl")
+    with pytest.raises(DataError, match=r"blind.jsonl: no question has a known answer"):
+        checks_of([blind])
+
+
+def test_a_check_of_another_kind() -> None:
+    import readmark.bundle
+
+    series = Path(readmark.bundle.__file__).parent / "series.en.jsonl"
+    with pytest.raises(UsageError, match="is a series test, expected comprehension"):
+        checks_of([series])
+
+
+@pytest.mark.parametrize(
+    ("config", "length"),
+    [
+        ({"model_type": "bert", "max_position_embeddings": 64}, 64),
+        ({"model_type": "bert", "max_position_embeddings": 512}, 200),
+        ({"model_type": "roberta", "max_position_embeddings": 98, "pad_token_id": 1}, 96),
+        ({"model_type": "xlnet"}, 200),
+    ],
+)
+def test_windows_are_no_longer_than_the_encoder_reads(config: dict[str, Any], length: int) -> None:
+    network = SimpleNamespace(encoder=SimpleNamespace(config=SimpleNamespace(**config)))
+    told: list[str] = []
+    assert fitted(Shape(length=200), network, told.append).length == length
+    said = f"windows of {length} tokens instead of 200: the encoder reads no more"
+    assert told == ([] if length == 200 else [said])
+
+
+def test_an_encoder_that_reads_next_to_nothing() -> None:
+    config = SimpleNamespace(model_type="bert", max_position_embeddings=8)
+    network = SimpleNamespace(encoder=SimpleNamespace(config=config))
+    with pytest.raises(DataError, match="reads 8 tokens, expected 16 or more"):
+        fitted(Shape(), network, print)
+
+
+def test_teachers_are_trained_readers_that_read_in_the_same_order(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="holds no span reader"):
+        require_teachers([str(tmp_path)], Shape())
+    write_shape(Shape(), tmp_path)
+    with pytest.raises(DataError, match=r"cannot teach: heads.safetensors is missing"):
+        require_teachers([str(tmp_path)], Shape())
+    (tmp_path / "heads.safetensors").write_bytes(b"")
+    require_teachers([str(tmp_path)], Shape())
+    with pytest.raises(UsageError, match="cannot teach: it reads the question first"):
+        require_teachers([str(tmp_path)], Shape(passage_first=True))
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ([], "there is nothing to learn from"),
+        (["t.jsonl", "--limit", "3"], "--limit needs --clozes FILE"),
+        (["t.jsonl", "--a-passage", "3"], "--a-passage needs --clozes FILE"),
+        (["t.jsonl", "--workers", "2"], "--workers needs --clozes FILE"),
+        (["t.jsonl", "--distil", "0.7"], "--distil needs --teacher FOLDER"),
+    ],
+)
+def test_options_that_would_do_nothing(tmp_path: Path, args: list[str], said: str) -> None:
+    found = span(*args, "-o", str(tmp_path / "out"))
+    assert isinstance(found.exception, UsageError)
+    assert str(found.exception).startswith(said)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.torch
+class TestWithTorch:
+    @pytest.fixture(autouse=True)
+    def parts(self) -> None:
+        for name in ("torch", "transformers", "tokenizers"):
+            pytest.importorskip(name, reason=f"{name} is not installed")
+
+    @pytest.mark.parametrize(
+        ("plan", "said"),
+        [
+            ({"rate": float("nan")}, "the rate is nan, expected more than 0"),
+            ({"rate": -1.0}, "the rate is -1, expected more than 0"),
+            ({"rate": float("inf")}, "the rate is inf, expected more than 0"),
+            ({"device": "toaster"}, "the device toaster cannot be used"),
+            ({"patience": 2}, "patience needs marks"),
+        ],
+    )
+    def test_a_plan_that_cannot_be(self, plan: dict[str, Any], said: str) -> None:
+        from readmark.models.span.learning import Plan
+
+        with pytest.raises(UsageError, match=said) as told:
+            require_plan(Plan(**plan), marked=False)
+        assert "\n" not in str(told.value)
+
+    @pytest.fixture
+    def encoder(self, tmp_path: Path) -> Path:
+        from span_encoder import write_encoder
+
+        return write_encoder(tmp_path / "encoder")
+
+    def train(self, test: Path, out: Path, encoder: Path, **more: Any) -> Any:
+        from readmark.models.span.learning import Plan
+
+        plan = Plan(rate=1e-3, batch=4, epochs=more.pop("epochs", 1), device="cpu")
+        shape = chosen_shape([test], str(encoder), length=48)
+        more = {"export": False, **more}
+        return train_span([test], out, encoder=str(encoder), plan=plan, shape=shape, **more)
+
+    @pytest.mark.parametrize("answers", [(), ("zebra",)])
+    def test_no_question_has_an_answer(
+        self, tmp_path: Path, encoder: Path, answers: tuple[str, ...]
+    ) -> None:
+        with pytest.raises(DataError, match="no question with a known answer to learn from"):
+            self.train(paper(tmp_path / "t.jsonl", *answers), tmp_path / "out", encoder)
+
+    @pytest.mark.parametrize("weight", [0.0, -1.0, float("nan"), float("inf")])
+    def test_a_weight_that_is_none(self, tmp_path: Path, encoder: Path, weight: float) -> None:
+        test = paper(tmp_path / "t.jsonl", "anna")
+        with pytest.raises(UsageError, match=r"the weight of .*t.jsonl is"):
+            self.train(test, tmp_path / "out", encoder, also=[(weight, str(test))])
+
+    def test_a_seed_tells_the_weights(self, tmp_path: Path, encoder: Path) -> None:
+        test = paper(tmp_path / "t.jsonl", "anna")
+        for name in ("one", "other"):
+            self.train(test, tmp_path / name, encoder)
+        for file in ("model.safetensors", "heads.safetensors"):
+            one, other = ((tmp_path / name / file).read_bytes() for name in ("one", "other"))
+            assert one == other
+
+    def test_a_share_that_holds_nothing_out(self, tmp_path: Path, encoder: Path) -> None:
+        test = paper(tmp_path / "t.jsonl", "anna")
+        with pytest.raises(UsageError, match=r"a share of 0.001 holds none of the passages out"):
+            self.train(test, tmp_path / "out", encoder, hold_out=0.001)
+
+    def test_curves_are_drawn(self, tmp_path: Path, encoder: Path) -> None:
+        test = paper(tmp_path / "t.jsonl", "anna")
+        self.train(test, tmp_path / "out", encoder, check=[test])
+        drawn = (tmp_path / "out" / "training.svg").read_text("utf-8")
+        assert ">t f1<" in drawn
+        assert ">t em<" in drawn
+
+    def test_exports_of_an_earlier_training_do_not_stay(
+        self, tmp_path: Path, encoder: Path
+    ) -> None:
+        out = tmp_path / "out"
+        out.mkdir()
+        for name in ("model.onnx", "model.int8.onnx"):
+            (out / name).write_bytes(b"earlier")
+        self.train(paper(tmp_path / "t.jsonl", "anna"), out, encoder)
+        assert not list(out.glob("*.onnx"))
+
+    @pytest.mark.parametrize(
+        ("asked", "said"),
+        [
+            ({"layers": 3}, "the layers of a distilbert encoder cannot be stacked"),
+            ({"dropout": 0.3}, "the dropout of a distilbert encoder cannot be set"),
+            ({"masked": 0.1}, "a distilbert encoder cannot be taught masked words"),
+        ],
+    )
+    def test_not_every_encoder_is_made_as_bert_is(self, asked: dict[str, Any], said: str) -> None:
+        import transformers
+
+        small = transformers.DistilBertConfig(
+            vocab_size=9, dim=8, n_layers=1, n_heads=2, hidden_dim=8
+        )
+        wanted = {"layers": None, "dropout": None, "masked": 0.0, **asked}
+        small.hidden_dropout_prob = 0.3  # as it is when it was asked for
+        with pytest.raises(UsageError, match=said):
+            require_able(transformers.DistilBertModel(small), **wanted)
+        tiny = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+        bert = transformers.BertModel(transformers.BertConfig(vocab_size=9, **tiny))
+        require_able(bert, layers=2, dropout=0.1, masked=0.1)
+
+    def test_a_checkpoint_of_other_settings(self, tmp_path: Path, encoder: Path) -> None:
+        test = paper(tmp_path / "t.jsonl", "anna")
+        other = paper(tmp_path / "u.jsonl", "red")
+        out = tmp_path / "out"
+
+        def stop(line: str) -> None:
+            if line.startswith("epoch 2"):
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            self.train(test, out, encoder, epochs=3, resume=True, tell=stop)
+        for given, more, said in (
+            (other, {}, "lessons"),
+            (test, {"layers": 3}, "encoder"),
+            (test, {"masked": 0.2}, "masked"),
+            (test, {"check": [test]}, "checks"),
+        ):
+            with pytest.raises(UsageError, match=rf"other settings \({said}\); remove it"):
+                self.train(given, out, encoder, epochs=3, resume=True, **more)
+        told: list[str] = []
+        done = self.train(test, out, encoder, epochs=3, resume=True, tell=told.append)
+        assert "resumed after epoch 1" in told
+        assert len(done.epochs) == 3
+        assert not list(out.glob("checkpoint*"))
+
+    def test_nothing_is_learnt_again_where_the_export_failed(
+        self, tmp_path: Path, encoder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from readmark.models.span import exporting
+
+        def full(*_: Any) -> None:
+            raise OSError(28, "No space left on device")
+
+        test, out = paper(tmp_path / "t.jsonl", "anna"), tmp_path / "out"
+        monkeypatch.setattr(exporting, "export", full)
+        with pytest.raises(OSError, match="No space"):
+            self.train(test, out, encoder, resume=True, export=True)
+        monkeypatch.setattr(exporting, "export", lambda *_: None)
+        told: list[str] = []
+        self.train(test, out, encoder, resume=True, export=True, tell=told.append)
+        assert told[-1] == "resumed after epoch 1"
+        assert not list(out.glob("checkpoint*"))
+
+    @pytest.mark.parametrize("data", [b"garbage", b"PK\x03\x04" + bytes(2000), b""])
+    def test_a_damaged_checkpoint(self, tmp_path: Path, encoder: Path, data: bytes) -> None:
+        test = paper(tmp_path / "t.jsonl", "anna")
+        out = tmp_path / "out"
+        out.mkdir()
+        (out / "checkpoint.pt").write_bytes(data)
+        with pytest.raises(ReadmarkError, match=r"checkpoint.pt is damaged; remove it") as told:
+            self.train(test, out, encoder, resume=True)
+        assert "\n" not in str(told.value)
+        assert (out / "checkpoint.pt").read_bytes() == data
+
+    def test_nothing_is_said_but_what_readmark_says(
+        self, tmp_path: Path, encoder: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        pytest.importorskip("onnx", reason="onnx is not installed")
+        from readmark.models.span.exporting import export
+
+        test = paper(tmp_path / "t.jsonl", "anna")
+        self.train(test, tmp_path / "out", encoder)
+        export(tmp_path / "out", tmp_path / "out")
+        assert capfd.readouterr() == ("", "")

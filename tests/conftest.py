@@ -1,6 +1,7 @@
 """What every test may use: the reference files in ../shared and the real command line."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping

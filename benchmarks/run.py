@@ -28,6 +28,7 @@ def main() -> int:
     figures += sources.measure(quick=quick)
     # Imported after that: what this process holds would count as its children's memory.
     import analysing
+    import contradictions
     import llm
     import panels
     import randomisation
@@ -50,6 +51,7 @@ def main() -> int:
     figures += panels.measure()
     figures += rating.measure()
     figures += reasoning.measure(rounds=1)
+    figures += contradictions.measure()
     figures += llm.measure(quick=quick)
     print(table(figures))
     return 0 if all(one.ok for one in figures) else 1

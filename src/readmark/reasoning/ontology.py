@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from readmark.reasoning.moments import ZonedDate
 from readmark.reasoning.namespaces import Namespaces
 from readmark.reasoning.terms import Literal, Name
 
@@ -158,7 +159,8 @@ def literal_fits(literal: Literal, type: str) -> bool:
     if type == "dateTime":
         return isinstance(value, datetime.datetime)
     if type == "date":
-        return isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
+        plain = isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
+        return plain or isinstance(value, ZonedDate)
     if type in TEXTS:
         return isinstance(value, str)
     return True

@@ -7,18 +7,16 @@ literal of any other datatype is read as its text.
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, TypeVar
 
 from readmark.corpus.errors import DataError
-from readmark.reasoning.graphs import Asserted, Statement
+from readmark.reasoning.moments import date, moment
 from readmark.reasoning.namespaces import XSD, Namespaces
 from readmark.reasoning.ontology import FRACTIONS, INTEGERS
-from readmark.reasoning.terms import Literal, Name, Value, moment, real_number, whole_number
+from readmark.reasoning.terms import Literal, Name, Value, real_number, whole_number
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -28,14 +26,12 @@ _T = TypeVar("_T")
 BLANK = "_:"
 """What the names of blank nodes begin with."""
 
-_LABEL = re.compile(r"[^A-Za-z0-9_.-]")
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _FRACTION = {"INF": "inf", "+INF": "inf", "-INF": "-inf", "NaN": "nan"}
 _SPACES = " \t\r\n"
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _DOUBLE = re.compile(_DECIMAL.pattern + r"(?:[eE][+-]?[0-9]+)?")
-_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(Z|[+-][0-9]{2}:[0-9]{2})?")
 _WRITTEN = {
     "bool": "boolean",
     "int": "integer",
@@ -85,10 +81,7 @@ def _value(text: str, type: str) -> Value:
     if type == "boolean":
         return _TRUTH[text.strip(_SPACES)]
     if type == "date":
-        day, zone = _DATE.fullmatch(_matching(_DATE, text)).groups()  # type: ignore[union-attr]
-        if zone:
-            raise _Unkept("the time zone of a date would be lost")
-        return datetime.date.fromisoformat(day)
+        return _kept(date, text.strip(_SPACES))
     if type == "dateTime":
         return _kept(moment, text.strip(_SPACES))
     return text
@@ -107,21 +100,6 @@ def _kept(value: Callable[[str], _T], text: str) -> _T:
         return value(text)
     except ValueError as wrong:
         raise _Unkept(str(wrong)) from None
-
-
-def scoped(one: Asserted, scope: str) -> Asserted:
-    """The statement with the scope in the names of its blank nodes: each file has its own."""
-    said = one.statement
-    terms = [
-        Name(f"{BLANK}{_LABEL.sub('-', scope)}{term.text[len(BLANK) :]}")
-        if isinstance(term, Name) and term.text.startswith(BLANK)
-        else term
-        for term in (said.subject, said.object)
-    ]
-    subject, object_ = terms
-    if not scope or not isinstance(subject, Name) or terms == [said.subject, said.object]:
-        return one
-    return replace(one, statement=Statement(subject, said.predicate, object_))
 
 
 def node_of(

@@ -2,16 +2,19 @@
 
 A trial must break the same rule with the same values. Where no rule behind it denies anything, the
 inputs of its derivation are tried alone. Otherwise what they leave out may unblock a rule, so they
-are tried together with the graph's other inputs too.
+are tried together with the graph's other inputs too: those of their neighbourhood, where no rule
+reaches beyond it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from readmark.reasoning.engine.inference import Inference, infer
 from readmark.reasoning.graphs import Asserted, Statement
+from readmark.reasoning.neighbourhoods import joined_places, neighbours
 from readmark.reasoning.rules.values import Rule, patterns_of
 from readmark.reasoning.terms import Literal, Name
 
@@ -31,6 +34,8 @@ class Broken:
 
 _Trial = tuple[int, tuple[Statement, ...], bool]
 """Of which contradiction, the inputs of its derivation that stay, and whether others are there."""
+_Key = tuple[str, frozenset[tuple[str, Name | Literal]]]
+"""A rule and the values of its variables."""
 
 
 def minimal_inputs(inference: Inference, broken: Sequence[Broken]) -> list[tuple[Statement, ...]]:
@@ -66,16 +71,22 @@ class _Trials:
 
     def __init__(self, inference: Inference, broken: Sequence[Broken]) -> None:
         self._broken = broken
-        rules = inference.theory.rules
-        plain = [rule for rule in rules if rule.contradicts is None]
+        self._keys = [_key(one.rule.name, one.bindings) for one in broken]
+        plain = [rule for rule in inference.theory.rules if rule.contradicts is None]
         wanted = {one.rule.name: one.rule for one in broken}
-        certain = [replace(rule, probability=1.0) for rule in (*plain, *wanted.values())]
-        self._theory = replace(inference.theory, rules=tuple(certain))
         reach = {name: _reach(rule, plain) for name, rule in wanted.items()}
-        self._deep = {name for name, (_, denies) in reach.items() if denies}
+        used = {one.name for found in reach.values() for one in found.rules}
+        certain = [
+            replace(rule, probability=1.0)
+            for rule in (*plain, *wanted.values())
+            if rule.name in used
+        ]
+        self._theory = replace(inference.theory, rules=tuple(certain))
+        self._deep = {name for name, found in reach.items() if found.denies}
         deep = [one for one in broken if one.rule.name in self._deep]
-        properties = {each for one in deep for each in reach[one.rule.name][0]}
-        self._inputs = _inputs(inference, {one.graph for one in deep}, properties)
+        properties = {each for one in deep for each in reach[one.rule.name].properties}
+        inputs = _inputs(inference, {one.graph for one in deep}, properties)
+        self._others = _others(broken, {name: reach[name] for name in self._deep}, inputs)
 
     def ways(self) -> list[tuple[bool, ...]]:
         """Of each contradiction, whether its inputs can be tried alone and with the others.
@@ -93,48 +104,91 @@ class _Trials:
     def broken(self, trials: Sequence[_Trial]) -> list[bool]:
         """Of each trial, whether the same rule is broken with the same values."""
         found: list[bool] = []
-        waiting: list[_Trial] = []
+        waiting: list[tuple[int, frozenset[Statement]]] = []
+        different: set[frozenset[Statement]] = set()
         size = 0
         for trial in trials:
-            waiting.append(trial)
-            size += len(self._kept(trial))
+            kept = self._kept(trial)
+            waiting.append((trial[0], kept))
+            if kept not in different:
+                different.add(kept)
+                size += len(kept)
             if size >= BATCH:
                 found += self._run(waiting)
-                waiting, size = [], 0
+                waiting, different, size = [], set(), 0
         return found + self._run(waiting)
 
-    def _run(self, trials: Sequence[_Trial]) -> list[bool]:
-        found = [False] * len(trials)
-        asserted = [
-            Asserted(str(at), one) for at, trial in enumerate(trials) for one in self._kept(trial)
-        ]
+    def _run(self, trials: Sequence[tuple[int, frozenset[Statement]]]) -> list[bool]:
+        """Trials over the same inputs are one graph."""
+        graphs: dict[frozenset[Statement], str] = {}
+        for _, kept in trials:
+            graphs.setdefault(kept, str(len(graphs)))
+        asserted = [Asserted(graph, one) for kept, graph in graphs.items() for one in kept]
         if not asserted:
-            return found
+            return [False] * len(trials)
+        names = sorted({self._broken[number].rule.name for number, _ in trials})
+        asked = {(graphs[kept], self._keys[number]) for number, kept in trials}
         with infer(asserted, self._theory, provenance=False) as inference:
-            for name in sorted({self._broken[number].rule.name for number, *_ in trials}):
-                for one in inference.instantiations(name):
-                    wanted = self._broken[trials[int(one.graph)][0]]
-                    if wanted.rule.name == name and wanted.bindings == one.bindings:
-                        found[int(one.graph)] = True
-        return found
+            found = {
+                told
+                for name in names
+                for one in inference.instantiations(name)
+                if (told := (one.graph, _key(name, one.bindings))) in asked
+            }
+        return [(graphs[kept], self._keys[number]) in found for number, kept in trials]
 
-    def _kept(self, trial: _Trial) -> list[Statement]:
+    def _kept(self, trial: _Trial) -> frozenset[Statement]:
         number, kept, others = trial
-        if not others:
-            return list(kept)
-        one = self._broken[number]
-        own = set(one.inputs)
-        return [*(each for each in self._inputs.get(one.graph, ()) if each not in own), *kept]
+        return self._others[number].union(kept) if others else frozenset(kept)
 
 
-def _reach(rule: Rule, plain: Iterable[Rule]) -> tuple[set[str], bool]:
-    """The properties that a rule rests on, and whether a rule behind it denies anything."""
+def _key(rule: str, bindings: Mapping[str, Name | Literal]) -> _Key:
+    return rule, frozenset(bindings.items())
+
+
+def _others(
+    broken: Sequence[Broken], reach: Mapping[str, _Reach], inputs: Mapping[str, list[Statement]]
+) -> dict[int, frozenset[Statement]]:
+    """Of each contradiction, the inputs beside its own that may keep a rule from holding."""
+    places = {name: joined_places(one.rules, one.properties) for name, one in reach.items()}
+    near: dict[tuple[str, str], Mapping[Statement, list[Statement]]] = {}
+    found: dict[int, frozenset[Statement]] = {}
+    for number, one in enumerate(broken):
+        name = one.rule.name
+        if name not in reach:
+            continue
+        every = [
+            each
+            for each in inputs.get(one.graph, ())
+            if each.predicate.text in reach[name].properties
+        ]
+        joined = places[name]
+        if joined is not None and one.inputs:
+            if (one.graph, name) not in near:
+                near[one.graph, name] = neighbours(every, joined)
+            every = near[one.graph, name][one.inputs[0]]
+        found[number] = frozenset(every).difference(one.inputs)
+    return found
+
+
+class _Reach(NamedTuple):
+    """The properties and rules that a rule rests on, itself included; whether one denies anything.
+
+    What the rule itself denies does not count: the values of a trial are the same.
+    """
+
+    properties: frozenset[str]
+    rules: tuple[Rule, ...]
+    denies: bool
+
+
+def _reach(rule: Rule, plain: Iterable[Rule]) -> _Reach:
     concluding: dict[str, list[Rule]] = {}
     for one in plain:
         for head in one.head:
             concluding.setdefault(_property(head.predicate), []).append(one)
     properties: set[str] = set()
-    stack, seen, denies = [rule], {rule.name}, False
+    stack, seen, denies = [rule], {rule.name: rule}, False
     while stack:
         one = stack.pop()
         denies = denies or (one is not rule and bool(one.groups()))
@@ -143,9 +197,9 @@ def _reach(rule: Rule, plain: Iterable[Rule]) -> tuple[set[str], bool]:
             properties.add(name)
             for following in concluding.get(name, ()):
                 if following.name not in seen:
-                    seen.add(following.name)
+                    seen[following.name] = following
                     stack.append(following)
-    return properties, denies
+    return _Reach(frozenset(properties), tuple(seen.values()), denies)
 
 
 def _inputs(

@@ -11,7 +11,9 @@ import json
 import re
 from dataclasses import dataclass
 
-Value = bool | int | float | str | datetime.date | datetime.datetime
+from readmark.reasoning.moments import ZonedDate, canonical, date, moment
+
+Value = bool | int | float | str | datetime.date | ZonedDate | datetime.datetime
 
 LARGEST = 2**126
 """Integers lie below this, which the database counts in."""
@@ -48,7 +50,7 @@ class Literal:
     @property
     def kind(self) -> str:
         """bool, int, float, str, date or datetime; of a string in a language, such as str@fr."""
-        name = type(self.value).__name__
+        name = "date" if isinstance(self.value, ZonedDate) else type(self.value).__name__
         return f"{name}@{self.language}" if self.language else name
 
     @property
@@ -59,8 +61,8 @@ class Literal:
             return "true" if value else "false"
         if isinstance(value, float):
             return _float_text(value)
-        if isinstance(value, datetime.date):
-            return value.isoformat()
+        if isinstance(value, datetime.date | ZonedDate):
+            return canonical(value)
         return str(value)
 
     def __eq__(self, other: object) -> bool:
@@ -94,13 +96,8 @@ TOKEN = re.compile(
 _LONGEST = 1_000
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.?[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:Z|[+-][0-9]{2}:[0-9]{2})?")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})?")
-_MOMENT = re.compile(
-    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})T"
-    r"(?:(?P<time>(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2})(?:\.(?P<part>[0-9]+))?|24:00:00(?:\.0+)?)"
-    r"(?P<zone>Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)?"
-)
 _SPECIAL = {"INF": float("inf"), "-INF": float("-inf"), "NaN": float("nan")}
 _BARE = re.compile(r"""[^\s()"<>?;\\][^\s()"<>;\\]*""")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -158,24 +155,6 @@ def real_number(text: str) -> float:
     return value
 
 
-def moment(text: str) -> datetime.datetime:
-    """The time that XML Schema's dateTime writes; ValueError where it is none or too fine."""
-    found = _MOMENT.fullmatch(text)
-    if found is None:
-        raise ValueError("expected a time such as 2009-11-15T13:00:00Z")
-    part = (found["part"] or "").rstrip("0")
-    if len(part) > 6:
-        raise ValueError("only microseconds are kept")
-    told = f"{found['day']}T{found['time'] or '00:00:00'}.{part:0<6}{found['zone'] or ''}"
-    value = datetime.datetime.fromisoformat(told)
-    if found["time"] is None:
-        try:
-            return value + datetime.timedelta(days=1)
-        except OverflowError:
-            raise ValueError("it is beyond the calendar") from None
-    return value
-
-
 def _whole_text(text: str) -> str:
     if _SURROGATE.search(text):
         raise ValueError("half of a surrogate pair is no character")
@@ -193,7 +172,7 @@ def _bare_value(token: str) -> Value | None:
         if _FLOAT.fullmatch(token):
             return real_number(token)
         if _DATE.fullmatch(token):
-            return datetime.date.fromisoformat(token)
+            return date(token)
         if _TIME.fullmatch(token):
             return moment(token)
     except ValueError as wrong:

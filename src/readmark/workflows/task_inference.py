@@ -11,6 +11,7 @@ from types import TracebackType
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.files import read_bytes
 from readmark.corpus.source import Source
+from readmark.reasoning.blank_nodes import scoped, scopes
 from readmark.reasoning.engine import Inference, infer, infer_batches, infer_quads
 from readmark.reasoning.engine.limits import SECONDS
 from readmark.reasoning.engine.quads import SUFFIXES as QUADS
@@ -20,7 +21,6 @@ from readmark.reasoning.ontology import Ontology
 from readmark.reasoning.owl import read_ontology
 from readmark.reasoning.provenance_reading import GRAPH_SUFFIX, read_annotated
 from readmark.reasoning.rdf import SUFFIXES
-from readmark.reasoning.rdf_terms import scoped
 from readmark.reasoning.rules import Theory, parse_rules
 from readmark.reasoning.rules.renaming import rename_theory
 from readmark.setting.tasks.package import Package, open_package
@@ -155,9 +155,11 @@ def _asserted(
 ) -> Iterator[Asserted]:
     files = [path for path in inputs if path not in packages]
     stems = Counter(Path(path).stem for path in dict.fromkeys(files))
+    apart = scopes(inputs)
     for path in inputs:
         if path in packages:
-            yield from packages[path].asserted(namespaces)
+            own = packages[path].asserted(namespaces)
+            yield from (scoped(one, apart[path]) for one in own)
             continue
         file = Path(path)
         if file.suffix.lower() not in (*SUFFIXES, GRAPH_SUFFIX):
@@ -168,8 +170,7 @@ def _asserted(
         # Files of one name in several folders are several graphs, called after their paths.
         graph = file.stem if stems[file.stem] == 1 else file.as_posix()
         found = read_annotated(read_bytes(path), file=path, namespaces=namespaces, graph=graph)
-        scope = f"{graph}." if len(stems) + len(packages) > 1 or stems[file.stem] > 1 else ""
-        yield from (scoped(one.asserted, scope) for one in found)
+        yield from (scoped(one.asserted, apart[path]) for one in found)
 
 
 def _ontology(

@@ -163,6 +163,15 @@ def test_blank_nodes_belong_to_their_file(runs: Run, room: Path) -> None:
     assert [one["statement"] for one in json.loads(found)["statements"]] == ["(a p b)"]
 
 
+def test_blank_nodes_belong_to_their_task(runs: Run, room: Path) -> None:
+    """One game _:a of two tasks would have two numbers of periods, which is one too many."""
+    for name, periods in (("one", 5), ("two", 6)):
+        graph = f"((_:a type Game) (_:a numberOfPeriods {periods}))"
+        write_task(room / name, {"annotations/otters.graph": graph})
+        runs("pack", name, "-o", f"{name}.zip")
+    runs("infer", "one.zip", "two.zip", "--ontology", "one/ontology.ttl")
+
+
 @pytest.mark.parametrize("file", ["out.trig", "out.nq", "out.ttl", "out.rdf", "out.nt"])
 def test_what_is_written_keeps_graphs_and_probabilities(file: str, runs: Run, room: Path) -> None:
     (room / "r.dsrs").write_text(

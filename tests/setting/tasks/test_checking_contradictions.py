@@ -8,7 +8,9 @@ import pytest
 from readmark.reasoning.contradictions import contradictions
 from readmark.reasoning.graphs import Asserted, Statement, read_statements
 from readmark.reasoning.provenance_rdf import write_provenance
+from readmark.reasoning.terms import Literal, Name
 from readmark.setting.tasks.contradiction_checks import Contradicted
+from readmark.setting.tasks.packing import gather
 from task_files import NAMES, statements, write_task
 from task_problems import OTTERS, found
 
@@ -75,3 +77,24 @@ def test_annotators_may_contradict_each_other_but_not_themselves(tmp_path: Path)
 
 def _periods(count: int) -> Statement:
     return read_statements(f"(Game-1 numberOfPeriods {count})")[0]
+
+
+BLANK = "@prefix : <http://example.org/league#> .\n_:a a :Game ; :numberOfPeriods {} .\n"
+
+
+def test_blank_nodes_of_two_files_are_two(tmp_path: Path) -> None:
+    """Both speak of _:a in one document: together it would have two numbers of periods."""
+    first, second = "annotations/train/otters.ttl", "annotations/otters.ttl"
+    write_task(tmp_path, {first: BLANK.format(5), second: BLANK.format(6)})
+    assert found(tmp_path) == []
+    asserted = gather(tmp_path).package.asserted(NAMES)
+    periods = {
+        one.statement.subject.text: one.statement.object
+        for one in asserted
+        if one.statement.predicate == Name("numberOfPeriods")
+    }
+    assert set(periods.values()) == {Literal(5), Literal(6)}
+    write_task(tmp_path, {second: None, first: BLANK.format(5) + "_:a :numberOfPeriods 6 .\n"})
+    (tmp_path / second).unlink()
+    [one] = found(tmp_path)
+    assert "numberOfPeriods has at most 1" in one.message

@@ -45,7 +45,7 @@ def holds(name: str, terms: Sequence[Operand], kind: str = "") -> str:
     if name == "mrq:notEqualTo":
         return f"NOT {_equal(first, second)}"
     if name in _MOMENTS:
-        return f"COALESCE(({first.moment}) {_MOMENTS[name]} ({second.moment}), false)"
+        return f"COALESCE({_moment_order(first, second)} {_MOMENTS[name]} 0, false)"
     if NONE in (first.text, second.text):
         return "false"
     texts = [first.text, second.text]
@@ -95,7 +95,11 @@ def compute(name: str, terms: Sequence[Operand]) -> tuple[Operand, str]:
 def _ordered(first: Operand, second: Operand, sign: str) -> str:
     """Numbers, strings or moments; whole numbers and dates by their codes, which are exact."""
     whole = f"({first.code} {sign} {second.code} AND {_alike(first.code, second.code)})"
-    if first.only_whole and second.only_whole and NONE in (first.kind, second.kind):
+    timed = NONE not in (first.moment, second.moment) and (first.zoned, second.zoned) != (
+        NONE,
+        NONE,
+    )
+    if first.only_whole and second.only_whole and NONE in (first.kind, second.kind) and not timed:
         return whole
     parts = []
     if first.only_whole and second.only_whole:
@@ -104,7 +108,7 @@ def _ordered(first: Operand, second: Operand, sign: str) -> str:
         parts.append(f"{_number_order(first, second)} {sign} 0")
     if NONE not in (first.text, second.text):
         parts.append(f"({first.text}) {sign} ({second.text})")
-    parts.append(f"({first.moment}) {sign} ({second.moment})")
+    parts.append(f"{_moment_order(first, second)} {sign} 0")
     return "(" + " OR ".join(f"COALESCE({one}, false)" for one in parts) + ")"
 
 
@@ -117,16 +121,40 @@ def _date(code: str) -> str:
 
 
 def _equal(first: Operand, second: Operand) -> str:
-    same = f"{first.code} = {second.code}"
-    if first.only_whole and second.only_whole:
-        return f"({same})"
-    return f"({same} OR COALESCE({_number_order(first, second)} = 0, false))"
+    parts = [f"{first.code} = {second.code}"]
+    if not (first.only_whole and second.only_whole):
+        parts.append(f"COALESCE({_number_order(first, second)} = 0, false)")
+    if NONE not in (first.zoned, second.zoned):  # Without zones, equal ones have the same code.
+        zoned = f"({first.zoned}) AND ({second.zoned}) AND {first.kind} = {second.kind}"
+        parts.append(f"COALESCE({zoned} AND ({first.moment}) = ({second.moment}), false)")
+    return f"({' OR '.join(parts)})"
 
 
 def _number_order(first: Operand, second: Operand) -> str:
     """Below 0, 0 or above 0 as the first number is to the second; integers are never rounded."""
     terms = (part for one in (first, second) for part in (one.integer, f"({one.number})::DOUBLE"))
     return f"number_order({', '.join(terms)})"
+
+
+def _moment_order(first: Operand, second: Operand) -> str:
+    """Below 0, 0 or above 0 as the first is before, at or after the second; NULL: undetermined."""
+    if first.zoned == second.zoned == NONE:
+        return f"real_order(({first.moment})::TIMESTAMP, ({second.moment})::TIMESTAMP)"
+    terms = (
+        part
+        for one in (first, second)
+        for part in (f"({one.moment})::TIMESTAMP", "false" if one.zoned == NONE else one.zoned)
+    )
+    return f"moment_order({', '.join(terms)})"
+
+
+def _days_between(first: Operand, second: Operand) -> str:
+    """Counted in UTC where both have a zone; nothing where only one has."""
+    days = f"date_diff('day', ({first.moment})::TIMESTAMP, ({second.moment})::TIMESTAMP)"
+    if first.zoned == second.zoned == NONE:
+        return days
+    zones = ["false" if one.zoned == NONE else f"({one.zoned})" for one in (first, second)]
+    return f"CASE WHEN {' = '.join(zones)} THEN {days} END"
 
 
 def _arithmetic(name: str, terms: Sequence[Operand]) -> tuple[Operand, str]:
@@ -185,10 +213,8 @@ _NUMBERS: Mapping[str, _Maker] = {
 }
 _PARTS: Mapping[str, Callable[[Sequence[Operand]], str]] = {
     "mrq:lengthOf": lambda terms: f"length({terms[0].text}::VARCHAR)",
-    "mrq:yearOf": lambda terms: f"year(({terms[0].moment})::TIMESTAMP)",
-    "mrq:monthOf": lambda terms: f"month(({terms[0].moment})::TIMESTAMP)",
-    "mrq:dayOf": lambda terms: f"day(({terms[0].moment})::TIMESTAMP)",
-    "mrq:daysBetween": lambda terms: (
-        f"date_diff('day', ({terms[0].moment})::TIMESTAMP, ({terms[1].moment})::TIMESTAMP)"
-    ),
+    "mrq:yearOf": lambda terms: f"year(({terms[0].day})::TIMESTAMP)",
+    "mrq:monthOf": lambda terms: f"month(({terms[0].day})::TIMESTAMP)",
+    "mrq:dayOf": lambda terms: f"day(({terms[0].day})::TIMESTAMP)",
+    "mrq:daysBetween": lambda terms: _days_between(terms[0], terms[1]),
 }

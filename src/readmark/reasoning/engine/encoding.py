@@ -1,13 +1,15 @@
 """Terms as 64-bit numbers: whole numbers and dates stand for themselves, in their own order.
 
 So most comparisons and sums need no look-up. The ranges, from below: integers, dates, names,
-other literals (by a hash of kind and value, so that computed ones need no counter).
+other literals (by a hash of kind and value, so that computed ones need no counter). A date in a
+time zone is one of those.
 """
 
 from __future__ import annotations
 
 import datetime
 
+from readmark.reasoning.moments import ZONELESS, date, moment
 from readmark.reasoning.terms import LARGEST, Literal
 
 ZERO = -(2**62)
@@ -47,12 +49,17 @@ CREATE MACRO number_order(whole, real, other_whole, other_real) AS
     WHEN whole IS NOT NULL THEN mixed_order(whole, other_real)
     WHEN other_whole IS NOT NULL THEN -mixed_order(other_whole, real)
     ELSE real_order(real, other_real) END;
+CREATE MACRO moment_order(one, zoned, other, other_zoned) AS
+    CASE WHEN zoned = other_zoned THEN real_order(one, other)
+    WHEN one < other - INTERVAL {ZONELESS} HOURS THEN -1
+    WHEN one > other + INTERVAL {ZONELESS} HOURS THEN 1 END;
 CREATE MACRO natural_key(text) AS regexp_replace(
     regexp_replace(text, '([0-9]+)', '{_ZEROS}\\1', 'g'),
     '0*([0-9]{{{len(_ZEROS)},}})', '\\1', 'g');
 """
 """The same codes inside the database, for values that rules compute; how numbers compare exactly
-(an integer, or else a real number, with another); and an order of texts for people."""
+(an integer, or else a real number, with another), and times, where NULL says that the zone which
+one of them lacks decides; and an order of texts for people."""
 
 
 def inline_code(literal: Literal) -> int | None:
@@ -85,14 +92,7 @@ def stored_literal(kind: str, lexical: str, number: float | None) -> Literal:
     if kind == "int":
         return Literal(int(lexical))
     if kind == "datetime":
-        return Literal(datetime.datetime.fromisoformat(lexical))
+        return Literal(moment(lexical))
+    if kind == "date":
+        return Literal(date(lexical))
     return Literal(lexical, kind.partition("@")[2])
-
-
-def universal(moment: datetime.datetime) -> str:
-    """A time in UTC, as the database reads it; one without a zone stays as it is."""
-    try:
-        plain = moment if moment.tzinfo is None else moment.astimezone(datetime.UTC)
-    except OverflowError:  # A zone that leads out of the calendar.
-        plain = moment
-    return plain.replace(tzinfo=None).isoformat(sep=" ")

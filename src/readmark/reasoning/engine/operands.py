@@ -17,11 +17,13 @@ from readmark.reasoning.engine.encoding import (
     LITERALS,
     TRUE,
     ZERO,
-    universal,
 )
+from readmark.reasoning.moments import ZonedDate, canonical, is_zoned, universal
 from readmark.reasoning.terms import Literal, Name
 
 NONE = "NULL"
+_ZONE = "(Z|[+-][0-9]{2}:[0-9]{2})$"
+"""How a canonical text ends that has a zone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +36,18 @@ class Operand:
     number: str
     text: str
     moment: str
-    """A TIMESTAMP: a date's midnight or a time."""
+    """A TIMESTAMP: a date's midnight or a time; in UTC where it has a zone."""
     kind: str
     """For other literals, their kind; NULL for codes that tell it themselves."""
     only_whole: bool = False
     """Whether the term, if a number at all, is an integer that fits."""
     large: str = ""
     """A HUGEINT where the term is any integer; empty where none can be too large for a BIGINT."""
+
+    day: str = NONE
+    """A TIMESTAMP: the midnight of a date or time as its own zone has it."""
+    zoned: str = NONE
+    """Whether the moment has a zone; the word NULL where it can only be a date without one."""
 
     @property
     def integer(self) -> str:
@@ -56,9 +63,9 @@ def stored(code: str, look_up: Callable[[], str] | None, kinds: set[str]) -> Ope
         f"THEN TIMESTAMP '1970-01-01' + to_days(({code} - ({EPOCH}))::INTEGER) END"
     )
     if look_up is None or not kinds:
-        return Operand(code, whole, f"({whole})::DOUBLE", NONE, day, NONE, True)
+        return Operand(code, whole, f"({whole})::DOUBLE", NONE, day, NONE, True, day=day)
     row = look_up()
-    numeric = bool(kinds & {"float", "int"})
+    numeric, timed = bool(kinds & {"float", "int"}), bool(kinds & {"date", "datetime"})
     number = f"({whole})::DOUBLE"
     return Operand(
         code,
@@ -67,18 +74,29 @@ def stored(code: str, look_up: Callable[[], str] | None, kinds: set[str]) -> Ope
         f"CASE WHEN starts_with({row}.kind, 'str') THEN {row}.text END"
         if any(one.startswith("str") for one in kinds)
         else NONE,
-        f"COALESCE({day}, {row}.moment)" if "datetime" in kinds else day,
+        f"COALESCE({day}, {row}.moment)" if timed else day,
         f"{row}.kind",
         not numeric,
         f"COALESCE(({whole})::HUGEINT, CASE WHEN {row}.kind = 'int' THEN {row}.text::HUGEINT END)"
         if "int" in kinds
         else "",
+        f"COALESCE({day}, CASE WHEN {_timed(row)} THEN {row}.text[:10]::TIMESTAMP END)"
+        if timed
+        else day,
+        f"CASE WHEN {day} IS NOT NULL THEN false WHEN {_timed(row)} "
+        f"THEN regexp_matches({row}.text, '{_ZONE}') END"
+        if timed
+        else NONE,
     )
+
+
+def _timed(row: str) -> str:
+    return f"{row}.kind IN ('date', 'datetime')"
 
 
 def constant(term: Name | Literal, code: int) -> Operand:
     """A term that the rule itself names."""
-    whole = number = text = moment = kind = NONE
+    whole = number = text = moment = kind = day = zoned = NONE
     only_whole, large = True, ""
     if isinstance(term, Literal):
         value = term.value
@@ -95,11 +113,11 @@ def constant(term: Name | Literal, code: int) -> Operand:
             number = NONE if value != value else f"'{value!r}'::DOUBLE"
         elif isinstance(value, str):
             text, kind = quoted(value), quoted(term.kind)
-        elif isinstance(value, datetime.datetime):
-            moment, kind = f"TIMESTAMP '{universal(value)}'", "'datetime'"
         else:
-            moment = f"TIMESTAMP '{value.isoformat()} 00:00:00'"
-    return Operand(str(code), whole, number, text, moment, kind, only_whole, large)
+            moment, day = f"TIMESTAMP '{universal(value)}'", f"DATE '{canonical(value)[:10]}'"
+            if isinstance(value, datetime.datetime | ZonedDate):
+                kind, zoned = quoted(term.kind), str(is_zoned(value)).lower()
+    return Operand(str(code), whole, number, text, moment, kind, only_whole, large, day, zoned)
 
 
 def computed_whole(whole: str) -> Operand:
@@ -133,7 +151,8 @@ def has_kind(one: Operand, kind: str) -> str:
         "count": f"({one.number}) >= 0 AND {whole}",
         "number": f"({one.number}) IS NOT NULL",
         "boolean": f"{code} IN ({FALSE}, {TRUE})",
-        "date": f"{code} >= {DATES} AND {code} < 0",
+        "date": f"({code} >= {DATES} AND {code} < 0)"
+        + (f" OR {one.kind} = 'date'" if one.kind != NONE else ""),
         "string": f"starts_with({one.kind}::VARCHAR, 'str')",
         "time": f"{one.kind} = 'datetime'",
     }

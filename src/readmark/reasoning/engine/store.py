@@ -18,8 +18,8 @@ from readmark.reasoning.engine.encoding import (
     inline_code,
     inline_literal,
     stored_literal,
-    universal,
 )
+from readmark.reasoning.moments import ZonedDate, universal
 from readmark.reasoning.terms import Literal, Name, Term
 
 if TYPE_CHECKING:
@@ -216,6 +216,6 @@ def _row(literal: Literal) -> tuple[str, str, float | None, str | None]:
         number = None if value != value else value  # NaN is comparable with nothing.
     elif isinstance(value, int):
         number = float(value) if abs(value) < 2**1023 else None
-    elif isinstance(value, datetime.datetime):
+    elif isinstance(value, datetime.datetime | ZonedDate):
         moment = universal(value)
     return literal.kind, literal.lexical, number, moment

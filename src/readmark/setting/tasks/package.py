@@ -21,6 +21,7 @@ from readmark.corpus.task_package import (
     read_manifest,
     rows,
 )
+from readmark.reasoning.blank_nodes import scoped, scopes
 from readmark.reasoning.decompositions.scheme import Scheme, read_scheme
 from readmark.reasoning.graphs import Asserted
 from readmark.reasoning.namespaces import Namespaces
@@ -111,7 +112,11 @@ class Package:
         return None
 
     def annotated(self, namespaces: Namespaces, report: Report = fail) -> Iterator[InFile]:
-        """Every annotated statement, file by file; a file that cannot be read is reported."""
+        """Every annotated statement, file by file; a file that cannot be read is reported.
+
+        Where there are several files, their blank nodes are called after them.
+        """
+        apart = scopes(file.path for file in self.manifest.of("annotations"))
         for file in self.manifest.of("annotations"):
             place = self.folder.place(file.path)
             try:
@@ -119,7 +124,9 @@ class Package:
             except DataError as error:
                 report(problem_of(error, place))
                 continue
-            yield from (InFile(place, one, file.split) for one in found)
+            for one in found:
+                own = one._replace(asserted=scoped(one.asserted, apart[file.path]))
+                yield InFile(place, own, file.split)
 
     def annotated_in(self, file: TaskFile, namespaces: Namespaces) -> list[Annotated]:
         """The annotated statements of one file."""

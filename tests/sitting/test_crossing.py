@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -11,6 +13,7 @@ import pytest
 from made import asked, comprehension, passage
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import open_sitting, save_sides, save_test
+from readmark.corpus.sitting import Row, Sitting, SittingHeader
 from readmark.corpus.test import Test
 from readmark.sitting.crossing import crossing
 from readmark.workflows import api
@@ -96,3 +99,126 @@ def test_native_files_through_the_interface(tmp_path: Path) -> None:
         questions=tmp_path / "zh.jsonl",
     )
     assert done.progress.answered == 2
+
+
+LANTERNS = ("a red lantern", "a white sail", "an old ledger")
+CHINESE_LANTERNS = ("红灯笼", "白帆布", "旧账本")
+
+
+def choosing(language: str, options: tuple[str, ...], *keyed: str | None, name: str = "") -> Test:
+    """A side of three options a question; a key of None is withheld."""
+    made = [
+        asked(f"{language}{at}", *((one,) if one else ()), options=options, key=one is not None)
+        for at, one in enumerate(keyed)
+    ]
+    parallel = [msgspec.structs.replace(one, parallel=f"q{at}") for at, one in enumerate(made)]
+    return comprehension(passage("p", *parallel), language=language, name=name or language)
+
+
+def choices() -> tuple[Test, Test]:
+    return (
+        choosing("en", LANTERNS, *LANTERNS),
+        choosing(
+            "zh", CHINESE_LANTERNS, CHINESE_LANTERNS[0], CHINESE_LANTERNS[1], CHINESE_LANTERNS[2]
+        ),
+    )
+
+
+@pytest.mark.parametrize("seed", [None, 4])
+def test_an_option_is_marked_as_its_parallel(seed: int | None, tmp_path: Path) -> None:
+    english, chinese = choices()
+    path = tmp_path / "s.jsonl"
+    api.sit(
+        chinese, "random", path, cross="en-zh", questions=english, shuffle_options=seed, repeats=4
+    )
+    sitting = open_sitting(path, chinese.kind)
+    right = 0
+    for at in range(3):
+        for row in sitting.of(f"zh{at}"):
+            assert CHINESE_LANTERNS.index(row.text) == LANTERNS.index(row.evidence["chosen"])
+            right += LANTERNS.index(row.evidence["chosen"]) == at
+    marks = api.mark(chinese, path, metrics=["accuracy"])
+    assert 0 < right < 12  # or nothing is told apart
+    assert marks["accuracy"].score == pytest.approx(100 * right / 12)
+    assert (marks.positions is not None) == (seed is not None)
+    if seed is not None:
+        assert sitting.header.signature["options"] == f"shuffled, seed {seed}"
+
+
+@pytest.mark.parametrize(
+    ("said", "order", "text", "accurate"),
+    [
+        ("a white sail", None, "白帆布", True),
+        ("A White Sail.", None, "白帆布", True),
+        ("B", None, "白帆布", True),
+        ("B. a white sail", None, "白帆布", True),
+        ("C", (0, 2, 1), "白帆布", True),
+        ("白帆布", None, "白帆布", True),  # said in the passages' language
+        ("an old ledger", None, "旧账本", False),
+        ("B. an old ledger", None, "", False),  # at odds with itself in the words shown
+        ("no idea", None, "no idea", False),
+        ("", None, "", False),
+    ],
+)
+def test_what_is_said_becomes_an_option_of_the_test(
+    said: str, order: tuple[int, ...] | None, text: str, accurate: bool
+) -> None:
+    english, chinese = choices()
+    crossed = crossing("en-zh", chinese, english)
+    row = crossed.noted(Row(id="zh1", text=said, start=1, end=4, order=order))
+    assert row.text == text
+    if text != said:
+        assert row.evidence["chosen"] == said
+        assert (row.start, row.end) == (None, None)
+        assert row.nothing_said == (None if text else "unreadable")
+    marks = api.mark(
+        chinese, Sitting(SittingHeader(candidate="c"), {"zh1": row}), metrics=["accuracy"]
+    )
+    assert marks.per_unit()["zh1"]["accuracy"] == float(accurate)
+
+
+def test_evidence_of_any_shape_is_kept() -> None:
+    english, chinese = choices()
+    crossed = crossing("en-zh", chinese, english)
+    for own, kept in (
+        ({"quote": "q"}, {"quote": "q", "chosen": "B"}),
+        ([1, 2], {"evidence": [1, 2], "chosen": "B"}),
+        ({"chosen": 1}, {"evidence": {"chosen": 1}, "chosen": "B"}),
+    ):
+        assert crossed.noted(Row(id="zh1", text="B", evidence=own)).evidence == kept
+    free = Row(id="elsewhere", text="B")
+    assert crossed.noted(free) is free
+
+
+def test_options_that_are_not_parallel_are_refused() -> None:
+    _, chinese = choices()
+    turned = choosing("en", LANTERNS[1:] + LANTERNS[:1], *LANTERNS)
+    with pytest.raises(DataError, match=r"3 of 3 questions have other options .*: zh0, zh1, zh2"):
+        crossing("en-zh", chinese, turned)
+    fewer = choosing("en", LANTERNS[:2], LANTERNS[0], LANTERNS[1], None)
+    with pytest.raises(DataError, match=r"3 of 3 questions have other options"):
+        crossing("en-zh", chinese, fewer)
+    plain = choosing("en", (), "kettle", "coat", "boats")
+    with pytest.raises(DataError, match=r"3 of 3 questions have other options"):
+        crossing("en-zh", chinese, plain)
+    # Without a key on one side nobody can tell, and both sides are taken at their word.
+    keyless = choosing("en", LANTERNS, None, None, None)
+    assert len(crossing("en-zh", chinese, keyless).options) == 3
+
+
+def test_options_across_languages_on_the_command_line(
+    readmark_cli: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    english, chinese = choices()
+    turned = choosing("en", LANTERNS[::-1], *LANTERNS)
+    for test, name in ((english, "en"), (chinese, "zh"), (turned, "turned")):
+        save_test(test, tmp_path / f"{name}.jsonl")
+    sits = ("sit", "zh.jsonl", "-r", "random", "--cross", "en-zh", "-o", "s.sat", "--with")
+    refused = readmark_cli(*sits, "turned.jsonl", cwd=tmp_path)
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        "readmark: zh.jsonl: 2 of 3 questions have other options in turned.jsonl "
+        "(as many, in the same order): zh0, zh2\n"
+    )
+    assert not (tmp_path / "s.sat").exists()
+    assert readmark_cli(*sits, "en.jsonl", cwd=tmp_path).returncode == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from readmark.cli import options
+from readmark.corpus.errors import UsageError
 
 
 @click.group("harness")
@@ -29,6 +30,11 @@ def harness_command() -> None:
 @click.option(
     "--max-tokens", type=int, default=256, show_default=True, help="Of a reply, thinking included."
 )
+@click.option("--shots", type=int, metavar="N", help="Show N examples before every question.")
+@click.option(
+    "--shots-from", metavar="TEST2", help="The test that examples are of, on other passages."
+)
+@options.seed_option
 @click.option("--with-keys", is_flag=True, help="Write the keys of hidden splits too.")
 @options.from_option
 @options.json_option
@@ -38,6 +44,9 @@ def export_command(
     output: str,
     prompt: str,
     max_tokens: int,
+    shots: int | None,
+    shots_from: str | None,
+    seed: int,
     with_keys: bool,
     from_format: str | None,
     as_json: bool,
@@ -45,15 +54,21 @@ def export_command(
     """Write a TEST as a task of a harness, with its prompts and a page of the two commands.
 
     The harness prints its own scores; Readmark marks the same answers from the harness's log.
-    Keys of hidden splits are left out, so the harness counts those questions as wrong.
+    Keys of hidden splits are left out, so the harness counts those questions as wrong. Examples
+    are drawn from the train split of TEST2, or from all of it where it has no splits.
     """
     from readmark.corpus.formats import open_test
     from readmark.corpus.outputs import require_apart
+    from readmark.setting.harness.examples import Draw
     from readmark.setting.harness.questions import exported
     from readmark.setting.harness.writing import no_targets, write_task
 
-    require_apart([output], [test, prompt or None])
-    task = exported(open_test(test, format=from_format), prompt=prompt, with_keys=with_keys)
+    if (shots is None) != (shots_from is None):
+        raise UsageError("--shots N and --shots-from TEST2 go together")
+    require_apart([output], [test, prompt or None, shots_from])
+    drawn = Draw(open_test(shots_from), shots, seed) if shots_from and shots is not None else None
+    exam = open_test(test, format=from_format)
+    task = exported(exam, prompt=prompt, with_keys=with_keys, shots=drawn)
     files = write_task(task, output, harness, max_tokens=max_tokens)
     if as_json:
         options.print_json(
@@ -64,6 +79,7 @@ def export_command(
                 "questions": len(task.questions),
                 "options": task.choosing,
                 "without_target": task.withheld,
+                "shots": [one["id"] for one in task.examples],
                 "files": files,
             }
         )

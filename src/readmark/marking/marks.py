@@ -6,7 +6,7 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,8 @@ class Slice:
 
     units: int
     marks: Mapping[str, Mark]
+    counted: Mapping[str, int] = field(default_factory=dict)
+    """How many of the units each metric counts that does not count them all."""
 
 
 By = Mapping[str, Mapping[str, Slice]]
@@ -140,12 +142,27 @@ def slices(
     matrices = vectors or {name: column.matrix() for name, column in tally.vectors.items()}
     groups = tally.groups
     found: dict[str, dict[str, Slice]] = {}
-    for field, labels in tally.fields.items():
-        found[field] = {}
+    for asked, labels in tally.fields.items():
+        found[asked] = {}
         for label, members in units_by_label(labels):
             chosen = {name: matrix[members] for name, matrix in matrices.items()}
             marks = make_marks(tally.metrics, chosen, groups[members], kind, settings)
-            found[field][label] = Slice(len(members), marks)
+            found[asked][label] = Slice(len(members), marks, counted_units(tally.metrics, chosen))
+    return found
+
+
+def counted_units(metrics: Mapping[str, Metric], *vectors: Mapping[str, Floats]) -> dict[str, int]:
+    """How many units each metric counts that does not count them all.
+
+    With several vectors a unit, as of several people, one that is counted is enough.
+    """
+    found = {}
+    for name, metric in metrics.items():
+        if metric.additive and hasattr(metric, "uncounted") and name in vectors[0]:
+            each = [np.isfinite(metric.aggregate(one[name])) for one in vectors]
+            counts = np.logical_or.reduce(each)
+            if not counts.all():
+                found[name] = int(counts.sum())
     return found
 
 

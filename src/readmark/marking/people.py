@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,7 @@ from readmark.marking.marks import (
     Codes,
     Mark,
     Slice,
+    counted_units,
     drawn_together,
     finite,
     units_by_label,
@@ -55,6 +56,10 @@ class Beside:
     low: float | None
     high: float | None
     difference: float | None = None
+    machine_units: int | None = None
+    """How many units the candidate's mark counts, where that is not all of them."""
+    people_units: int | None = None
+    """The same of people's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,8 @@ class PeopleMarks:
     """What is wrong with people's answers that are not right."""
     notes: Sequence[str] = ()
     """What a reader of the marks should know, a line each."""
+    counted: Mapping[str, int] = field(default_factory=dict)
+    """How many units each metric counts that does not count them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +126,15 @@ def beside_people(tally: Tally, method: str, settings: Settings) -> BesidePeople
             for name, one in chosen.items()
         }
         drawn = drawn_together(sums, settings)
+        machine = counted_units(tally.metrics, {name: one.machine for name, one in chosen.items()})
+        people = _people_counted(tally.metrics, chosen)
         return {
-            name: _beside(tally.metrics[name], sums[name], drawn[name], settings) for name in sums
+            name: replace(
+                _beside(tally.metrics[name], sums[name], drawn[name], settings),
+                machine_units=machine.get(name),
+                people_units=people.get(name),
+            )
+            for name in sums
         }
 
     everyone = np.flatnonzero(counted)
@@ -159,10 +173,15 @@ def people_marks(
             )
         return found
 
+    def of(units: Codes) -> dict[str, int]:
+        return _people_counted(
+            tally.metrics, {name: one.chosen(units) for name, one in columns.items()}
+        )
+
     everyone = np.flatnonzero(counted)
     by = {
-        field: {label: Slice(len(units), marks(units)) for label, units in parts}
-        for field, parts in _parts(tally, counted)
+        name: {label: Slice(len(units), marks(units), of(units)) for label, units in parts}
+        for name, parts in _parts(tally, counted)
     }
     each = {
         name: {
@@ -173,7 +192,18 @@ def people_marks(
         if names and name in columns
     }
     skipped = len(counted) - len(everyone)
-    return PeopleMarks(method, len(everyone), skipped, marks(everyone), by, each)
+    return PeopleMarks(
+        method, len(everyone), skipped, marks(everyone), by, each, counted=of(everyone)
+    )
+
+
+def _people_counted(
+    metrics: Mapping[str, Metric], columns: Mapping[str, _Columns]
+) -> dict[str, int]:
+    """How many units each metric counts of anybody, where that is not all of them."""
+    people = zip(*(one.people for one in columns.values()), strict=True)
+    several = [dict(zip(columns, person, strict=True)) for person in people]
+    return counted_units(metrics, *several) if several else {}
 
 
 def has_ratio(metric: Metric) -> bool:
@@ -226,9 +256,9 @@ def _columns(tally: Tally, method: str, name: str) -> _Columns:
 
 def _parts(tally: Tally, counted: Chosen) -> Iterator[tuple[str, list[tuple[str, Codes]]]]:
     """Every field with its values and the counted units of each; empty ones are left out."""
-    for field, labels in tally.fields.items():
+    for asked, labels in tally.fields.items():
         parts = ((label, units[counted[units]]) for label, units in units_by_label(labels))
-        yield field, [(label, units) for label, units in parts if len(units)]
+        yield asked, [(label, units) for label, units in parts if len(units)]
 
 
 def _beside(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> Beside:
@@ -240,8 +270,14 @@ def _beside(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> 
         low, high = interval(drawn_away, level=settings.confidence)
         if away is None:
             low, high = None, None
-        told = (finite(float(machine)), finite(float(people)), None, low, high, away)
-        return Beside(*(_scaled(one, metric) for one in told))
+        return Beside(
+            _scaled(finite(float(machine)), metric),
+            _scaled(finite(float(people)), metric),
+            None,
+            _scaled(low, metric),
+            _scaled(high, metric),
+            _scaled(away, metric),
+        )
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = float(machine / people) if people else float("nan")
         low, high = interval(drawn_machine / drawn_people, level=settings.confidence)

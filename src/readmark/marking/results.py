@@ -8,12 +8,10 @@ from dataclasses import asdict, dataclass, field
 from statistics import stdev
 from typing import Any
 
-import numpy as np
-
 from readmark.corpus.marksheet import MarkedTest
 from readmark.corpus.spending import Spent
 from readmark.marking.error_counts import Errors
-from readmark.marking.marks import By, Mark
+from readmark.marking.marks import By, Mark, Slice, counted_units
 from readmark.marking.metrics import Floats, Metric
 from readmark.marking.people import Beside, BesidePeople, PeopleMarks
 from readmark.marking.positions import Positions
@@ -93,12 +91,7 @@ class Marks:
 
     def counted(self) -> dict[str, int]:
         """How many units each metric counts that does not count them all."""
-        values = {
-            name: np.isfinite(metric.aggregate(self.vectors[name]))
-            for name, metric in self.metrics.items()
-            if metric.additive and hasattr(metric, "uncounted")
-        }
-        return {name: int(one.sum()) for name, one in values.items() if not one.all()}
+        return counted_units(self.metrics, self.vectors)
 
     def per_unit(self) -> dict[str, dict[str, float | None]]:
         """Each metric on each unit alone, unscaled; None where it has none."""
@@ -166,6 +159,8 @@ def people_json(people: PeopleMarks) -> dict[str, Any]:
         "by": by_json(people.by),
         "each": people.each,
     }
+    if people.counted:
+        document["counted"] = dict(people.counted)
     if people.classes is not None:
         document["error_classes"] = people.classes.as_json(units=False)
     return document
@@ -174,18 +169,19 @@ def people_json(people: PeopleMarks) -> dict[str, Any]:
 def by_json(by: By) -> dict[str, Any]:
     """Slices: units, and each mark with its interval."""
     return {
-        name: {
-            label: {
-                "units": one.units,
-                **{
-                    metric: {"score": mark.score, "low": mark.low, "high": mark.high}
-                    for metric, mark in one.marks.items()
-                },
-            }
-            for label, one in values.items()
-        }
+        name: {label: slice_json(one) for label, one in values.items()}
         for name, values in by.items()
     }
+
+
+def slice_json(one: Slice) -> dict[str, Any]:
+    """A slice's units and marks; a mark that does not count them all has units of its own."""
+    marks = {
+        name: {"score": mark.score, "low": mark.low, "high": mark.high}
+        | ({"units": one.counted[name]} if name in one.counted else {})
+        for name, mark in one.marks.items()
+    }
+    return {"units": one.units, **marks}
 
 
 def _beside_json(people: BesidePeople) -> dict[str, Any]:
@@ -208,10 +204,11 @@ def _beside_json(people: BesidePeople) -> dict[str, Any]:
 
 
 def _one_json(one: Beside) -> dict[str, Any]:
-    """A comparison; the difference is there where it stands for the ratio."""
+    """A comparison; the difference where it stands for the ratio, units where they are not all."""
     told = asdict(one)
-    if one.difference is None:
-        del told["difference"]
+    for name in ("difference", "machine_units", "people_units"):
+        if told[name] is None:
+            del told[name]
     return told
 
 

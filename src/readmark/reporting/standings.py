@@ -22,6 +22,9 @@ FORMATS = ("text", "markdown", "csv")
 OVERALL = "overall"
 WIDEST = 30
 WIDEST_HEAD = 11
+UNDER, BESIDE = "\nn {}", " (n {})"
+"""How many units a mark counts: under it in a terminal, beside it in Markdown."""
+FEWER = "n: the units that a mark counts, where they are not all"
 _METRICS = {"em": "EM", "f1": "F1"}
 
 
@@ -40,6 +43,9 @@ class Row(Protocol):
     def units(self, split: str, level: str = "") -> int:
         """How many units a cell has."""
 
+    def counted(self, split: str, metric: str, level: str = "") -> int:
+        """How many units of a cell a metric counts."""
+
 
 class Table(Protocol):
     """What is printed."""
@@ -57,13 +63,26 @@ class Table(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """A mark in figures, how many units it counts, and whether those are fewer than there are."""
+
+    text: str
+    units: int
+    fewer: bool
+
+    def over(self, form: str) -> str:
+        """The mark, with its units where they are fewer."""
+        return self.text + form.format(f"{self.units:,}") if self.fewer else self.text
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """Columns that belong together under one head: a split's, or a candidate's."""
 
     head: str
     columns: Sequence[str]
-    cells: Callable[[int], Sequence[str]]
-    """The texts of a row."""
+    cells: Callable[[int], Sequence[Cell]]
+    """The cells of a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +92,12 @@ class Grid:
     left: Sequence[tuple[str, Sequence[str]]]
     groups: Sequence[Group]
     rows: int
+
+    @property
+    def fewer(self) -> bool:
+        """Whether any mark counts fewer units than there are."""
+        every = (group.cells(at) for group in self.groups for at in range(self.rows))
+        return any(cell.fewer for cells in every for cell in cells)
 
 
 def grid(table: Table, layout: str) -> Grid:
@@ -90,16 +115,16 @@ def print_standings(table: Table, layout: str) -> None:
         console.print(f"{short[people[0].name]}: {people[0].method}")
     made = grid(table, layout)
     groups = [replace(one, head=short.get(one.head, one.head)) for one in made.groups]
-    room = console.width - sum(_taken(group) for group in groups)
+    room = console.width - sum(_taken(group, made.rows) for group in groups)
     room -= sum(max(map(cell_len, (head, *texts))) + GAP for head, texts in made.left[1:])
     widest = max(WIDEST, room - GAP)  # names are folded only where there is no room for them
     left = sum(
         max(_width(one, widest) for one in (head, *texts)) + GAP for head, texts in made.left
     )
-    for shown in _fitting(groups, console.width - left):
+    for shown in _fitting(groups, made.rows, console.width - left):
         heads = _level(
             [
-                f"{folded(group.head, WIDEST_HEAD)}\n{column}"
+                f"{folded(group.head, WIDEST_HEAD)}\n{folded(column, WIDEST)}"
                 for group in shown
                 for column in group.columns
             ]
@@ -109,14 +134,26 @@ def print_standings(table: Table, layout: str) -> None:
         printed = plain_table(first, *more, *heads)
         for at in range(made.rows):
             names = [folded(texts[at], widest) for _, texts in made.left]
-            printed.add_row(*names, *(cell for group in shown for cell in group.cells(at)))
+            cells = (cell.over(UNDER) for group in shown for cell in group.cells(at))
+            printed.add_row(*names, *cells)
         console.print(printed)
+    if made.fewer:
+        console.print(FEWER)
 
 
 def as_markdown(table: Table, layout: str) -> str:
     """A pipe table; what a candidate did not sit is a dash."""
-    heads, rows = _flat(grid(table, layout))
-    lefts = len(grid(table, layout).left)
+    made = grid(table, layout)
+    heads = [head for head, _ in made.left]
+    heads += [f"{group.head} {column}" for group in made.groups for column in group.columns]
+    rows = [
+        [
+            *(texts[at] for _, texts in made.left),
+            *(cell.over(BESIDE) for group in made.groups for cell in group.cells(at)),
+        ]
+        for at in range(made.rows)
+    ]
+    lefts = len(made.left)
     rule = ["---" if at < lefts else "---:" for at in range(len(heads))]
     lines = [heads, rule, *rows]
     return "".join(
@@ -125,32 +162,33 @@ def as_markdown(table: Table, layout: str) -> str:
 
 
 def as_csv(table: Table, layout: str) -> str:
-    """Commas; what a candidate did not sit is left empty."""
-    heads, rows = _flat(grid(table, layout))
+    """Commas; what a candidate did not sit is left empty.
+
+    A mark that counts fewer units than there are has a column of units after its own.
+    """
+    made = grid(table, layout)
+    heads = [head for head, _ in made.left]
+    rows = [[texts[at] for _, texts in made.left] for at in range(made.rows)]
+    for group in made.groups:
+        columns = zip(*(group.cells(at) for at in range(made.rows)), strict=True)
+        for name, cells in zip(group.columns, columns, strict=True):
+            fewer = any(cell.fewer for cell in cells)
+            heads += [f"{group.head} {name}"] + [f"{group.head} {name} n"] * fewer
+            for row, cell in zip(rows, cells, strict=True):
+                sat = cell.text != ABSENT or cell.fewer
+                row.append(cell.text if cell.text != ABSENT else "")
+                row += [str(cell.units) if sat else ""] * fewer
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(heads)
-    writer.writerows([["" if cell == ABSENT else cell for cell in row] for row in rows])
+    writer.writerows(rows)
     return stream.getvalue()
-
-
-def _flat(made: Grid) -> tuple[list[str], list[list[str]]]:
-    heads = [head for head, _ in made.left]
-    heads += [f"{group.head} {column}" for group in made.groups for column in group.columns]
-    rows = [
-        [
-            *(texts[at] for _, texts in made.left),
-            *(cell for group in made.groups for cell in group.cells(at)),
-        ]
-        for at in range(made.rows)
-    ]
-    return heads, rows
 
 
 def _cmrc(table: Table) -> Grid:
     def group(split: str) -> Group:
-        def cells(at: int) -> list[str]:
-            return [number(table.rows[at].score(split, metric)) for metric in table.metrics]
+        def cells(at: int) -> list[Cell]:
+            return [_cell(table.rows[at], split, metric) for metric in table.metrics]
 
         return Group(split, _heads(table), cells)
 
@@ -163,9 +201,9 @@ def _smart(table: Table) -> Grid:
     places = [one for one in places if any(row.units(*one) for row in table.rows)]
 
     def group(row: Row) -> Group:
-        def cells(at: int) -> list[str]:
+        def cells(at: int) -> list[Cell]:
             split, level = places[at]
-            return [number(row.score(split, metric, level)) for metric in table.metrics]
+            return [_cell(row, split, metric, level) for metric in table.metrics]
 
         return Group(row.name, _heads(table), cells)
 
@@ -178,16 +216,23 @@ def _smart(table: Table) -> Grid:
     return Grid(left, [group(row) for row in table.rows], len(places))
 
 
+def _cell(row: Row, split: str, metric: str, level: str = "") -> Cell:
+    score, units = row.score(split, metric, level), row.counted(split, metric, level)
+    # A judge need not be asked about people; a candidate's 0 tells a dash from a split not sat.
+    told = row.method is None or score is not None
+    return Cell(number(score), units, told and units < row.units(split, level))
+
+
 def _heads(table: Table) -> list[str]:
     return [_METRICS.get(metric, metric) for metric in table.metrics]
 
 
-def _fitting(groups: Sequence[Group], room: int) -> Iterator[list[Group]]:
+def _fitting(groups: Sequence[Group], rows: int, room: int) -> Iterator[list[Group]]:
     """Groups side by side as far as they fit, one at the least."""
     shown: list[Group] = []
     used = 0
     for group in groups:
-        width = _taken(group)
+        width = _taken(group, rows)
         if shown and used + width > room:
             yield shown
             shown, used = [], 0
@@ -197,10 +242,14 @@ def _fitting(groups: Sequence[Group], room: int) -> Iterator[list[Group]]:
         yield shown
 
 
-def _taken(group: Group) -> int:
+def _taken(group: Group, rows: int) -> int:
     """The columns of a terminal that a group takes."""
-    head = _width(group.head, WIDEST_HEAD)
-    return sum(max(head, cell_len(column), len("100.00")) + GAP for column in group.columns)
+    least = max(_width(group.head, WIDEST_HEAD), len("100.00"))
+    taken = [max(least, _width(column, WIDEST)) for column in group.columns]
+    for at in range(rows):
+        under = (max(map(cell_len, cell.over(UNDER).split("\n"))) for cell in group.cells(at))
+        taken = [max(pair) for pair in zip(taken, under, strict=True)]
+    return sum(taken) + GAP * len(taken)
 
 
 def _level(heads: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from readmark.marking.error_counts import Errors
-from readmark.marking.marks import By, Mark
+from readmark.marking.marks import By, Mark, Slice
 from readmark.marking.people import Beside, BesidePeople, PeopleMarks
 from readmark.marking.positions import Positions
 from readmark.marking.results import Marks
@@ -64,7 +64,7 @@ def print_people(result: PeopleMarks, *, test: str) -> None:
     skipped = f", {result.skipped} skipped" if result.skipped else ""
     units = f" ({result.method}): {counted(result.units, 'unit')}{skipped}"
     console.print(headline("people", " on ", test, units))
-    console.print(marks_table(result.marks))
+    console.print(marks_table(result.marks, result.units, result.counted))
     print_slices(console, result.by)
     people = {person for scores in result.each.values() for person in scores}
     if people:
@@ -116,7 +116,7 @@ def _print_all_signatures(console: Console, result: Marks | PeopleMarks) -> None
 
 
 def print_slices(console: Console, by: By) -> None:
-    """A table a field: a row a value, each mark over its interval."""
+    """A table a field: a row a value, each mark over its interval, and the units it counts."""
     for field, values in by.items():
         labels = max((cell_len(label) for label in (field, *values)), default=0)
         room = console.width - min(labels, console.width // 3) - cell_len("units") - 2 * GAP
@@ -124,14 +124,16 @@ def print_slices(console: Console, by: By) -> None:
         for shown in fitting(names, room):
             table = plain_table(field, "units", *shown)
             for label, one in values.items():
-                cells = [
-                    Text(f"{number(one.marks[name].score)}\n").append(
-                        narrow_span(one.marks[name].low, one.marks[name].high), "dim"
-                    )
-                    for name in shown
-                ]
+                cells = [_slice_cell(one, name) for name in shown]
                 table.add_row(label, f"{one.units:,}", *cells)
             console.print(table)
+
+
+def _slice_cell(one: Slice, name: str) -> Text:
+    """A mark over its interval; under them the units it counts, where it does not count all."""
+    mark = one.marks[name]
+    of = f"\nn {one.counted[name]:,}" if name in one.counted else ""
+    return Text(f"{number(mark.score)}\n").append(f"{narrow_span(mark.low, mark.high)}{of}", "dim")
 
 
 def fitting(names: Sequence[str], room: int, *, least: int = SPAN) -> Iterator[list[str]]:
@@ -332,7 +334,13 @@ def p_words(p: float) -> str:
 
 
 def _beside_cells(one: Beside, how: str) -> list[str]:
-    cells = [number(one.machine), number(one.people)]
+    cells = [
+        number(mark) if mark is None or units is None else f"{number(mark)}\nn {units:,}"
+        for mark, units in (
+            (one.machine, one.machine_units),
+            (one.people, one.people_units),
+        )
+    ]
     if how == "ratio":
         return [*cells, number(one.ratio), span(one.low, one.high)]
     return [*cells, signed(one.difference), span(one.low, one.high, signed)]

@@ -105,7 +105,7 @@ def sit(
     name, built = build_candidate(candidate, test)
     let_out(name, built, traffic, Path(path), workers)
     signature = make_ready(name, built, test.kind, test.language)
-    mixed = shuffling(shuffle_options, test, crossed=cross is not None)
+    mixed = shuffling(shuffle_options, test)
     earlier: Sitting | None = declared(built, "earlier", None)
     if earlier is not None:
         asked_by = rewrite.name if rewrite is not None else None
@@ -162,6 +162,7 @@ def sit(
             asks = _asks(test, needs, done, repeat, without, cross, rewrite, mixed, part, passages)
             for row in _all_rows(ask_all(repeat, asks), rewrite):
                 row = row if mixed is None else mixed.noted(row)
+                row = row if cross is None else cross.noted(row)
                 attempt = done.failed.get((row.id, repeat), 0) + 1
                 journal.write(msgspec.structs.replace(row, repeat=repeat, attempt=attempt))
                 passages.look(row)
@@ -232,7 +233,7 @@ def _asked_in(
     options = {} if mixed is None else {"options": mixed.words}
     if rewrite is not None:
         return {"rewrite": dict(rewrite.signature), **options}
-    return options if cross is None else {"questions": f"{cross.language} {cross.paper}"}
+    return options if cross is None else {"questions": f"{cross.language} {cross.paper}", **options}
 
 
 def _all_rows(rows: Iterable[Row], rewrite: Rewriting | None) -> Iterator[Row]:

@@ -82,12 +82,10 @@ class Shuffling:
         return msgspec.structs.replace(question, options=shown)
 
 
-def shuffling(seed: int | None, test: Test, *, crossed: bool) -> Shuffling | None:
+def shuffling(seed: int | None, test: Test) -> Shuffling | None:
     """The shuffling that was asked for; a test without options has nothing to shuffle."""
     if seed is None:
         return None
-    if crossed:
-        raise UsageError("--shuffle-options and --cross do not go together")
     if not test.facts.choices:
         raise UsageError(f"--shuffle-options: no question of {test.file} has options")
     return Shuffling(seed)

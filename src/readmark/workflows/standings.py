@@ -16,6 +16,7 @@ from readmark.corpus.labels import in_order
 from readmark.marking.judging.labels import UNVALIDATED
 from readmark.marking.marks import Slice
 from readmark.marking.people import LEAVE_ONE_OUT
+from readmark.marking.results import slice_json
 from readmark.reporting.html.sheets import Sheet
 from readmark.reporting.html.whose import AUTHORS
 from readmark.workflows.standing_rows import Row, rows_of
@@ -55,6 +56,11 @@ class Standing:
         """How many units a cell has."""
         found = self.slice(split, level)
         return found.units if found is not None else 0
+
+    def counted(self, split: str, metric: str, level: str = WHOLE) -> int:
+        """How many units of a cell a metric counts."""
+        found = self.slice(split, level)
+        return found.counted.get(metric, found.units) if found is not None else 0
 
     def score(self, split: str, metric: str, level: str = WHOLE) -> float | None:
         """One score."""
@@ -96,9 +102,9 @@ class Standings:
             split: None
             if row.slice(split) is None
             else {
-                **_slice_json(row.cells[split][WHOLE]),
+                **slice_json(row.cells[split][WHOLE]),
                 "by": {
-                    level: _slice_json(one)
+                    level: slice_json(one)
                     for level, one in row.cells[split].items()
                     if level != WHOLE
                 },
@@ -106,14 +112,6 @@ class Standings:
             for split in self.splits
         }
         return told
-
-
-def _slice_json(one: Slice) -> dict[str, Any]:
-    marks = {
-        name: {"score": mark.score, "low": mark.low, "high": mark.high}
-        for name, mark in one.marks.items()
-    }
-    return {"units": one.units, **marks}
 
 
 def standings(

@@ -27,6 +27,13 @@ def interval(
     return "–".join(ends)
 
 
+def with_count(interval: Both | str, units: int | None) -> Both | str:
+    """An interval, and how many units its mark counts where that is not all of them."""
+    if units is None:
+        return interval
+    return say("slices.own_count", interval=interval, count=f"{units:,}")
+
+
 def spoken_interval(low: float | None, high: float | None, scale: float) -> Both | None:
     """An interval in a sentence, with the decimals of its mark."""
     if low is None or high is None:

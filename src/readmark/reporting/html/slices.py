@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from readmark.marking.marks import Slice, make_marks, units_by_label
+from readmark.marking.marks import Slice, counted_units, make_marks, units_by_label
 from readmark.marking.people import (
     LEAVE_ONE_OUT,
     PANEL,
@@ -35,13 +35,16 @@ def slices_of(candidate: Candidate, field: str) -> dict[str, tuple[int, Marks]]:
         chosen = {name: column.matrix()[members] for name, column in tally.vectors.items()}
         groups = tally.groups[members]
         marks = make_marks(candidate.metrics, chosen, groups, sheet.kind, sheet.settings)
-        found[label] = len(members), _as_told(Slice(len(members), marks))
+        of = counted_units(candidate.metrics, chosen)
+        found[label] = len(members), _as_told(Slice(len(members), marks, of))
     return found
 
 
 def _as_told(one: Slice) -> dict[str, ToldMark]:
     return {
-        name: ToldMark(mark.score, mark.low, mark.high, mark.scale, mark.signature)
+        name: ToldMark(
+            mark.score, mark.low, mark.high, mark.scale, mark.signature, one.counted.get(name)
+        )
         for name, mark in one.marks.items()
     }
 

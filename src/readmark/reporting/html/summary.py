@@ -14,6 +14,7 @@ from readmark.reporting.html.parts.overall import ALPHA
 from readmark.reporting.html.sat import coverage
 from readmark.reporting.html.sections import Candidate, Section
 from readmark.reporting.html.slices import WithPeople
+from readmark.reporting.html.told import ToldMark
 from readmark.reporting.html.whose import say_whose_html
 from readmark.reporting.html.words import (
     Both,
@@ -45,7 +46,7 @@ def sentences(section: Section, compared: Compared, people: Sequence[WithPeople]
                 "summary.mark",
                 score=numbers.mark(mark.score, mark.scale),
                 metric=metric_words(metric),
-                interval=_in_brackets(mark.low, mark.high, mark.scale),
+                interval=_in_brackets(mark),
             )
             for metric, mark in list(sheet.told.marks.items())[:2]
         ]
@@ -72,9 +73,7 @@ def _sentence(
             "summary.mark",
             score=numbers.mark(told.marks[metric].score, told.marks[metric].scale),
             metric=metric_words(metric),
-            interval=_in_brackets(
-                told.marks[metric].low, told.marks[metric].high, told.marks[metric].scale
-            ),
+            interval=_in_brackets(told.marks[metric]),
         )
         for metric in _headline_metrics(section, candidate)
     ]
@@ -116,9 +115,12 @@ def _headline_metrics(section: Section, candidate: Candidate) -> list[str]:
     return [metric for metric in headline if metric in marks] or list(marks)[:2]
 
 
-def _in_brackets(low: float | None, high: float | None, scale: float) -> Both:
-    span = numbers.spoken_interval(low, high, scale)
-    return Both("", "") if span is None else say("summary.brackets", interval=span)
+def _in_brackets(mark: ToldMark) -> Both:
+    """The interval, and how many units the mark counts where that is not all of them."""
+    span = numbers.spoken_interval(mark.low, mark.high, mark.scale)
+    if span is None:
+        return Both("", "") if mark.units is None else say("summary.of", count=f"{mark.units:,}")
+    return say("summary.brackets", interval=numbers.with_count(span, mark.units))
 
 
 def _missing(section: Section, candidate: Candidate) -> list[Text]:

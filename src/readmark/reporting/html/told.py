@@ -21,6 +21,8 @@ class ToldMark(msgspec.Struct, frozen=True):
     high: float | None = None
     scale: float = 1.0
     signature: str = ""
+    units: int | None = None
+    """How many units it counts, where that is not all of them."""
 
 
 BySlice = dict[str, dict[str, dict[str, int | ToldMark]]]
@@ -63,6 +65,8 @@ class ToldMarks(msgspec.Struct, frozen=True):
     method: str | None = None
     """People's marksheets only: how their marks were made."""
     skipped: int = 0
+    counted: dict[str, int] = {}
+    """How many units each metric counts that does not count them all."""
 
     def slices(self, field: str) -> dict[str, tuple[int, dict[str, ToldMark]]]:
         """The values of a field: units and marks."""
@@ -78,6 +82,9 @@ def read_marks(marks: dict[str, Any], *, file: str) -> ToldMarks:
     """The marks row of a file, or one line that says what is wrong with it."""
     try:
         told = msgspec.convert(marks, ToldMarks)
+        for name, units in told.counted.items():
+            if name in told.marks:
+                told.marks[name] = msgspec.structs.replace(told.marks[name], units=units)
         if told.people is not None:
             for field in told.people.by:
                 told.people.slices(field)

@@ -20,6 +20,7 @@ from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.models.llm.prompts import Prompt, load_prompt
 from readmark.models.llm.reading import PLACES, prompt_name, request_for
+from readmark.setting.harness.examples import Draw
 
 FILE = "questions.jsonl"
 NONE = {"en": "unanswerable", "zh": "无法回答"}
@@ -42,10 +43,20 @@ class Exported:
     """Questions with options."""
     withheld: int
     """Questions without a target: of hidden splits, or never keyed."""
+    examples: tuple[dict[str, Any], ...] = ()
+    """Questions of another test with their right replies, shown before every question."""
+    drawn: str = ""
+    """Which examples these are, for signatures."""
+    examples_licence: str = ""
 
 
-def exported(test: Test, *, prompt: str = "", with_keys: bool = False) -> Exported:
-    """Every question of a test; the keys of hidden splits are left out unless asked for."""
+def exported(
+    test: Test, *, prompt: str = "", with_keys: bool = False, shots: Draw | None = None
+) -> Exported:
+    """Every question of a test; the keys of hidden splits are left out unless asked for.
+
+    ``shots`` are examples of another test, asked in the same words.
+    """
     if test.kind.name not in _KINDS:
         raise UsageError(
             f"{test.file}: a {test.kind.name} test is no task for a harness; "
@@ -55,7 +66,9 @@ def exported(test: Test, *, prompt: str = "", with_keys: bool = False) -> Export
     none = NONE[_side(test)] if test.facts.unanswerable else ""
     if test.header.hidden and not with_keys:
         test, _ = without_keys(test, test.header.hidden)
-    questions = tuple(_questions(test, prompt, none))
+    drawn = shots.words if shots is not None else ""
+    examples = () if shots is None else tuple(_examples(test, shots, prompt, none))
+    questions = tuple(_questions(test, prompt, none, drawn))
     return Exported(
         name=task_name(test),
         test=test.header.name,
@@ -65,6 +78,9 @@ def exported(test: Test, *, prompt: str = "", with_keys: bool = False) -> Export
         questions=questions,
         choosing=sum(bool(one["options"]) for one in questions),
         withheld=sum(not one["targets"] for one in questions),
+        examples=examples,
+        drawn=drawn,
+        examples_licence=(shots.source.header.licence or "") if shots is not None else "",
     )
 
 
@@ -78,14 +94,28 @@ def _side(test: Test) -> str:
     return "zh" if test.language == "zh" else "en"
 
 
-def _questions(test: Test, own: str, none: str) -> Iterator[dict[str, Any]]:
+def _examples(test: Test, shots: Draw, own: str, none: str) -> Iterator[dict[str, Any]]:
+    """The examples as questions, each with the one reply that is shown as right."""
+    for unit in shots.units(test, none=bool(none)):
+        prompt = _prompt(own, _side(test), prompt_name(unit, free=False), none)
+        asked = _question(shots.source, unit, prompt, none, "")
+        right = _targets(shots.source, unit, tuple(asked["options"]), none)
+        yield {
+            "id": asked["id"],
+            "prompt": asked["prompt"],
+            "options": asked["options"],
+            "targets": [one for one in right if one.strip()][:1],
+        }
+
+
+def _questions(test: Test, own: str, none: str, drawn: str) -> Iterator[dict[str, Any]]:
     prompts: dict[str, Prompt] = {}
     for record in test.records():
         for unit in test.kind.units(record):
             name = prompt_name(unit, free=False)
             if name not in prompts:
                 prompts[name] = _prompt(own, _side(test), name, none)
-            yield _question(test, unit, prompts[name], none)
+            yield _question(test, unit, prompts[name], none, drawn)
 
 
 def _prompt(own: str, side: str, name: str, none: str) -> Prompt:
@@ -97,7 +127,7 @@ def _prompt(own: str, side: str, name: str, none: str) -> Prompt:
         return load_prompt(str(file), side, PLACES)
 
 
-def _question(test: Test, unit: Unit, prompt: Prompt, none: str) -> dict[str, Any]:
+def _question(test: Test, unit: Unit, prompt: Prompt, none: str, drawn: str) -> dict[str, Any]:
     options = tuple(getattr(unit.item, "options", ()))
     if len(options) > len(LETTERS):
         raise DataError(f"has {len(options)} options", file=test.file, where=unit.id)
@@ -108,6 +138,7 @@ def _question(test: Test, unit: Unit, prompt: Prompt, none: str) -> dict[str, An
         units=test.facts.units,
         prompt=f"{prompt.name.removesuffix('.txt')} {prompt.version}",
         none="" if options else none,
+        examples=drawn,
     )
     return {
         "id": unit.id,

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from readmark.corpus.errors import UsageError
 from readmark.corpus.folders import making_folder
 from readmark.corpus.formats.harness_logs.asked import MEMBER
 from readmark.corpus.version import __version__
+from readmark.setting.harness.examples import FILE as EXAMPLES
 from readmark.setting.harness.questions import FILE, Exported
 
 LETTERS_FILE = "letters.py"
@@ -28,9 +30,10 @@ def lm_eval_files(task: Exported, max_tokens: int) -> dict[str, str]:
             task,
             max_tokens=str(max_tokens),
             prompts=json.dumps(_prompts(task), ensure_ascii=False),
+            shots=_lm_eval_shots(task),
         ),
         "scoring.py": _filled("lm_eval_scoring.py.txt", task),
-        "README.md": _filled("lm_eval_readme.md.txt", task, hidden=_hidden(task)),
+        "README.md": _filled("lm_eval_readme.md.txt", task, hidden=_hidden(task) + _shown(task)),
     }
 
 
@@ -47,7 +50,7 @@ def inspect_files(task: Exported, max_tokens: int) -> dict[str, str]:
             max_tokens=str(max_tokens),
             binding=repr(binding),
         ),
-        "README.md": _filled("inspect_readme.md.txt", task, hidden=_hidden(task)),
+        "README.md": _filled("inspect_readme.md.txt", task, hidden=_hidden(task) + _shown(task)),
     }
 
 
@@ -65,11 +68,17 @@ def write_task(
         raise UsageError(f"{max_tokens} tokens of a reply are less than 1")
     files = WRITERS[harness](task, max_tokens)
     files[LETTERS_FILE] = _letters()
-    files[FILE] = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in task.questions)
+    files[FILE] = _lines(task.questions)
+    if task.examples:
+        files[EXAMPLES] = _lines(task.examples)
     with making_folder(target) as folder:
         for name, text in files.items():
             (folder / name).write_bytes(text.encode())
     return sorted(files)
+
+
+def _lines(rows: Sequence[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in rows)
 
 
 def _letters() -> str:
@@ -97,6 +106,30 @@ def _hidden(task: Exported) -> str:
     )
 
 
+def _shown(task: Exported) -> str:
+    """What the page says of examples."""
+    if not task.examples:
+        return ""
+    several = "1 example" if len(task.examples) == 1 else f"{len(task.examples)} examples"
+    return (
+        f"\n{several} of another test, in `{EXAMPLES}`, come before every question, as turns of the"
+        f"\nconversation; their licence: {_plain(task.examples_licence) or 'not said'}. No passage"
+        " of theirs is in the test.\n"
+    )
+
+
+def _lm_eval_shots(task: Exported) -> str:
+    """The harness's own members for examples: always the first ones, in the order drawn."""
+    if not task.examples:
+        return "num_fewshot: 0"
+    return (
+        f"num_fewshot: {len(task.examples)}\n"
+        "fewshot_split: train\n"
+        "fewshot_config:\n"
+        "  sampler: first_n"
+    )
+
+
 def _filled(template: str, task: Exported, **more: str) -> str:
     text = resources.files("readmark.setting.harness").joinpath(f"data/{template}")
     return text.read_text("utf-8").format(
@@ -105,6 +138,7 @@ def _filled(template: str, task: Exported, **more: str) -> str:
         language=task.language,
         paper=task.paper,
         file=FILE,
+        examples=EXAMPLES,
         letters=LETTERS_FILE,
         questions=len(task.questions),
         licence=_plain(task.licence) or "not said",

@@ -26,6 +26,8 @@ class Binding(Value, frozen=True):
     units: int = 0
     prompt: str = ""
     none: str = ""
+    examples: str = ""
+    """Which examples were shown before the question, where there were any."""
 
     def as_json(self) -> dict[str, Any]:
         """Every member, since tables of a harness want the same columns in each row."""

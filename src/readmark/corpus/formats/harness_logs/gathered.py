@@ -45,6 +45,11 @@ class Gathered:
         """Something to be said beside the marks."""
         self._notes.append(f"{self.file}: {line}")
 
+    def _examples(self, signature: Mapping[str, Any]) -> dict[str, str]:
+        """Which examples the task shows; a run may have been told to show none."""
+        shown = self.binding.examples if self.binding is not None else ""
+        return {"examples": shown} if shown and signature.get("shots") != 0 else {}
+
     def sitting(
         self,
         *,
@@ -66,6 +71,7 @@ class Gathered:
                 "harness": self.harness,
                 **{name: value for name, value in signature.items() if value not in (None, "")},
                 "prompts": list(self.prompts),
+                **self._examples(signature),
                 **generation,
             },
             repeats=self.repeats,

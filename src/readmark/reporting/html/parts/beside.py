@@ -197,13 +197,23 @@ def _table(
                     words_cell(label),
                     Cell(f"{count:,}"),
                     words_cell(section.candidates[who].label, look=series(who)),
-                    Cell(numbers.mark(one.machine, scale)),
-                    Cell(numbers.mark(one.people, scale)),
+                    Cell(
+                        numbers.mark(one.machine, scale),
+                        under=_fewer(one.machine, one.machine_units),
+                    ),
+                    Cell(
+                        numbers.mark(one.people, scale), under=_fewer(one.people, one.people_units)
+                    ),
                     _ratio_cell(one, scale, differ=differ),
                 ]
             )
     caption = say_whose(section.test, method, "table", metric=metric_words(metric))
     return Table(caption, head, rows)
+
+
+def _fewer(mark: float | None, units: int | None) -> str | None:
+    """How many units a mark counts, where there is one and that is not all of them."""
+    return None if mark is None or units is None else f"n {units:,}"
 
 
 def _ratio_cell(one: Beside, scale: float, *, differ: bool) -> Cell:

@@ -38,6 +38,10 @@ def overall(section: Section, compared: Compared) -> Part:
     tables = [_marks_table(section)]
     figures = [_marks_figure(section, metrics) for metrics in _by_scale(section)]
     notes: list[Text] = []
+    if any(
+        mark.units is not None for _, _, marks, _ in _everyone(section) for mark in marks.values()
+    ):
+        notes.append(say("table.fewer", units=noun(section.kind.unit_noun, several=True)))
     if compared.by_metric:
         tables.append(_comparison_table(section, compared))
         figures += [
@@ -84,7 +88,7 @@ def _marks_table(section: Section) -> Table:
         for metric in section.metrics:
             mark = marks.get(metric, ToldMark())
             scale = section.scale(metric)
-            under = numbers.interval(mark.low, mark.high, scale)
+            under = numbers.with_count(numbers.interval(mark.low, mark.high, scale), mark.units)
             cells.append(Cell(numbers.mark(mark.score, scale), under=under, strong=True))
         rows.append([*cells, Cell(answered)])
     return Table(say("table.marks"), head, rows)
@@ -139,7 +143,10 @@ def described(what: Text, mark: ToldMark, *, scale: float | None = None) -> Both
     score = numbers.mark(mark.score, by)
     if mark.low is None or mark.high is None:
         return say("plot.said", what=what, score=score)
-    span = say("number.span", low=numbers.mark(mark.low, by), high=numbers.mark(mark.high, by))
+    span: Text = say(
+        "number.span", low=numbers.mark(mark.low, by), high=numbers.mark(mark.high, by)
+    )
+    span = numbers.with_count(span, mark.units)
     return say("plot.said_interval", what=what, score=score, interval=span)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from readmark.reporting.html import numbers
 from readmark.reporting.html.figures.dots import Dot, DotRow, both_label, dot_plot
 from readmark.reporting.html.figures.series import series
@@ -31,10 +33,20 @@ def sliced(section: Section) -> Part | None:
         for metric in section.metrics
     ]
     lead = [say("slices.lead", records=noun(section.kind.record_noun, several=True))]
-    if len({len(one.sheet.units) for one in section.candidates}) > 1:
+    if any(_differ(found[field], section.metrics) for field in section.fields):
         lead.append(say("slices.most"))
     legend = candidates_key(section)
     return Part("slices", say("part.slices"), lead=lead, by_metric=by_metric, legend=legend)
+
+
+def _differ(found: Sequence[BySlice], metrics: Sequence[str]) -> bool:
+    """Whether candidates' marks of a slice are of different numbers of units."""
+    counts: dict[tuple[str, str], set[int]] = {}
+    for slices in found:
+        for label in slices:
+            for metric in metrics:
+                counts.setdefault((label, metric), set()).add(_units(slices, label, metric))
+    return any(len(several) > 1 for several in counts.values())
 
 
 def candidates_key(section: Section) -> list[Key]:
@@ -42,13 +54,23 @@ def candidates_key(section: Section) -> list[Key]:
     return [(one.label, series(at)) for at, one in enumerate(section.candidates)]
 
 
-def labels_and_counts(found: Sequence[BySlice]) -> dict[str, int]:
-    """The values of a field, in the candidates' order, with the most units any of them has."""
+def labels_and_counts(found: Sequence[BySlice], metric: str | None = None) -> dict[str, int]:
+    """The values of a field, in the candidates' order, with the most units any of them has.
+
+    With a metric, the units are those that it counts.
+    """
     counts: dict[str, int] = {}
     for slices in found:
-        for label, (units, _) in slices.items():
+        for label in slices:
+            units = slices[label][0] if metric is None else _units(slices, label, metric)
             counts[label] = max(units, counts.get(label, 0))
     return counts
+
+
+def _units(slices: BySlice, label: str, metric: str) -> int:
+    """How many units of a slice a metric counts."""
+    own = _mark(slices, label, metric).units
+    return slices[label][0] if own is None else own
 
 
 def largest(counts: Mapping[str, int]) -> list[str]:
@@ -61,7 +83,7 @@ def largest(counts: Mapping[str, int]) -> list[str]:
 
 def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice]) -> Figure:
     scale = section.scale(metric)
-    counts = labels_and_counts(found)
+    counts = labels_and_counts(found, metric)
     shown = largest(counts)
     rows, told = [], []
     for label in shown:
@@ -69,6 +91,9 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
         for at, slices in enumerate(found):
             mark = _mark(slices, label, metric)
             dots.append(Dot(series(at), mark.score, mark.low, mark.high))
+            # A count of its own is told only where it is not the one the label has.
+            own = None if mark.units == counts[label] else mark.units
+            mark = msgspec.structs.replace(mark, units=own)
             what = _what(section, at, label, counts[label])
             told.append(described(what, mark, scale=scale))
         rows.append(DotRow(both_label(label), dots, counts[label]))
@@ -120,9 +145,8 @@ def _table(
         for slices in found:
             mark = _mark(slices, label, metric)
             under: Text = numbers.interval(mark.low, mark.high, scale)
-            if label in slices and slices[label][0] != counts[label]:
-                own = f"{slices[label][0]:,}"
-                under = say("slices.own_count", interval=under, count=own)
+            own = _units(slices, label, metric) if label in slices else counts[label]
+            under = numbers.with_count(under, own if own != counts[label] else None)
             cells.append(Cell(numbers.mark(mark.score, scale), under=under))
         rows.append(cells)
     caption = say("slices.title", metric=metric_words(metric), field=named("field", field))

@@ -1,0 +1,218 @@
+"""Examples in an exported task: drawn by a seed, of another test, never of its passages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness_runs import HEADER, TEST, TEXT, write_test
+from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.formats import open_test
+from readmark.corpus.formats.harness_logs.lm_eval import LM_EVAL_LOG
+from readmark.corpus.source import Source
+from readmark.corpus.test import Test
+from readmark.setting.harness.examples import Draw
+from readmark.setting.harness.questions import Exported, exported
+from readmark.setting.harness.writing import write_task
+
+
+def boats(at: int, **more: Any) -> dict[str, Any]:
+    """A passage with a question that has an answer, and one that has none."""
+    return {
+        "id": f"boats{at}",
+        "text": f"Tom painted {at} boats in May, and a shed of his.",
+        "questions": [
+            {
+                "id": f"boats{at}/many",
+                "text": "How many boats?",
+                "key": {"answers": [{"text": f"{at}", "start": 12}, {"text": f"{at} boats"}]},
+            },
+            {"id": f"boats{at}/why", "text": "Why?", "key": {"unanswerable": True}},
+        ],
+        **more,
+    }
+
+
+def choosing(at: int) -> dict[str, Any]:
+    options = ["one", "two", "three"]
+    asked = {
+        "id": f"c{at}/q",
+        "text": "Which?",
+        "options": options,
+        "key": {"answers": [{"text": options[at % 3]}]},
+    }
+    return {"id": f"c{at}", "text": f"Page {at} says so.", "questions": [asked]}
+
+
+def made(path: Path, *records: dict[str, Any], **header: Any) -> Test:
+    lines = ({**HEADER, "name": path.stem, **header}, *records)
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
+    return open_test(path)
+
+
+@pytest.fixture
+def rye(tmp_path: Path) -> Test:
+    """A test whose questions have no options; one of them has no answer."""
+    return made(tmp_path / "rye.jsonl", {**TEST[0], "questions": TEST[0]["questions"][:3]})
+
+
+@pytest.fixture
+def train(tmp_path: Path) -> Test:
+    return made(tmp_path / "train.jsonl", *(boats(at) for at in range(1, 9)), licence="CC0-1.0")
+
+
+def ids(task: Exported) -> list[str]:
+    return [one["id"] for one in task.examples]
+
+
+def test_examples_are_asked_in_the_same_words_and_have_one_reply(rye: Test, train: Test) -> None:
+    task = exported(rye, shots=Draw(train, 8))
+    kept = {one["id"]: one for one in task.examples}
+    assert len({one.partition("/")[0] for one in kept}) == 8  # a passage each
+    for id, one in kept.items():
+        number = id.partition("/")[0].removeprefix("boats")
+        assert one["targets"] == ([number] if id.endswith("many") else ["unanswerable"])
+        assert f"Tom painted {number} boats" in one["prompt"]
+    assert {one.partition("/")[2] for one in kept} == {"many", "why"}
+    # Nothing but what stands between the fences differs from how the test's own are asked.
+    asked = task.questions[0]["prompt"]
+    shape = [line for line in asked.splitlines() if not line.startswith("--- ")]
+    for one in task.examples:
+        lines = [line for line in one["prompt"].splitlines() if not line.startswith("--- ")]
+        assert len(lines) == len(shape)
+        assert {*lines} & {*shape} >= {"Question:"}
+
+
+def test_the_same_seed_draws_the_same_and_another_others(rye: Test, train: Test) -> None:
+    drawn = {seed: ids(exported(rye, shots=Draw(train, 3, seed))) for seed in range(6)}
+    assert drawn[2] == ids(exported(rye, shots=Draw(train, 3, 2)))
+    assert len({tuple(one) for one in drawn.values()}) > 1
+    # Fewer are the first of more.
+    assert ids(exported(rye, shots=Draw(train, 2, 4))) == drawn[4][:2]
+
+
+def test_a_question_without_an_answer_is_no_example_where_there_are_none(
+    train: Test, tmp_path: Path
+) -> None:
+    answered = {**TEST[0], "questions": TEST[0]["questions"][:2]}
+    task = exported(made(tmp_path / "all.jsonl", answered), shots=Draw(train, 8))
+    assert {one.partition("/")[2] for one in ids(task)} == {"many"}
+
+
+def test_options_are_shown_for_options(train: Test, tmp_path: Path) -> None:
+    test = made(tmp_path / "c.jsonl", choosing(20))
+    pages = made(tmp_path / "pages.jsonl", *(choosing(at) for at in range(4)), boats(1))
+    task = exported(test, shots=Draw(pages, 4))
+    assert {one["id"]: one["targets"] for one in task.examples} == {
+        f"c{at}/q": ["ABC"[at % 3]] for at in range(4)
+    }
+    with pytest.raises(DataError, match=r"1 examples are wanted, a passage each; it has 0"):
+        exported(test, shots=Draw(train, 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [TEXT, TEXT.upper(), TEXT.replace(" ", "\n"), TEXT.replace("Mila", "Ｍｉｌａ")],
+)
+def test_a_passage_of_the_test_is_refused_however_it_is_spelt(
+    text: str, rye: Test, tmp_path: Path
+) -> None:
+    train = made(tmp_path / "t.jsonl", *(boats(at) for at in range(4)), boats(9, text=text))
+    with pytest.raises(DataError, match=r"shares 1 of 5 passages with .*: boats9$"):
+        exported(rye, shots=Draw(train, 1))
+
+
+def test_examples_are_of_the_train_split(rye: Test, tmp_path: Path) -> None:
+    splits = [boats(1, split="dev"), boats(2, split="train"), boats(3), boats(4, split="train")]
+    # What is in other splits may be the test's: nothing is drawn there.
+    source = made(tmp_path / "s.jsonl", *splits, boats(5, text=TEXT, split="test"))
+    assert {one.partition("/")[0] for one in ids(exported(rye, shots=Draw(source, 2)))} == {
+        "boats2",
+        "boats4",
+    }
+    with pytest.raises(DataError, match="3 examples are wanted, a passage each; it has 2 that fit"):
+        exported(rye, shots=Draw(source, 3))
+    without = made(tmp_path / "d.jsonl", boats(1, split="dev"))
+    hidden = made(tmp_path / "h.jsonl", boats(1, split="train"), hidden=["train"])
+    for one in (without, hidden):
+        with pytest.raises(DataError, match="no split 'train'"):
+            exported(rye, shots=Draw(one, 1))
+
+
+def test_what_does_not_fit_is_refused(rye: Test, train: Test, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--shots 0 is less than 1"):
+        exported(rye, shots=Draw(train, 0))
+    mixed = open_test(write_test(tmp_path / "mixed.jsonl"))
+    with pytest.raises(UsageError, match="some have none"):
+        exported(mixed, shots=Draw(train, 1))
+    chinese = made(tmp_path / "zh.jsonl", boats(1), language="zh")
+    with pytest.raises(UsageError, match=r"another language \(zh\)"):
+        exported(rye, shots=Draw(chinese, 1))
+    series = {"id": "s", "target": "Mila", "questions": [{"id": "s1", "text": "Who?"}]}
+    other = made(tmp_path / "series.jsonl", series, kind="series")
+    with pytest.raises(UsageError, match=r"another kind \(series\)"):
+        exported(rye, shots=Draw(other, 1))
+
+
+def test_series_have_rewrites_for_examples(tmp_path: Path) -> None:
+    def series(name: str) -> dict[str, Any]:
+        key = {"rewrites": [{"text": f"Where is {name}?"}]}
+        return {
+            "id": name,
+            "target": name,
+            "questions": [{"id": f"{name}/1", "text": "Where is it?", "key": key}],
+        }
+
+    test = made(tmp_path / "t.jsonl", series("the mill"), kind="series")
+    train = made(tmp_path / "s.jsonl", series("the quay"), series("the inn"), kind="series")
+    task = exported(test, shots=Draw(train, 2))
+    assert {one["targets"][0] for one in task.examples} == {
+        "Where is the quay?",
+        "Where is the inn?",
+    }
+    with pytest.raises(DataError, match="shares 1 of 1 series"):
+        exported(test, shots=Draw(made(tmp_path / "u.jsonl", series("The Mill"), kind="series"), 1))
+
+
+@pytest.mark.parametrize("harness", ["lm-eval", "inspect"])
+def test_the_files_say_what_is_shown(harness: str, rye: Test, train: Test, tmp_path: Path) -> None:
+    plain, shown = tmp_path / "plain", tmp_path / "shown"
+    without = write_task(exported(rye), plain, harness)
+    task = exported(rye, shots=Draw(train, 3, 5))
+    assert write_task(task, shown, harness) == sorted([*without, "examples.jsonl"])
+    lines = (shown / "examples.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(line)["id"] for line in lines] == ids(task)
+    page = " ".join((shown / "README.md").read_text("utf-8").split())
+    assert "3 examples of another test, in `examples.jsonl`" in page
+    assert "their licence: CC0-1.0" in page
+    assert "examples" not in (plain / "README.md").read_text("utf-8")
+    if harness == "lm-eval":
+        yaml = [(one / "readmark_rye.yaml").read_text("utf-8") for one in (plain, shown)]
+        assert "num_fewshot: 0\n" in yaml[0]
+        assert "fewshot_split" not in yaml[0]
+        members = "num_fewshot: 3\nfewshot_split: train\nfewshot_config:\n  sampler: first_n\n"
+        assert members in yaml[1]
+
+
+@pytest.mark.parametrize("shots", [3, 0])
+def test_a_log_says_which_examples_were_shown(
+    shots: int, rye: Test, train: Test, tmp_path: Path
+) -> None:
+    task = exported(rye, shots=Draw(train, 3, 5))
+    time = "2026-01-01T00-00-00.000001"
+    log = tmp_path / f"samples_rye_{time}.jsonl"
+    samples = [
+        {"doc_id": at, "doc": doc, "resps": [["Mila"]], "filtered_resps": ["Mila"]}
+        for at, doc in enumerate(task.questions)
+    ]
+    log.write_text("".join(json.dumps(one) + "\n" for one in samples), "utf-8")
+    results = {"config": {"model": "m"}, "n-shot": {"rye": shots}, "n-samples": {"rye": {}}}
+    (tmp_path / f"results_{time}.json").write_text(json.dumps(results), "utf-8")
+    signature = LM_EVAL_LOG.read_sitting(Source(log), rye.kind).header.signature
+    drawn = f"3, seed 5, paper {train.facts.paper}, key {train.facts.key}"
+    # The command may have asked for none of them.
+    assert signature.get("examples") == (drawn if shots else None)
+    assert signature["shots"] == shots

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.folders import Folder, writing_folder
+from readmark.corpus.folders import Folder, claiming_folder, locked, writing_folder
 from readmark.corpus.formats import open_test
 from readmark.corpus.source import Source
 
@@ -127,6 +127,42 @@ def test_what_another_is_writing_is_left_alone(tmp_path: Path) -> None:
     finally:
         os.close(held)
     assert other.is_dir()
+
+
+def test_a_claimed_folder_is_refused_to_others(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    with claiming_folder(tmp_path, "filling"):
+        with (
+            pytest.raises(DataError) as caught,
+            claiming_folder(tmp_path, "filling"),
+        ):
+            pytest.fail("it was given twice")
+        assert str(caught.value) == f"{tmp_path}: process {os.getpid()} is filling this folder"
+        (tmp_path / ".process").write_bytes(b"\xff")
+        with (
+            pytest.raises(DataError, match="another process is filling"),
+            claiming_folder(tmp_path, "filling"),
+        ):
+            pytest.fail("it was given twice")
+    (tmp_path / ".process").write_text("4194999")  # of one that was killed
+    with claiming_folder(tmp_path, "filling"):
+        assert (tmp_path / ".process").read_text() == str(os.getpid())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_is_got_by_one_or_not_to_be_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    with locked(tmp_path) as first, locked(tmp_path) as other:
+        assert (first, other) == (True, False)
+
+    def unsupported(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", unsupported)
+    with locked(tmp_path) as none, claiming_folder(tmp_path, "filling"):
+        assert none is None
 
 
 def test_what_stands_there_is_not_mixed_with_what_is_written(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from readmark.corpus.formats import open_test
-from readmark.corpus.test import in_memory
+from readmark.corpus.test import Header, in_memory
+from readmark.corpus.values import Passage, Question
 from readmark.models.span.shipped import shipped
 from readmark.sitting.candidates.span import Span
 from readmark.workflows.api import mark, sit
@@ -43,6 +44,49 @@ def test_they_read_the_bundle(language: str, least: float, tmp_path: Path) -> No
     assert answers.keys() == texts.keys()
     for at, row in answers.items():
         assert texts[at][row["start"] : row["end"]] == row["text"] != ""
+
+
+CHOICES = {
+    "en": (
+        "The ferry was built in 1904 by a joiner named Peter Lowe. It carried goats and salt "
+        "across the sound until the bridge was opened. Today it lies in the museum at Harwick.",
+        ("Who built the ferry?", ("a smith from Harwick", "the joiner Peter Lowe", "two goats")),
+        ("What did the ferry carry?", ("goats and salt", "a bridge", "joiners", "a museum")),
+        ("Where is the ferry today?", ("under the bridge", "on the sound", "in a museum")),
+    ),
+    "zh": (
+        "这条渡船是木匠罗平在1904年造的。它一直运送山羊和盐，直到大桥通车。如今它停放在河湾博物馆里。",
+        ("渡船是谁造的？", ("一位铁匠", "木匠罗平", "两只山羊")),
+        ("渡船运送什么？", ("山羊和盐", "大桥", "木匠", "博物馆")),
+        ("渡船如今停放在哪里？", ("大桥下面", "海峡对岸", "在博物馆里")),
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "right"),
+    [
+        ("en", ("the joiner Peter Lowe", "goats and salt", "in a museum")),
+        ("zh", ("木匠罗平", "山羊和盐", "在博物馆里")),
+    ],
+)
+def test_they_choose_among_options(language: str, right: tuple[str, ...]) -> None:
+    text, *asked = CHOICES[language]
+    questions = tuple(
+        Question(id=f"q{at}", text=words, options=options)
+        for at, (words, options) in enumerate(asked)
+    )
+    record = Passage(id="p", text=text, questions=questions)
+    test = in_memory(Header(name="t", language=language), [record])
+    candidate = Span()
+    candidate.prepare(test.kind, language)
+    rows = list(candidate.answer(test.units()))
+    assert tuple(row.text for row in rows) == right
+    for row in rows:
+        span = row.evidence["span"]
+        assert text[span["start"] :].startswith(span["text"])
+        assert row.sentence[0] <= span["start"] < row.sentence[1]
 
 
 @pytest.mark.slow

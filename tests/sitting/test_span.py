@@ -46,9 +46,14 @@ def sit(
     folder: Path, texts: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch, **more: Any
 ) -> list[Row]:
     scorer = more.pop("scorer", None) or seeks(folder, "anna")
+    options = more.pop("options", {})
     monkeypatch.setattr(onnx_scoring, "load_scorer", lambda *_, **__: scorer)
     records = [
-        Passage(id=f"p{at}", text=text, questions=(Question(id=f"q{at}", text=question),))
+        Passage(
+            id=f"p{at}",
+            text=text,
+            questions=(Question(id=f"q{at}", text=question, options=options.get(at, ())),),
+        )
         for at, (text, question) in enumerate(texts)
     ]
     test = in_memory(Header(name="t", language="en"), records)
@@ -84,6 +89,42 @@ def test_the_likeliest_or_what_overlaps_most(
     assert row.evidence["likely"][0]["text"] == said
     assert row.score == row.evidence["likely"][0]["probability"]
     assert len(row.evidence["likely"]) == 3
+
+
+def test_a_question_with_options_is_answered_by_one_of_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {0: ("Bo", "ANNA!", "the mill"), 2: ("anna of the mill", "a pond")}
+    rows = sit(folder, [(TEXT, "Who?")] * 3, monkeypatch, options=given, best=2)
+    assert [row.id for row in rows] == ["q0", "q1", "q2"]
+    assert [row.text for row in rows] == ["ANNA!", "Anna", "anna of the mill"]
+    row = rows[0]
+    assert (row.start, row.end) == (None, None)
+    assert TEXT[slice(*row.sentence)].strip() == "Anna keeps 12 goats."
+    assert row.evidence["span"] == row.evidence["likely"][0] == rows[1].evidence["likely"][0]
+    assert row.evidence["none"] == rows[1].evidence["none"]
+    assert row.evidence["span"]["text"] == "Anna"
+    assert len(row.evidence["likely"]) == 2
+    assert row.score > 2 * rows[2].score > 0
+
+
+def test_options_are_weighed_by_more_than_is_listed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [(TEXT, "Who?")]
+    (row,) = sit(folder, asked, monkeypatch, options={0: ("a goose", "the north")}, best=1)
+    assert [one["text"] for one in row.evidence["likely"]] == ["Anna"]
+    assert row.text == "the north"
+    assert "north" in row.evidence["span"]["text"]
+    assert 0 < row.score < 0.01
+
+
+def test_no_option_where_no_answer_is_likelier_or_nothing_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {0: ("Anna", "Bo"), 1: ("Anna", "Bo")}
+    rows = sit(folder, [(TEXT, "Who?"), ("", "Who?")], monkeypatch, options=given, no_answer=-30)
+    assert [(row.text, row.error) for row in rows] == [("", None)] * 2
 
 
 def test_a_passage_longer_than_any_window(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ MOST_FILES = 100_000
 """A folder with more files is refused: it is a disk, not a test."""
 SHOWN = 4
 _PART = ".part"
+_HOLDER = ".process"
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
 
 Write = Callable[[str, str], None]
@@ -163,7 +164,7 @@ def making_folder(path: str | Path) -> Iterator[Path]:
         part = path.with_name(f"{begin}{os.getpid()}{_PART}")
         part.mkdir()
         try:
-            with _locked(part):
+            with locked(part):
                 yield part
             if path.is_dir():
                 path.rmdir()
@@ -179,30 +180,62 @@ def _clear(parent: Path, begin: str) -> None:
     for one in parent.iterdir():
         named = one.name.startswith(begin) and one.name.endswith(_PART)
         if named and one.name[len(begin) : -len(_PART)].isdecimal() and one.is_dir():
-            with _locked(one) as mine:
+            with locked(one) as mine:
                 if mine:
                     shutil.rmtree(one, ignore_errors=True)
 
 
 @contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[bool]:
-    """Whether the lock of a folder was got, where the system has such; it goes with the process."""
+def locked(folder: Path) -> Iterator[bool | None]:
+    """Whether a folder's lock was got, None where the system has none; it goes with the process."""
     try:
         import fcntl
 
         held = os.open(folder, os.O_RDONLY)
     except (ImportError, OSError):
-        yield False
+        yield None
         return
+    got: bool | None = True
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        got = True
-    except OSError:
+    except BlockingIOError:
         got = False
+    except OSError:
+        got = None
     try:
         yield got
     finally:
         os.close(held)
+
+
+@contextlib.contextmanager
+def claiming_folder(path: Path, doing: str) -> Iterator[None]:
+    """Keep a folder that is filled piece by piece to this process; another one is refused.
+
+    The lock decides; the note, which outlives a process that is killed, only tells whose it is.
+    """
+    note = path / _HOLDER
+    with locked(path) as mine:
+        if mine is False:
+            raise DataError(f"{_holder(note)} is {doing} this folder", file=path)
+        try:
+            note.write_text(str(os.getpid()), encoding="ascii")
+        except OSError as error:
+            raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                note.unlink()
+
+
+def _holder(note: Path) -> str:
+    """Whose a folder is, if that has been written by now."""
+    try:
+        said = note.read_text(encoding="ascii")
+    except (OSError, ValueError):
+        said = ""
+    return f"process {said}" if said.isdecimal() else "another process"
 
 
 def _put(path: Path, text: str) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.folders import claiming_folder
 from readmark.corpus.formats import open_test
 from readmark.corpus.spans import answer_spans
 from readmark.corpus.test import Test
@@ -39,6 +41,8 @@ Tell = Callable[[str], None]
 CHECKPOINT = "checkpoint.pt"
 REPORT = "training.json"
 CURVES = "training.svg"
+SHOWN = 40
+"""Windows that an export is shown, to learn how large its activations are."""
 NOTHING = "there is nothing to learn from: name a test, or passages for clozes"
 
 
@@ -93,6 +97,8 @@ def train_span(
     tell: Tell = lambda _: None,
 ) -> Trained:
     """Train on tests or on clozes and write a folder that ``span(model=FOLDER)`` reads with."""
+    from readmark.models.hf.hub import is_fetched, using_hub
+    from readmark.models.span.batches import one_by_one
     from readmark.models.span.checkpoint import drop, keep, settings_of
     from readmark.models.span.learning import Plan, learn
     from readmark.models.span.lessons import pack
@@ -121,92 +127,98 @@ def train_span(
     shape = shape or chosen_shape(tests, encoder)
     require_teachers(teachers, shape)
     keep_still()
-    folder = _folder(out)
-    copy_tokenizer(encoder, folder)
-    tokenizer = load_tokenizer(folder, simplify=shape.simplify)
-    torch_parts()[0].manual_seed(plan.seed)  # new heads are drawn as well
-    network = load_network(encoder, dropout=dropout)
-    require_able(network.encoder, layers=layers, dropout=dropout, masked=masked)
-    shape = fitted(shape, network, tell)
-    if layers is not None:
-        deepen(network.encoder, layers)
-    words = masker = None
-    if masked:
-        words = make_words(network.encoder, encoder)
-        masker = make_masker(words, share=masked, mask=tokenizer.mask())
-    lessons: list[Lesson] = []
-    taught: list[Taught] = []
-    held: list[tuple[Test, list[Unit]]] = []
-    for weight, test in opened:
-        found, told, kept = _lessons(test, weight, hold_out)
-        tell(f"{test.file}: {told.questions} questions, weight {weight:g}, {told.skipped} skipped")
-        lessons.extend(found)
-        taught.append(told)
-        held.append((test, kept))
-    if hold_out and opened and not any(kept for _, kept in held):
-        raise UsageError(f"a share of {hold_out:g} holds none of the passages out: give more")
-    refresh = None
-    if clozes is not None:
-        refresh = _cloze_maker(clozes, shape, folder, plan.seed, tell)
-    packed = pack(lessons, shape, tokenizer, blank_share=blank_share, seed=plan.seed)
-    if refresh is not None:
-        refresh = _beside(refresh, packed)
-        packed = refresh(1, lambda: False)
-    if not len(packed):
-        raise DataError("there is no question with a known answer to learn from")
-    tell(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
-    looked = _checker(checks, held, shape, tokenizer)
-    checkpoint = folder / CHECKPOINT
-    if resume:
-        more = {"masked": masked, "dropout": dropout, "teachers": list(teachers)}
-        more |= {"hold_out": hold_out, "checks": list(checks)}
-        keep(checkpoint, settings_of(network, packed, **more))
-    else:
+    fetched = is_fetched(encoder, tell)
+    with _folder(out) as folder:
+        with using_hub(allowed=fetched):
+            copy_tokenizer(encoder, folder)
+            tokenizer = load_tokenizer(folder, simplify=shape.simplify)
+            torch_parts()[0].manual_seed(plan.seed)  # new heads are drawn as well
+            network = load_network(encoder, dropout=dropout)
+        require_able(network.encoder, layers=layers, dropout=dropout, masked=masked)
+        shape = fitted(shape, network, tell)
+        if layers is not None:
+            deepen(network.encoder, layers)
+        words = masker = None
+        if masked:
+            words = make_words(network.encoder, encoder)
+            masker = make_masker(words, share=masked, mask=tokenizer.mask())
+        lessons: list[Lesson] = []
+        taught: list[Taught] = []
+        held: list[tuple[Test, list[Unit]]] = []
+        for weight, test in opened:
+            found, told, kept = _lessons(test, weight, hold_out)
+            asked = f"{told.questions} questions, weight {weight:g}, {told.skipped} skipped"
+            tell(f"{test.file}: {asked}")
+            lessons.extend(found)
+            taught.append(told)
+            held.append((test, kept))
+        if hold_out and opened and not any(kept for _, kept in held):
+            raise UsageError(f"a share of {hold_out:g} holds none of the passages out: give more")
+        refresh = None
+        if clozes is not None:
+            refresh = _cloze_maker(clozes, shape, folder, plan.seed, tell)
+        packed = pack(lessons, shape, tokenizer, blank_share=blank_share, seed=plan.seed)
+        if refresh is not None:
+            refresh = _beside(refresh, packed)
+            packed = refresh(1, lambda: False)
+        if not len(packed):
+            raise DataError("there is no question with a known answer to learn from")
+        tell(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
+        looked = _checker(checks, held, shape, tokenizer)
+        checkpoint = folder / CHECKPOINT
+        if resume:
+            more = {"masked": masked, "dropout": dropout, "teachers": list(teachers)}
+            more |= {"hold_out": hold_out, "checks": list(checks)}
+            keep(checkpoint, settings_of(network, packed, **more))
+        else:
+            drop(checkpoint)
+        done = learn(
+            network,
+            packed,
+            plan,
+            check=looked,
+            checkpoint=checkpoint if resume else None,
+            teachers=[load_teacher(name, folder) for name in teachers],
+            refresh=refresh,
+            masker=masker,
+            tell=tell,
+        )
+        note = {
+            "version": __version__,
+            "encoder": Path(encoder).name,
+            "plan": asdict(plan),
+            "tests": [asdict(replace(one, file=Path(one.file).name)) for one in taught],
+            "clozes": clozes and {**asdict(clozes), "file": Path(clozes.file).name},
+            "layers": layers,
+            "masked": masked,
+            "before": shape.note,
+        }
+        for name in (FLOAT, SMALL):  # an earlier training's would be sat with
+            (folder / name).unlink(missing_ok=True)
+        save_network(network, folder)
+        if words is not None:
+            save_words(words, folder)
+        write_shape(msgspec.structs.replace(shape, note=note), folder)
+        epochs = tuple(asdict(one) for one in done)
+        (folder / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(epochs), indent=2))
+        write_curves(epochs, folder / CURVES)
+        if export:
+            from readmark.models.span.exporting import export as write_exports
+
+            write_exports(folder, folder, list(one_by_one(packed, SHOWN)))
         drop(checkpoint)
-    done = learn(
-        network,
-        packed,
-        plan,
-        check=looked,
-        checkpoint=checkpoint if resume else None,
-        teachers=[load_teacher(name, folder) for name in teachers],
-        refresh=refresh,
-        masker=masker,
-        tell=tell,
-    )
-    note = {
-        "version": __version__,
-        "encoder": Path(encoder).name,
-        "plan": asdict(plan),
-        "tests": [asdict(replace(one, file=Path(one.file).name)) for one in taught],
-        "clozes": None if clozes is None else {**asdict(clozes), "file": Path(clozes.file).name},
-        "layers": layers,
-        "masked": masked,
-        "before": shape.note,
-    }
-    for name in (FLOAT, SMALL):  # an earlier training's would be sat with
-        (folder / name).unlink(missing_ok=True)
-    save_network(network, encoder, folder)
-    if words is not None:
-        save_words(words, folder)
-    write_shape(msgspec.structs.replace(shape, note=note), folder)
-    epochs = tuple(asdict(one) for one in done)
-    (folder / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(epochs), indent=2))
-    write_curves(epochs, folder / CURVES)
-    if export:
-        from readmark.models.span.exporting import export as write_exports
-
-        write_exports(folder, folder)
-    drop(checkpoint)
-    return Trained(str(out), tuple(taught), epochs)
+        return Trained(str(out), tuple(taught), epochs)
 
 
-def _folder(out: str | Path) -> Path:
+@contextlib.contextmanager
+def _folder(out: str | Path) -> Iterator[Path]:
+    """The folder to train into, this process's alone until it is trained."""
     folder = Path(out)
     if folder.is_file() or not folder.parent.is_dir():
         raise UsageError(f"{out} cannot be written: it must be a folder in one that is there")
     folder.mkdir(exist_ok=True)
-    return folder
+    with claiming_folder(folder, "training into"):
+        yield folder
 
 
 def chosen_shape(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from readmark.corpus.errors import DataError, UsageError
+from readmark.models.hf.hub import is_path, using_hub
 from readmark.models.hf.pairs import Pairs
 
 _OFFSET_POSITIONS = frozenset(
@@ -50,7 +49,7 @@ def load(
     folder = Path(name).is_dir()
     if folder and revision:
         raise UsageError(f"revision={revision} is for a name on the hub; {name} is a folder")
-    if not folder and (name.startswith((".", "/", "~")) or name.count("/") > 1):
+    if not folder and is_path(name):
         raise DataError(f"{name}: no such folder")
     if threads:
         torch.set_num_threads(threads)
@@ -60,7 +59,7 @@ def load(
     if revision:
         given["revision"] = revision
     try:
-        with _network(allowed=download and not folder):
+        with using_hub(allowed=download and not folder):
             config = transformers.AutoConfig.from_pretrained(name, **given)
             identity = _weights(Path(name)) if folder else _commit(name, revision)
             if not folder:
@@ -84,22 +83,6 @@ def load(
         place,
         identity,
     )
-
-
-@contextlib.contextmanager
-def _network(*, allowed: bool) -> Iterator[None]:
-    """Keep the hub's library off the network, unless it is allowed to fetch.
-
-    Told to look on this machine only, it still asks the hub about other things than the model.
-    """
-    from huggingface_hub import constants
-
-    before = constants.HF_HUB_OFFLINE
-    constants.HF_HUB_OFFLINE = before or not allowed
-    try:
-        yield
-    finally:
-        constants.HF_HUB_OFFLINE = before
 
 
 def _commit(name: str, revision: str) -> str:

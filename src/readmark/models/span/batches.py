@@ -70,3 +70,12 @@ def batch(torch: Any, data: dict[str, Any], places: Any, device: str) -> dict[st
     if "told" in data:
         made["told"] = data["told"][where]
     return made
+
+
+def one_by_one(lessons: Packed, many: int) -> Iterator[tuple[Any, Any, Any]]:
+    """Ids, types and masks of some windows, as many as wanted, from all over the lessons."""
+    ends = np.cumsum(lessons.sizes, dtype=np.int64)
+    for at in np.unique(np.linspace(0, len(lessons) - 1, min(many, len(lessons)), dtype=np.int64)):
+        ids = lessons.ids[ends[at] - lessons.sizes[at] : ends[at]].astype(np.int64)[None]
+        types = (np.arange(ids.shape[1]) >= lessons.splits[at]).astype(np.int64)[None]
+        yield ids, types, np.ones_like(ids)

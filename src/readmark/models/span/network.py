@@ -96,15 +96,14 @@ def fill(part: Any, path: Path) -> None:
         raise DataError(f"{path} is damaged: {said}") from error
 
 
-def save_network(network: Any, source: str, folder: Path) -> None:
-    """Write encoder, heads and tokenizer, so that the folder can be trained on from."""
+def save_network(network: Any, folder: Path) -> None:
+    """Write encoder and heads beside the tokenizer, so that the folder can be trained on from."""
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)
     network.encoder.save_pretrained(folder)
     state = {name: one.contiguous().cpu() for name, one in network.heads.state_dict().items()}
     save_file(state, folder / HEADS)
-    copy_tokenizer(source, folder)
 
 
 def copy_tokenizer(source: str, folder: Path) -> None:

@@ -11,6 +11,7 @@ from readmark.corpus.kinds import Kind
 from readmark.corpus.sitting import Row
 from readmark.corpus.values import Unit
 from readmark.sitting.candidates import several_together
+from readmark.sitting.nearest_option import RULES
 from readmark.sitting.span_rows import SpanRows
 from readmark.text.answer_sentences import SOURCE
 
@@ -88,21 +89,24 @@ class Hf:
             "length": loaded.length if loaded else 0,
             "device": loaded.device if loaded else "",
             "sentences": SOURCE,
+            "options": RULES,
             **{name: version(name) for name in ("torch", "transformers", "tokenizers")},
         }
 
     def _rows(self, units: Sequence[Unit]) -> list[Row]:
         from readmark.models.hf.reading import read
 
-        replies = read(
-            [(unit.record.text, unit.item.text) for unit in units],
-            self._loaded,
-            stride=_STRIDE if self.stride is None else self.stride,
-            longest=self.longest,
-            question=self.question,
-            batch=self.batch,
-            many=self.best,
-            decide=self.decide,
+        rows = SpanRows(self._language, self.no_answer, self.best)
+        return rows.rows(
+            units,
+            lambda asked, many: read(
+                asked,
+                self._loaded,
+                stride=_STRIDE if self.stride is None else self.stride,
+                longest=self.longest,
+                question=self.question,
+                batch=self.batch,
+                many=many,
+                decide=self.decide,
+            ),
         )
-        rows = SpanRows(self._language, self.no_answer)
-        return [rows.row(unit, reply) for unit, reply in zip(units, replies, strict=True)]

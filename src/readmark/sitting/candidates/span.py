@@ -13,6 +13,7 @@ from readmark.corpus.kinds import Kind
 from readmark.corpus.sitting import Row
 from readmark.corpus.values import Unit
 from readmark.sitting.candidates import several_together
+from readmark.sitting.nearest_option import RULES
 from readmark.sitting.span_rows import SpanRows
 from readmark.text.answer_sentences import SOURCE
 
@@ -73,6 +74,7 @@ class Span:
         return {
             "model": hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file else "",
             "sentences": SOURCE,
+            "options": RULES,
             "onnxruntime": version("onnxruntime"),
             "tokenizers": version("tokenizers"),
         }
@@ -81,15 +83,17 @@ class Span:
         from readmark.models.span.reading import read
 
         shape, tokenizer, scorer = self._parts
-        replies = read(
-            [(unit.record.text, unit.item.text) for unit in units],
-            shape,
-            tokenizer,
-            scorer,
-            batch=self.batch,
-            many=self.best,
-            longest=self.longest or None,
-            decide=self.decide,
+        rows = SpanRows(self._language, self.no_answer, self.best)
+        return rows.rows(
+            units,
+            lambda asked, many: read(
+                asked,
+                shape,
+                tokenizer,
+                scorer,
+                batch=self.batch,
+                many=many,
+                longest=self.longest or None,
+                decide=self.decide,
+            ),
         )
-        rows = SpanRows(self._language, self.no_answer)
-        return [rows.row(unit, reply) for unit, reply in zip(units, replies, strict=True)]

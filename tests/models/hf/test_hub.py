@@ -1,0 +1,62 @@
+"""Which names the hub is asked for; a hub that misbehaves is in tests/workflows."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed")
+
+from huggingface_hub import constants
+
+from readmark.corpus.errors import DataError
+from readmark.models.hf import hub
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("owner/name", False),
+        ("bert-base-chinese", False),
+        ("./name", True),
+        ("../owner/name", True),
+        ("/owner/name", True),
+        ("~/name", True),
+        ("a/b/c", True),
+        ("here", True),
+        ("here/inside", True),
+    ],
+)
+def test_what_can_only_be_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, path: bool
+) -> None:
+    (tmp_path / "here" / "inside").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert hub.is_path(name) is path
+
+
+def test_a_folder_is_never_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(hub, "_refused", asked.append)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own").mkdir()
+    assert not hub.is_fetched("own", print)
+    for name in ("./none", "/none/at/all", "~none"):
+        with pytest.raises(DataError, match=f"^{name}: no such folder$"):
+            hub.is_fetched(name, print)
+    with pytest.raises(DataError, match=r"^a name! is no folder, nor can it be a name on the hub$"):
+        hub.is_fetched("a name!", print)
+    assert asked == []
+    assert hub.is_fetched("owner/name", print)
+    assert asked == ["owner/name"]
+
+
+def test_a_hub_that_is_not_to_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    with hub.using_hub(allowed=True):
+        before = constants.HF_HUB_OFFLINE
+    monkeypatch.setattr(hub, "_asked", lambda *_: pytest.fail("it was asked"))
+    with (
+        hub.using_hub(allowed=False),
+        pytest.raises(DataError, match=r"^no-such/name is no folder, and .*HF_HUB_OFFLINE"),
+    ):
+        hub.is_fetched("no-such/name", print)
+    assert before == constants.HF_HUB_OFFLINE

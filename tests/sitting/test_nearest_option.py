@@ -1,0 +1,105 @@
+"""From likely stretches of a passage to an option, worked by hand."""
+
+import pytest
+
+from readmark.corpus.errors import DataError
+from readmark.corpus.test import Header, in_memory
+from readmark.corpus.values import Offsets, Passage, Question, Unit
+from readmark.sitting.nearest_option import Nearest, nearest_option
+
+ENGLISH = "The ferry left at dawn. It came back with two goats and a sack of salt."
+CHINESE = "渡船天亮时离岸。回来时载着两只山羊和一袋盐。"
+
+
+def unit(text: str, *options: str, id: str = "q") -> Unit:
+    question = Question(id=id, text="?", options=options)
+    test = in_memory(Header(name="t"), [Passage(id="p", text=text, questions=(question,))])
+    return next(iter(test.units()))
+
+
+def place(text: str, words: str) -> Offsets:
+    start = text.index(words)
+    return start, start + len(words)
+
+
+def chosen(text: str, likely: dict[str, float], *options: str) -> Nearest:
+    language = "zh" if text == CHINESE else "en"
+    stretches = [(place(text, words), chance) for words, chance in likely.items()]
+    return nearest_option(unit(text, *options), stretches, language)
+
+
+@pytest.mark.parametrize(
+    ("likely", "options", "option", "expected", "spoke"),
+    [
+        ({"two goats": 0.8}, ("a goose", "Two goats."), "Two goats.", 0.8, "two goats"),
+        # 2 of 2 and 3 words are shared: 4 / 5; of the others 1 of 2 and 5, 2 / 7, and 2 / 4
+        (
+            {"two goats": 0.5},
+            ("goats and goats and salt", "two old goats", "two cows"),
+            "two old goats",
+            0.4,
+            "two goats",
+        ),
+        # the likeliest shares nothing with any option, the runner-up decides
+        ({"dawn": 0.6, "two goats": 0.1}, ("at noon", "goats"), "goats", 0.1 * 2 / 3, "two goats"),
+        # 0.3 * 1 + 0.3 * 2 / 3 for salt is more than 0.4 for dawn
+        (
+            {"dawn": 0.4, "salt": 0.3, "of salt": 0.3},
+            ("dawn", "salt"),
+            "salt",
+            0.3 + 0.3 * 2 / 3,
+            "salt",
+        ),
+    ],
+)
+def test_english_options(
+    likely: dict[str, float], options: tuple[str, ...], option: str, expected: float, spoke: str
+) -> None:
+    for shown in (options, options[::-1]):
+        found = chosen(ENGLISH, likely, *shown)
+        assert found.option == option
+        assert found.expected == pytest.approx(expected)
+        assert found.place == place(ENGLISH, spoke)
+
+
+@pytest.mark.parametrize(
+    ("likely", "options", "option", "expected"),
+    [
+        # by characters: 4 of 4 and 6 are shared, 8 / 10; of 两袋山盐 2 of 4 and 4, 4 / 8
+        ({"两只山羊": 0.5}, ("两袋山盐", "有两只山羊。了"), "有两只山羊。了", 0.4),
+        ({"天亮时": 0.9}, ("傍晚", "天亮时", "中午"), "天亮时", 0.9),
+        ({"天亮时": 0.5, "一袋盐": 0.2}, ("盐", "糖", "米"), "盐", 0.2 * 2 / 4),
+    ],
+)
+def test_chinese_options(
+    likely: dict[str, float], options: tuple[str, ...], option: str, expected: float
+) -> None:
+    for shown in (options, options[::-1]):
+        found = chosen(CHINESE, likely, *shown)
+        assert (found.option, found.expected) == (option, pytest.approx(expected))
+
+
+def test_what_shares_nothing_is_drawn_by_lot_and_not_by_place() -> None:
+    options = ("a goose", "a lamp", "a rope")
+    stretches = [(place(ENGLISH, "dawn"), 0.7), (place(ENGLISH, "salt"), 0.1)]
+    drawn = set()
+    for at in range(30):
+        found = {
+            nearest_option(unit(ENGLISH, *shown, id=f"q{at}"), stretches, "en")
+            for shown in (options, options[::-1])
+        }
+        assert {(one.expected, one.place) for one in found} == {(0.0, place(ENGLISH, "dawn"))}
+        assert len(found) == 1
+        drawn |= {one.option for one in found}
+    assert drawn == set(options)
+
+
+def test_options_of_signs_alone_are_compared_as_they_stand() -> None:
+    text = "The label says %."
+    found = nearest_option(unit(text, "+", "%"), [(place(text, "%"), 0.5)], "en")
+    assert (found.option, found.expected) == ("%", 0.5)
+
+
+def test_a_question_without_options() -> None:
+    with pytest.raises(DataError, match="has no options"):
+        chosen(ENGLISH, {"dawn": 1.0})

@@ -212,6 +212,7 @@ def test_places_are_places(said: str, options: int) -> None:
     assert all(0 <= at < options for at in found)
 
 
+@pytest.mark.slow
 def test_a_long_reply_is_read_to_its_end() -> None:
     for part in ("not ", "option ", "选", "(", " ", "answer ", "it is ", "\n", "我", "\\boxed{"):
         assert letters_meant("x" + part * 100_000 + "y", DAYS) == ()

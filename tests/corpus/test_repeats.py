@@ -146,6 +146,7 @@ def test_what_stands_twice_before_another_fault_is_told_first() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_memory_of_a_survey_stays_as_it_is() -> None:
     def peak(records: int) -> int:
         test = streamed(records)

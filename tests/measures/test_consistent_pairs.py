@@ -43,6 +43,7 @@ PAIR = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(PAIR, max_size=9))
 @settings(max_examples=400, deadline=None)
 def test_the_greatest_of_all_choices(pairs: list[Pair]) -> None:

@@ -94,6 +94,7 @@ def test_labels_whose_request_failed_are_no_verdicts(paper: Path, tmp_path: Path
     assert result.failed == {}  # of the units none did
 
 
+@pytest.mark.slow
 def test_labels_are_judged_before_the_sitting(paper: Path, tmp_path: Path) -> None:
     enough = labels(tmp_path / "enough.csv")
     known = {f"{at}" for at in range(40)}

@@ -101,6 +101,7 @@ def test_more_options_than_letters_are_an_error() -> None:
         letters_for(["x"] * 27)
 
 
+@pytest.mark.slow
 def test_a_long_reply_is_read_to_its_end() -> None:
     for part in ("not ", "A ", "option ", "选", "at eight ", "(", " "):
         assert chosen_option("x" + part * 200_000 + "y", ("at ten", "at two")) is None

@@ -117,6 +117,7 @@ def test_lengths_in_another_unit() -> None:
     assert table.splits[0].lengths["passage"].longest == 13
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.lists(st.sampled_from(["train", "dev", "test", None]), min_size=1, max_size=9))
 def test_splits_add_up(splits: list[str | None]) -> None:

@@ -65,6 +65,7 @@ def test_a_server_that_always_says_later_is_left(
         assert len(endpoint.asked) == 3 * 5
 
 
+@pytest.mark.slow
 def test_a_strict_server_is_sat_to_the_end(tmp_path: Path) -> None:
     """Ten requests in each half second, and true words about when the next may come."""
     window = [0.0, 0]

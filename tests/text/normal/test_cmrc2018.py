@@ -75,6 +75,7 @@ def test_a_plain_run_is_split_by_nltk_at_white_space_alone(run: str) -> None:
         assert run.split() == NLTKWordTokenizer().tokenize(run)
 
 
+@pytest.mark.slow
 def test_every_character_that_nltk_treats_apart_is_sent_to_nltk() -> None:
     tokenize = NLTKWordTokenizer().tokenize
     for point in (*range(0x3100), *range(0xFE00, 0x10000)):  # where punctuation lives

@@ -69,6 +69,7 @@ def keys(draw: st.DrawFn) -> QuestionKey | None:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.lists(st.tuples(keys(), st.lists(SPELT, max_size=3), SPELT), min_size=1, max_size=4))
 def test_everything_comes_back(

@@ -29,7 +29,7 @@ endif
 endif
 endif
 
-.PHONY: help demo test test-fast check browser docs lock bench clean distclean
+.PHONY: help demo test test-fast check browser emulator docs lock bench clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -39,6 +39,7 @@ help:
 	@echo '                process and are not slow'
 	@echo 'make check      ruff, mypy, import-linter and the documentation test'
 	@echo 'make browser    install Chromium for the browser tests, where root may'
+	@echo 'make emulator   install qemu-user for the tests of other processors, where root may'
 	@echo 'make docs       write the generated parts of the documentation anew'
 	@echo 'make bench      the benchmarks'
 	@echo 'make lock       write requirements/*.txt anew (UPGRADE=--upgrade for newer versions)'
@@ -48,7 +49,7 @@ demo: $(STAMPS)/package
 	@echo 'Running readmark demo'
 	@$(VENV)/bin/readmark demo
 
-test: check browser $(STAMPS)/torch
+test: check browser emulator $(STAMPS)/torch
 	@echo 'Running all tests'
 	@$(PY) -m pytest -q -n $(WORKERS)
 
@@ -67,17 +68,24 @@ check: $(STAMPS)/test
 	@echo 'Checking documentation (pytest)'
 	@$(PY) -m pytest -q tests/test_docs.py
 
-# Some tests drive a Chromium. Without one they are skipped, so this never fails.
-browser:
-	@for name in chromium chromium-browser google-chrome; do \
-	    command -v $$name >/dev/null && exit 0; done; \
+# Some tests drive a Chromium or emulate another processor. Without them they are skipped, so this
+# never fails. Of $(call debian,COMMANDS,PACKAGE,TESTS) one command is enough.
+define debian
+	@for name in $(1); do command -v $$name >/dev/null && exit 0; done; \
 	if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
-	    echo 'No Chromium here, so the browser tests are skipped: install the package chromium'; \
+	    echo 'No $(word 1,$(1)) here, so $(3) are skipped: install the package $(2)'; \
 	else \
-	    echo 'Installing Chromium for the browser tests (apt-get install chromium)'; \
-	    { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y chromium; } \
-	        >/dev/null 2>&1 || echo 'It cannot be installed, so the browser tests are skipped'; \
+	    echo 'Installing $(2) for $(3) (apt-get install $(2))'; \
+	    { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y $(2); } \
+	        >/dev/null 2>&1 || echo 'It cannot be installed, so $(3) are skipped'; \
 	fi
+endef
+
+browser:
+	$(call debian,chromium chromium-browser google-chrome,chromium,the browser tests)
+
+emulator:
+	$(call debian,qemu-x86_64,qemu-user,tests of other processors)
 
 docs: $(STAMPS)/package
 	@$(PY) docs/generate.py

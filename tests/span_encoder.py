@@ -41,3 +41,16 @@ def write_encoder(folder: Path) -> Path:
     )
     transformers.BertModel(config, add_pooling_layer=False).save_pretrained(folder)
     return folder
+
+
+def float_products(path: Path) -> list[tuple[int, ...]]:
+    """The shapes of the constant weights that an exported network multiplies by in float."""
+    import onnx
+
+    graph = onnx.load(path).graph
+    shapes = {one.name: tuple(one.dims) for one in graph.initializer}
+    return [
+        shapes[node.input[1]]
+        for node in graph.node
+        if node.op_type == "MatMul" and node.input[1] in shapes
+    ]

@@ -15,6 +15,7 @@ from readmark.corpus.values import Passage, Question
 from readmark.models.span.shipped import shipped
 from readmark.sitting.candidates.span import Span
 from readmark.workflows.api import mark, sit
+from span_encoder import float_products
 
 BUNDLE = Path(str(files("readmark"))) / "bundle"
 MOST = 40_000_000
@@ -29,6 +30,12 @@ def test_both_fit_and_tell_what_they_are() -> None:
         card = (folder / "CARD.md").read_text(encoding="utf-8")
         for part in ("What it is made from", "How it was made", "Marks", "What it is bad at"):
             assert f"## {part}" in card
+
+
+@pytest.mark.parametrize(("language", "width"), [("en", 384), ("zh", 312)])
+def test_their_heads_are_in_float(language: str, width: int) -> None:
+    pytest.importorskip("onnx", reason="onnx is not installed")
+    assert float_products(shipped(language) / "model.int8.onnx") == [(width, 2)]
 
 
 @pytest.mark.slow

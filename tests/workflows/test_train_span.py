@@ -90,7 +90,7 @@ class TestLearning:
         from readmark.models.span.reading import read
         from readmark.models.span.shape import read_shape
         from readmark.models.span.tokens import load_tokenizer
-        from span_encoder import write_encoder
+        from span_encoder import float_products, write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
         out = tmp_path / "out"
@@ -116,6 +116,8 @@ class TestLearning:
         small = read(asked, shape, tokenizer, load_scorer(out / "model.int8.onnx"))
         same = sum(a.found[0].start == b.found[0].start for a, b in zip(plain, small, strict=True))
         assert same >= 18
+        width = network.encoder.config.hidden_size
+        assert float_products(out / "model.int8.onnx") == [(width, 2)]  # the heads alone
 
     def test_training_goes_on_from_a_checkpoint(self, farms: Path, tmp_path: Path) -> None:
         from readmark.models.span import learning

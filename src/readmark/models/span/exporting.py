@@ -81,15 +81,21 @@ def _to_onnx(network: Any, path: Path) -> None:
 
 
 def _quantised(source: Path, target: Path, batches: Sequence[Batch]) -> Path:
-    """Weights as 8-bit numbers, a scale a column; activations are measured as they come."""
+    """Weights as 8-bit numbers, a scale a column; activations are measured as they come.
+
+    The heads stay in float: they are a thousandth of the weights, and their sums are the scores.
+    """
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
+    model = equalised(source, batches)
+    products = [node.name for node in model.graph.node if node.op_type == "MatMul"]
     quantize_dynamic(
-        equalised(source, batches) if batches else source,
+        model,
         target,
         per_channel=True,
         weight_type=QuantType.QInt8,
         op_types_to_quantize=["MatMul", "Gemm", "Gather"],
+        nodes_to_exclude=products[-1:],
         extra_options={"MatMulConstBOnly": True},
     )
     return target

@@ -49,6 +49,20 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
     return folder, found
 
 
+def marked_by(verdict: str, marksheet: Path) -> Any:
+    """The marks of one candidate by a judge who always says the same."""
+    with Endpoint(lambda body: verdict) as endpoint:
+        judge = f'judge(model=m,base_url="{endpoint.url}",cache="")'
+        return readmark.mark(
+            harbour(),
+            sitting("good", GOOD),
+            metrics=["em", judge],
+            settings=FEW,
+            traffic=Traffic(),
+            marksheet=marksheet,
+        )
+
+
 def test_marks_and_slices(marked: tuple[Path, dict[str, Any]]) -> None:
     good = marked[1]["good"].as_json()
     assert good["units"] == 8
@@ -90,16 +104,7 @@ def test_beside_people(
 def test_a_judge_who_is_not_asked_about_people_has_no_number_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with Endpoint(lambda body: "right") as endpoint:
-        judge = f'judge(model=m,base_url="{endpoint.url}",cache="")'
-        marks = readmark.mark(
-            harbour(),
-            sitting("good", GOOD),
-            metrics=["em", judge],
-            settings=FEW,
-            traffic=Traffic(),
-            marksheet=tmp_path / "good.jsonl",
-        )
+    marks = marked_by("right", tmp_path / "good.jsonl")
     print_marks(marks)
     assert " n 0" not in capsys.readouterr().out
     readmark.report([tmp_path / "good.jsonl"], tmp_path / "r.html")
@@ -171,16 +176,7 @@ def test_a_split_that_was_not_sat_has_no_number(marked: tuple[Path, dict[str, An
 
 
 def test_nothing_judged_is_told_from_not_sat_and_not_asked(tmp_path: Path) -> None:
-    with Endpoint(lambda body: "hard to say") as endpoint:
-        judge = f'judge(model=m,base_url="{endpoint.url}",cache="")'
-        readmark.mark(
-            harbour(),
-            sitting("good", GOOD),
-            metrics=["em", judge],
-            settings=FEW,
-            traffic=Traffic(),
-            marksheet=tmp_path / "good.jsonl",
-        )
+    marked_by("hard to say", tmp_path / "good.jsonl")
     table = standings([str(tmp_path / "good.jsonl")], metrics=["em", "judge(model=m)"])
     people, good = as_markdown(table, "cmrc").splitlines()[2:]
     assert good.endswith("| – (n 0) |")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,26 @@ FLOAT = "model.onnx"
 SMALL = "model.int8.onnx"
 FILES = {"int8": (SMALL, FLOAT), "float": (FLOAT,)}
 """What each precision is read from, first choice first."""
+
+_PRODUCT = (
+    "CAk6XAoYCgFhCgFiEgFjIg1NYXRNdWxJbnRlZ2VyEgFnWhMKAWESDgoMCAISCAoCCAQKAghAWhMKAWISDgoMCAMS"
+    "CAoCCEAKAggQYhMKAWMSDgoMCAYSCAoCCAQKAggQQgQKABAR"
+)
+"""An ONNX network of one node: the product of two 8-bit matrices (MatMulInteger)."""
+
+
+@cache
+def has_exact_products() -> bool:
+    """Whether this processor sums 8-bit products without overflow, by trying the largest.
+
+    Without instructions for them (VNNI) onnxruntime's usual way cuts sums of two off at 16 bits,
+    and scores are wrong: it has an exact way, which is slower everywhere.
+    """
+    import onnxruntime
+
+    product = onnxruntime.InferenceSession(b64decode(_PRODUCT), providers=["CPUExecutionProvider"])
+    given = {"a": np.full((4, 64), 255, np.uint8), "b": np.full((64, 16), 127, np.int8)}
+    return bool((product.run(None, given)[0] == 64 * 255 * 127).all())
 
 
 def network_file(folder: Path, precision: str) -> Path:
@@ -33,9 +55,8 @@ def load_scorer(path: Path, *, threads: int = 1) -> Scorer:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 4  # A failure is told by what it raises.
-    # Where a processor has no instructions for 8-bit products (VNNI), sums of two overflow and
-    # scores are wrong: the slower way there is right. Nothing changes where it has them.
-    options.add_session_config_entry("session.x64quantprecision", "1")
+    if not has_exact_products():
+        options.add_session_config_entry("session.x64quantprecision", "1")
     try:
         session = onnxruntime.InferenceSession(
             str(path), options, providers=["CPUExecutionProvider"]

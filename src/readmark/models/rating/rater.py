@@ -172,7 +172,8 @@ def from_json(data: bytes, file: str = "") -> Rater:
 def load_rater(model: str | None = None) -> Rater:
     """The rater of a file, or the one that ships."""
     if model is None:
-        return from_json(files(__package__).joinpath("data", "rater.json").read_bytes(), "rater")
+        shipped = files("readmark.models.rating").joinpath("data", "rater.json")
+        return from_json(shipped.read_bytes(), "rater")
     if not Path(model).is_file():
         raise UsageError(f"there is no model {model}: readmark train rater TEST -o {model}")
     return from_json(read_bytes(Path(model)), model)

@@ -76,7 +76,7 @@ def test_sheets_do_not_tell_the_genre_and_state_the_definition() -> None:
     test, plan = panel_test(), plan_of()
     texts = texts_by_code(test, plan)
     for judge in plan.judges:
-        told, shown = sheet(plan, judge, texts), page(plan, judge, texts)
+        told, shown = sheet(plan, judge, texts).decode(), page(plan, judge, texts)
         assert DEFINITION in shown
         for genre in GENRES:
             assert genre not in told

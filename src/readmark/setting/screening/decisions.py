@@ -15,11 +15,13 @@ import msgspec
 
 from readmark.corpus.errors import DataError, did_you_mean
 from readmark.corpus.fingerprint import text_id
-from readmark.corpus.rows import read_rows
+from readmark.corpus.rows import read_rows, write_sheet
 from readmark.corpus.values import Value
 from readmark.setting.same_text import require_same_text
 from readmark.setting.screening import Verdict
 
+FORM = ("id", "decision", "reason", "person", "text", "version")
+"""The columns of a form. What the rules decided is left out: it would sway whoever sees it."""
 VERDICTS = ("keep", "discard")
 _SHOWN = 3
 
@@ -102,6 +104,12 @@ class Decisions:
                 file=first.file,
                 where=first.line,
             )
+
+
+def write_form(path: str | Path, passages: Iterable[tuple[str, str]]) -> None:
+    """Write a form for a person: every passage, given as id and text, with an empty decision."""
+    rows = ((id, "", "", "", text, text_id(text)) for id, text in passages)
+    write_sheet(path, FORM, rows)
 
 
 def majority(decisions: Sequence[Decision]) -> Verdict | None:

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import readmark
 from made import asked, comprehension, passage, sat
 from readmark.cli.main import cli
+from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.formats import open_test, save_test
 from readmark.corpus.rows import read_rows
 from readmark.corpus.test import Header, in_memory
@@ -221,3 +222,68 @@ def test_a_form_is_read_as_it_was_written(tmp_path: Path, suffix: str) -> None:
     run("set", "screen", test, "-o", tmp_path / "kept.jsonl", "--form", form)
     rows = [(row["id"], row["text"]) for _, row in read_rows(form)]
     assert rows == [(record.id, record.text) for record in open_test(test).records()]
+
+
+BAD = {
+    "": "is empty",
+    "=cmd": "begins with a character that spreadsheets run as a formula",
+    " +1": "begins with a character",
+    "－a": "begins with a character",
+    "'@a": "begins with a character",
+    "a\x1b[2J": "contains a control character",
+    "a\u202eb": "contains a control character",
+    "a\nb": "contains a control character",
+    "../a": "contains a path separator",
+    "a\\b": "contains a path separator",
+    "a" * 101: "has 101 characters, expected at most 100",
+}
+
+
+NAMING = [
+    "set blind TEST -o OUT --annotator bo --annotator NAME",
+    "set merge TEST SHEET -o OUT --name NAME",
+    "set agree SHEET SHEET --names bo,NAME",
+    "set crosscheck TEST TEST2 -o OUT --names bo,NAME",
+    "set translate TEST SHEET SHEET -o OUT --names bo,NAME",
+    "set translate TEST SHEET PANEL -o OUT --decisions TEST2 --by NAME",
+    "panel plan PANEL -o OUT --experts bo,NAME",
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [(command, name) for command in NAMING for name in BAD if name or "," not in command],
+)
+def test_a_name_that_cannot_be_is_refused(command: str, name: str, tmp_path: Path) -> None:
+    test = comprehension(passage("p", asked("q", "boats")), language="en")
+    places = {"TEST": "test.jsonl", "TEST2": "test2.jsonl", "PANEL": "panel.jsonl"}
+    for place in ("TEST", "TEST2"):
+        save_test(test, tmp_path / places[place])
+    header = Header(kind="readability", language="en")
+    save_test(in_memory(header, [RatedPassage(id="a", text="A wall.")]), tmp_path / "panel.jsonl")
+    (tmp_path / "sheet.csv").write_text("id,question,answer\nq,?,boats\n", encoding="utf-8")
+    places |= {"SHEET": "sheet.csv", "OUT": "out"}
+    words = [word.replace("NAME", name) for word in command.split()]
+    args = [str(tmp_path / places[word]) if word in places else word for word in words]
+    done = CliRunner().invoke(cli, args)
+    assert isinstance(done.exception, UsageError), done.output
+    assert BAD[name] in str(done.exception)
+    assert len(str(done.exception).splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_name_in_a_sheet_is_placed(tmp_path: Path) -> None:
+    test = comprehension(passage("p", asked("q", "boats")), language="en")
+    save_test(test, tmp_path / "test.jsonl")
+    sheet = tmp_path / "a.csv"
+    for columns, row, command in (
+        ("id,answer,annotator", "q,boats,'=cmd", ("merge", "TEST", "SHEET")),
+        ("id,decision,person", "p,keep,=cmd", ("screen", "TEST", "--decisions", "SHEET")),
+    ):
+        sheet.write_text(f"{columns}\n{row}\n", encoding="utf-8")
+        places = {"TEST": str(tmp_path / "test.jsonl"), "SHEET": str(sheet)}
+        args = [places.get(one, one) for one in command]
+        done = CliRunner().invoke(cli, ["set", *args, "-o", str(tmp_path / "out.jsonl")])
+        assert isinstance(done.exception, DataError), done.output
+        assert f"{sheet}:2: " in str(done.exception)
+        assert "name '=cmd' begins with a character" in str(done.exception)

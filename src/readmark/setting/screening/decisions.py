@@ -17,6 +17,7 @@ from readmark.corpus.errors import DataError, did_you_mean
 from readmark.corpus.fingerprint import text_id
 from readmark.corpus.rows import read_rows, write_sheet
 from readmark.corpus.values import Value
+from readmark.setting.blind.names import require_name
 from readmark.setting.same_text import require_same_text
 from readmark.setting.screening import Verdict
 
@@ -139,6 +140,7 @@ def _read(file: str, spelling: dict[str, str]) -> Iterator[tuple[str, Judged]]:
                 f"decision {given!r}, expected keep or discard; {hint}", file=file, where=line
             )
         person = str(row.get("person") or "").strip() or named_by_file
+        require_name(person, "person", file=file, where=line)
         found = Decision(
             person=spelling.setdefault(person.casefold(), person),
             decision="keep" if said == "keep" else "discard",

@@ -83,7 +83,7 @@ def translate_command(
     _apart(output, english, a, b, decisions, passages)
     if decisions is None and (adopt_suggestions or by or passages or to_format):
         raise UsageError("--adopt-suggestions, --by, --passages and --to go with --decisions")
-    if by is not None and require_name(by, "person").strip() == BY_SUGGESTION:
+    if by is not None and require_name(by, "--by: person").strip() == BY_SUGGESTION:
         raise UsageError(f"--by takes a person's name, found {by!r}")
     source = open_sheet(english, "en", format=from_format)
     sheets = open_sheet(a, "zh"), open_sheet(b, "zh")

@@ -22,8 +22,8 @@ _PART = ".part"
 _HOLDER = ".process"
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
 
-Write = Callable[[str, str], None]
-"""Takes a name within the folder and a text."""
+Write = Callable[[str, str | bytes], None]
+"""Takes a name within the folder and what the file holds."""
 
 
 class Folder:
@@ -141,12 +141,12 @@ def writing_folder(path: str | Path) -> Iterator[Write]:
     path = Path(path)
     if path.suffix.lower() == ".zip":
         with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
-            yield lambda name, text: packed.writestr(
-                zipfile.ZipInfo(name, _ZIP_TIME), text.encode(), zipfile.ZIP_DEFLATED
+            yield lambda name, content: packed.writestr(
+                zipfile.ZipInfo(name, _ZIP_TIME), _bytes(content), zipfile.ZIP_DEFLATED
             )
         return
     with making_folder(path) as part:
-        yield lambda name, text: _put(part / name, text)
+        yield lambda name, content: _put(part / name, content)
 
 
 @contextlib.contextmanager
@@ -238,5 +238,9 @@ def _holder(note: Path) -> str:
     return f"process {said}" if said.isdecimal() else "another process"
 
 
-def _put(path: Path, text: str) -> None:
-    path.write_bytes(text.encode())
+def _put(path: Path, content: str | bytes) -> None:
+    path.write_bytes(_bytes(content))
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content

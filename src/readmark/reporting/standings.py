@@ -6,14 +6,15 @@ Layout ``cmrc`` has a row a candidate and a column a split and metric (CMRC 2018
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Protocol
 
 from rich.cells import cell_len
 
+from readmark.corpus.rows import Cell as SheetCell
+from readmark.corpus.rows import csv_text
 from readmark.reporting.folding import folded
 from readmark.reporting.terminal import ABSENT, GAP, make_console, number, plain_table
 
@@ -168,7 +169,7 @@ def as_csv(table: Table, layout: str) -> str:
     """
     made = grid(table, layout)
     heads = [head for head, _ in made.left]
-    rows = [[texts[at] for _, texts in made.left] for at in range(made.rows)]
+    rows: list[list[SheetCell]] = [[texts[at] for _, texts in made.left] for at in range(made.rows)]
     for group in made.groups:
         columns = zip(*(group.cells(at) for at in range(made.rows)), strict=True)
         for name, cells in zip(group.columns, columns, strict=True):
@@ -176,13 +177,9 @@ def as_csv(table: Table, layout: str) -> str:
             heads += [f"{group.head} {name}"] + [f"{group.head} {name} n"] * fewer
             for row, cell in zip(rows, cells, strict=True):
                 sat = cell.text != ABSENT or cell.fewer
-                row.append(cell.text if cell.text != ABSENT else "")
-                row += [str(cell.units) if sat else ""] * fewer
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(rows)
-    return stream.getvalue()
+                row.append(Decimal(cell.text) if cell.text != ABSENT else None)
+                row += [cell.units if sat else None] * fewer
+    return csv_text(heads, rows)
 
 
 def _cmrc(table: Table) -> Grid:

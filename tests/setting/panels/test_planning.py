@@ -76,7 +76,7 @@ def test_sheets_do_not_tell_the_genre_and_state_the_definition() -> None:
     test, plan = panel_test(), plan_of()
     texts = texts_by_code(test, plan)
     for judge in plan.judges:
-        told, shown = sheet(plan, judge, texts), page(plan, judge, texts)
+        told, shown = sheet(plan, judge, texts).decode(), page(plan, judge, texts)
         assert DEFINITION in shown
         for genre in GENRES:
             assert genre not in told
@@ -124,15 +124,15 @@ def test_a_plan_is_read_back_from_its_file_or_folder(tmp_path: Path) -> None:
         (["ann", "bo"], ["Ann"], "'Ann' is in both panels"),
         (["ann", "ANN"], [], "two judges are called 'ANN'"),
         ([], [], "nobody is named"),
-        (["a/b"], [], "no name for a judge"),
-        (["a:b"], [], "no name for a judge"),
-        (["x?"], [], "no name for a judge"),
-        ([], ["CON"], "no name for a judge"),
-        ([], ["com1.x"], "no name for a judge"),
-        (["ann."], [], "no name for a judge"),
+        (["a/b"], [], "contains a path separator"),
+        (["a:b"], [], "contains ':', which not every system"),
+        (["x?"], [], "contains '\\?', which not every system"),
+        ([], ["CON"], "is reserved on Windows"),
+        ([], ["com1.x"], "is reserved on Windows"),
+        (["ann."], [], "begins or ends with a dot"),
         (["Zo\u00eb"], ["zoe\u0308"], "is in both panels"),
         (["Zo\u00eb", "Zoe\u0308"], [], "two judges are called"),
-        ([], ["a\nb"], "no name for a judge"),
+        ([], ["a\nb"], "contains a control character"),
     ],
 )
 def test_names_that_cannot_be(experts: list[str], novices: list[str], line: str) -> None:

@@ -25,6 +25,7 @@ from readmark.setting.agreement.same_work import (
     require_same_texts,
 )
 from readmark.setting.agreement.values import Annotator, Labels
+from readmark.setting.blind.names import require_name
 
 KEYED = ("level", "type", "difficulty")
 RATING, REWRITE = "rating", "rewrite"
@@ -77,7 +78,10 @@ def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
     if len(names) != len(people):
         found = ", ".join(one.name for one in people)
         raise UsageError(f"--names has {len(names)}; there are {len(people)} annotators: {found}")
-    return [replace(one, name=name) for one, name in zip(people, names, strict=True)]
+    return [
+        replace(person, name=require_name(name, "annotator"))
+        for person, name in zip(people, names, strict=True)
+    ]
 
 
 def _of_file(path: str, format: str | None) -> list[Annotator]:

@@ -7,7 +7,6 @@ has the rounds, and the passages of each, in an order of their own.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,16 +19,13 @@ from readmark.corpus.formats.lines import in_words
 from readmark.corpus.labels import ABSENT
 from readmark.corpus.test import SCHEMA, Test
 from readmark.corpus.values import Value
-from readmark.setting.blind.names import folded_name
+from readmark.setting.blind.names import folded_name, require_name
 from readmark.setting.panels import EXPERT, NOVICE
 from readmark.setting.panels.dealing import bound, dealt, furthest
 from readmark.setting.panels.lots import by_lot
 
 PLAN, FILE = "plan.json", "panel_plan"
 ROUND = 10
-_ODD = re.compile(r'[<>:"|?*]')
-_TAKEN = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)\s*", re.IGNORECASE)
-"""What Windows calls no file by."""
 
 
 class Planned(Value, frozen=True):
@@ -104,12 +100,6 @@ def planned(
     if test.kind.name != "readability":
         raise DataError(f"is a {test.kind.name} test, expected readability", file=test.file)
     _require_names(experts, novices)
-    for name in (*experts, *novices):
-        if name.endswith(".") or _ODD.search(name) or _TAKEN.fullmatch(name.partition(".")[0]):
-            raise UsageError(
-                f"{name!r} is no name for a judge: files are called by it, and not every system "
-                "permits that"
-            )
     passages = {}
     for record in test.records():
         if not record.text.strip():
@@ -192,9 +182,7 @@ def _require_names(
     seen: dict[str, tuple[str, str]] = {}
     for panel, names in ((EXPERT, experts), (NOVICE, novices)):
         for name in names:
-            odd = "/" in name or "\\" in name or name.startswith(".") or not name.isprintable()
-            if not name.strip() or odd:
-                raise UsageError(f"{name!r} is no name for a judge: files are called by it")
+            require_name(name, "judge", is_file=file is None, file=file)
             before = seen.get(folded_name(name))
             if before is not None and before[1] != panel:
                 raise _refused(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from readmark.corpus.errors import DataError, ReadmarkError
+from readmark.corpus.redaction import NO_SECRETS, Secrets
 from readmark.models.llm.endpoint import Request, Worded
 from readmark.models.llm.replies import Failure, Reply
 
@@ -41,8 +42,8 @@ class Asked(msgspec.Struct, frozen=True):
 class UnderWay:
     """The thread with the event loop, and the outcomes that have come back from it."""
 
-    def __init__(self, ask: Ask, parallel: int) -> None:
-        self._ask, self._parallel = ask, parallel
+    def __init__(self, ask: Ask, parallel: int, secrets: Secrets = NO_SECRETS) -> None:
+        self._ask, self._parallel, self._secrets = ask, parallel, secrets
         self._handful = max(1, parallel // 2)
         self._out: deque[Worded] = deque()
         self._told = False
@@ -147,7 +148,7 @@ class UnderWay:
         except ReadmarkError as error:
             self._give_back(error)
         except Exception as error:  # whatever a library does is this request's failure
-            words = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            words = self._secrets.one_line(f"{type(error).__name__}: {error}", 300)
             self._give_back(Asked(worded.request, Failure(words)))
 
     def _give_back(self, done: Asked | BaseException) -> None:

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import base64
 import html
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import islice
+from traceback import format_exception
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -62,6 +64,14 @@ class Secrets:
     def describe(self, error: BaseException, longest: int) -> str:
         """An exception's message in one line without secrets; its type if it has no message."""
         return self.one_line(str(error), longest) or type(error).__name__
+
+    def clean_record(self, record: logging.LogRecord) -> bool:
+        """A filter for loggers: the record is kept, its message and traceback without secrets."""
+        record.msg, record.args = self.strike_out(record.getMessage()), ()
+        if record.exc_info and record.exc_info[0] is not None:
+            record.exc_text = self.strike_out("".join(format_exception(*record.exc_info)).rstrip())
+            record.exc_info = None
+        return True
 
     def _struck_once(self, text: str) -> str:
         spans: list[tuple[int, int]] = []

@@ -8,6 +8,7 @@ last replies are read.
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import threading
 from collections import deque
@@ -30,6 +31,9 @@ Rest = Callable[[float], Awaitable[None]]
 Ask = Callable[["aiohttp.ClientSession", Worded, Rest], Awaitable[Outcome]]
 _GATHERED = 0.005
 """Seconds in which outcomes are gathered; meanwhile others go in that stand before the gate."""
+
+_LOGGERS = ("asyncio", "aiohttp.client", "aiohttp.internal")
+"""They print to standard error what a server sent, such as the name of a bad cookie."""
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -93,8 +97,12 @@ class UnderWay:
             thread.join()
             loop.close()
             self._loop = None
+            for logger in _LOGGERS:
+                logging.getLogger(logger).removeFilter(self._secrets.clean_record)
 
     def _begin(self) -> None:
+        for logger in _LOGGERS:
+            logging.getLogger(logger).addFilter(self._secrets.clean_record)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()

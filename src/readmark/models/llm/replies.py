@@ -7,6 +7,11 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.redaction import NO_SECRETS, Secrets
+from readmark.corpus.thoughts import without_thoughts
+from readmark.text.loose_json import is_readable
+
+UNREADABLE = "unreadable"
+"""Why there is no answer: a reply that is too long, or an answer that is no text."""
 
 
 class Usage(msgspec.Struct, frozen=True):
@@ -52,6 +57,8 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         """
         if self.refusal or self.finish == "content_filter":
             return "refused"
+        if not is_readable(without_thoughts(self.content)):
+            return UNREADABLE
         if self.finish == "length":
             return "cut off" if self.content.strip() else "cut off while reasoning"
         if not self.content.strip():

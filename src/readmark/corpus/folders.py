@@ -96,6 +96,18 @@ class Folder:
             # An encrypted member is a RuntimeError, an unknown compression a kind of one.
             raise DataError(f"cannot be unpacked ({error})", file=self.place(name)) from None
 
+    def require_contained(self) -> None:
+        """Refuses a symlink that leads out of the folder: what lies there is not part of it."""
+        if self.is_zip:  # Links in a zip are never followed.
+            return
+        root = Path(os.path.realpath(self.path))
+        for at, folders, files in os.walk(self.path):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in (*folders, *files):
+                file = Path(at, name)
+                if file.is_symlink() and not Path(os.path.realpath(file)).is_relative_to(root):
+                    raise DataError("is a link that leads out of the folder", file=file)
+
     def shown(self) -> str:
         """What the folder holds, in words."""
         if not self.names:
@@ -117,6 +129,8 @@ class Folder:
     def _zipped(self) -> Iterator[str]:
         for name in self._opened().namelist():
             parts = PurePosixPath(name).parts
+            if ".." in parts or Path(name).anchor:
+                raise DataError(f"names a file outside it: {name}", file=self.path)
             hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
             if parts and not hidden and not name.endswith("/"):
                 yield name

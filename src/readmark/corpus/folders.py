@@ -100,12 +100,11 @@ class Folder:
         """Refuses a symlink that leads out of the folder: what lies there is not part of it."""
         if self.is_zip:  # Links in a zip are never followed.
             return
-        root = Path(os.path.realpath(self.path))
         for at, folders, files in os.walk(self.path):
             folders[:] = [name for name in folders if not name.startswith(".")]
             for name in (*folders, *files):
                 file = Path(at, name)
-                if file.is_symlink() and not Path(os.path.realpath(file)).is_relative_to(root):
+                if file.is_symlink() and not is_within(file, self.path):
                     raise DataError("is a link that leads out of the folder", file=file)
 
     def shown(self) -> str:
@@ -147,6 +146,11 @@ class Folder:
             return self._zip[1]
         except zipfile.BadZipFile as error:
             raise DataError(f"not a sound zip file ({error})", file=self.path) from None
+
+
+def is_within(file: Path, folder: Path) -> bool:
+    """Whether a file lies in a folder when symlinks are followed."""
+    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder))
 
 
 @contextlib.contextmanager

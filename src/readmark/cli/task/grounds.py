@@ -20,7 +20,7 @@ def ground_options(command: Command) -> Command:
             type=float,
             metavar="GB",
             callback=_in_bytes,
-            help="Memory limit of rules and queries  [default: a quarter of the machine's].",
+            help="Memory limit of rules and queries  [default: a quarter of the machine's]",
         ),
         click.option("--domain", metavar="NAME|FOLDER", help="Lends ontology and rules."),
         click.option(

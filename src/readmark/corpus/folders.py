@@ -96,6 +96,17 @@ class Folder:
             # An encrypted member is a RuntimeError, an unknown compression a kind of one.
             raise DataError(f"cannot be unpacked ({error})", file=self.place(name)) from None
 
+    def require_contained(self) -> None:
+        """Refuses a symlink that leads out of the folder: what lies there is not part of it."""
+        if self.is_zip:  # Links in a zip are never followed.
+            return
+        for at, folders, files in os.walk(self.path):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in (*folders, *files):
+                file = Path(at, name)
+                if file.is_symlink() and not is_within(file, self.path):
+                    raise DataError("is a link that leads out of the folder", file=file)
+
     def shown(self) -> str:
         """What the folder holds, in words."""
         if not self.names:
@@ -117,6 +128,8 @@ class Folder:
     def _zipped(self) -> Iterator[str]:
         for name in self._opened().namelist():
             parts = PurePosixPath(name).parts
+            if ".." in parts or Path(name).anchor:
+                raise DataError(f"names a file outside it: {name}", file=self.path)
             hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
             if parts and not hidden and not name.endswith("/"):
                 yield name
@@ -133,6 +146,11 @@ class Folder:
             return self._zip[1]
         except zipfile.BadZipFile as error:
             raise DataError(f"not a sound zip file ({error})", file=self.path) from None
+
+
+def is_within(file: Path, folder: Path) -> bool:
+    """Whether a file lies in a folder when symlinks are followed."""
+    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder))
 
 
 @contextlib.contextmanager

@@ -178,10 +178,15 @@ def test_selectors_that_do_not_hold_are_told_with_their_place(
     assert passage.layers["np"].spans == ((0, 7),)
 
 
-@pytest.mark.parametrize("source", ["https://example.org/tom", "../tom.txt", "none.txt", ""])
+@pytest.mark.parametrize(
+    "source",
+    ["https://example.org/tom", "../tom.txt", "link.txt", "up/tom.txt", "none.txt", "%00", ""],
+)
 def test_nothing_is_fetched(tmp_path: Path, source: str) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "tom.txt").write_text(TEXT)
+    (tmp_path / "sub" / "link.txt").symlink_to("../tom.txt")
+    (tmp_path / "sub" / "up").symlink_to("..")
     one, other = tagged(position(0, 7), source=source), tagged(position(4, 7), source=source)
     path = saved(tmp_path / "sub" / "a.json", one, other, beside=None)
     with pytest.raises(DataError, match="neither in the document nor a file beside it; nothing is"):

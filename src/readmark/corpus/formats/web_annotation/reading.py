@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 from readmark.corpus.decoding import Decoded, decoded_as
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import read_bytes
+from readmark.corpus.folders import is_within
 from readmark.corpus.formats.annotation_layers import OTHER, Labelled, gathered, shared_out
 from readmark.corpus.formats.members import Fault, objects, shown
 from readmark.corpus.formats.web_annotation.selectors import located
@@ -189,8 +190,10 @@ class Reading:
         if split.scheme or split.netloc or not name or ".." in Path(name).parts:
             return None
         path = self.folder / name.lstrip("/")
+        if not path.is_file() or not is_within(path, self.folder):
+            return None
         try:
-            return decoded_as(read_bytes(path), str(path)) if path.is_file() else None
+            return decoded_as(read_bytes(path), str(path))
         except DataError as error:
             self.report(Problem(str(path), str(error.where or 1), "unreadable", error.message))
             return None

@@ -1,7 +1,7 @@
 """What sitting costs: journalling, syncing, workers, and memory.
 
-Journalling is measured against the bare loop over the same units in the same process; rows a
-second are those of a candidate that does nothing, with the disk synced as usual and never; one and two
+Journalling is measured against the bare loop over the same units in the same process. Rows a second
+are those of a candidate that does nothing, with the disk synced as usual and never. One and two
 workers sit the same test in turn; memory is the peak of `readmark sit` in a process of its own.
 
 Run: python benchmarks/sitting.py [--quick]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import io
 import os
@@ -229,12 +230,45 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
     try:
         with part.open("wb", buffering=_BUFFER) as raw, _compressed(path, raw) as stream:
             yield stream
-        if target.exists():
-            part.chmod(target.stat().st_mode & 0o7777)
-        part.replace(target)
+        put_in_place(part, target)
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def put_in_place(part: Path, target: Path) -> None:
+    """Give a complete file or folder its name, so that not even a power cut leaves half of it.
+
+    The content is on the disk before the name is. A file keeps the mode of the one it replaces.
+    """
+    for path in part.rglob("*") if part.is_dir() else ():
+        sync(path)
+    sync(part)
+    if target.is_file():
+        part.chmod(target.stat().st_mode & 0o7777)
+    part.replace(target)
+    sync(target.parent)
+
+
+def sync(path: Path) -> None:
+    """Have a file's content, or a folder's names, on the disk; not every system can."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:  # Windows opens no folder, and a name may be gone already
+        return
+    try:
+        sync_open(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_open(descriptor: int) -> None:
+    """The same of an open file; an error means that what was written may be lost."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EROFS, errno.EBADF):
+            raise
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from readmark.corpus.decoding import Decoded, decoded_as
 from readmark.corpus.errors import DataError
-from readmark.corpus.files import BOM, reading, writing
+from readmark.corpus.files import BOM, put_in_place, reading, writing
 
 MOST_FILES = 100_000
 """A folder with more files is refused: it is a disk, not a test."""
@@ -186,7 +186,7 @@ def making_folder(path: str | Path) -> Iterator[Path]:
                 yield part
             if path.is_dir():
                 path.rmdir()
-            part.rename(path)
+            put_in_place(part, path)
         finally:
             shutil.rmtree(part, ignore_errors=True)
     except OSError as error:

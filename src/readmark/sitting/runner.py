@@ -86,6 +86,7 @@ def sit(
     path: str | Path,
     *,
     workers: int = 1,
+    unit_timeout: float | None = None,
     limit: int | None = None,
     repeats: int = 1,
     without: str | None = None,
@@ -98,12 +99,13 @@ def sit(
 ) -> SatResult:
     """Let a candidate sit a test; an existing journal is gone on with, errors are tried again.
 
+    With several workers or a ``unit_timeout`` the candidate answers in processes of its own.
     ``tell`` is told before the first answer of a torn line that was taken out, and of what is
     odd about answers from a file.
     """
-    _sound(test, workers, limit, repeats, without)
+    _sound(test, workers, unit_timeout, limit, repeats, without)
     name, built = build_candidate(candidate, test)
-    let_out(name, built, traffic, Path(path), workers)
+    let_out(name, built, traffic, Path(path), workers, unit_timeout)
     signature = make_ready(name, built, test.kind, test.language)
     mixed = shuffling(shuffle_options, test)
     earlier: Sitting | None = declared(built, "earlier", None)
@@ -136,11 +138,12 @@ def sit(
     unscored, passages, spent = Noted(), Passages(), Spent()
 
     def ask_all(repeat: int, asks: Iterable[Ask]) -> Iterator[Row]:
-        if workers == 1:
+        if workers == 1 and unit_timeout is None:
             begin_repeat(name, built, repeat)
             return answers(built, test.kind, asks, on_unscored=unscored.add)
         begin = Begin(sys.path, name, test.kind.name, test.language, repeat)
-        return Crew(begin, workers, on_unscored=unscored.add).answer(asks)
+        crew = Crew(begin, workers, unit_timeout=unit_timeout, on_unscored=unscored.add)
+        return crew.answer(asks)
 
     started = time.monotonic()
     answered = errors = 0
@@ -216,10 +219,19 @@ def _reasons(path: str | Path, reasons: Counter[str]) -> Iterator[str]:
         yield f"{path}: and errors of {len(reasons) - _REASONS:,} other sorts"
 
 
-def _sound(test: Test, workers: int, limit: int | None, repeats: int, without: str | None) -> None:
+def _sound(
+    test: Test,
+    workers: int,
+    unit_timeout: float | None,
+    limit: int | None,
+    repeats: int,
+    without: str | None,
+) -> None:
     for name, value in (("--workers", workers), ("--repeats", repeats), ("--limit", limit)):
         if value is not None and value < 1:
             raise UsageError(f"{name} {value} is less than 1")
+    if unit_timeout is not None and not 0 < unit_timeout < float("inf"):
+        raise UsageError(f"--unit-timeout {unit_timeout:g} is not a number of seconds above 0")
     if without is not None and without not in test.kind.parts:
         known = ", ".join(test.kind.parts)
         hint = did_you_mean(without, test.kind.parts)

@@ -79,6 +79,7 @@ def sit(
     path: str | Path,
     *,
     workers: int = 1,
+    unit_timeout: float | None = None,
     limit: int | None = None,
     repeats: int = 1,
     without: str | None = None,
@@ -95,7 +96,8 @@ def sit(
     ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
     ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
     ``shuffle_options`` is the seed of another order of options, and each repeat has its own.
-    ``traffic`` bounds what a candidate asks over a network.
+    ``traffic`` bounds what a candidate asks over a network. ``unit_timeout`` is how many seconds
+    a candidate may take over a unit, which is an error row after that.
     """
     crossed = None
     if cross is not None:
@@ -120,6 +122,7 @@ def sit(
         candidate,
         path,
         workers=workers,
+        unit_timeout=unit_timeout,
         limit=limit,
         repeats=repeats,
         without=without,

@@ -15,6 +15,7 @@ from typing import IO, Any
 import msgspec
 
 from readmark.corpus.errors import DataError
+from readmark.corpus.files import sync
 from readmark.setting.fetching.connection import (
     Again,
     Complete,
@@ -93,6 +94,7 @@ def place(stream: IO[bytes], source: Path, target: Path) -> None:
     if os.name == "nt":
         stream.close()  # nothing that is open can be renamed there
     source.replace(target)
+    sync(target.parent)
 
 
 def _mine(part: Path, target: Path) -> IO[bytes]:

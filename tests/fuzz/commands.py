@@ -44,7 +44,8 @@ ANY_TEST = (
 
 def _conversions(formats: Iterable[str]) -> tuple[str, ...]:
     return tuple(
-        f"convert {{it}} {{out.{SUFFIXES.get(name, 'json')}}} {{from}} --to {name}" for name in formats
+        f"convert {{it}} {{out.{SUFFIXES.get(name, 'json')}}} {{from}} --to {name}"
+        for name in formats
     )
 
 
@@ -79,7 +80,6 @@ COMPREHENSION = (
     "set translate {it} {sound} {it} {from} --names a,b -o {out.jsonl}",
     "harness export {it} {from} --to lm-eval -o {out.folder}",
     "harness export {it} {from} --to inspect -o {out.folder} --shots 1 --shots-from {rye}",
-    "series effect {walks} {it} -r lead --trials 20 --draws 20 --json",
 )
 SERIES = (
     *ANY_TEST,
@@ -92,7 +92,7 @@ SERIES = (
     "series worst {it} {answers} {from} --json",
     "series worst {it} {answers} {from} --baseline {answers} --plot {out.svg}",
     "series tune {it} {from} --most 2 --json",
-    "series effect {it} {shipyard} {from} -r lead --trials 20 --draws 20",
+    "series effect {it} {braille} {from} -r lead --trials 20 --draws 20",
 )
 READABILITY = (
     *ANY_TEST,
@@ -118,7 +118,8 @@ REASONING = (
 PACKING = (
     "task gold {it} -o {out.jsonl} --union",
     "task gold {it} -o {out.jsonl} --annotator ida --as-sitting --json",
-    "task pack {it} -o {out.zip}", "task pack {it} -o {out.folder} --public --anyway",
+    "task pack {it} -o {out.zip}",
+    "task pack {it} -o {out.folder} --public --anyway",
 )
 TASK = (
     *(command.replace(" {from}", "") for command in ANY_TEST if "--to" not in command),
@@ -169,7 +170,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "task sitting": (*ANY_SITTING, "task pool {test} {it} -o {out.jsonl}"),
     "marksheet": (
         *("table {it}", "table {it} {it} --json", "table dev={it} --layout smart --format csv"),
-        *("table {it} --same-sets --format markdown", ),
+        *("table {it} --same-sets --format markdown",),
         "compare {test} {it} {it} --trials 20 --draws 20",
         "compare {test} {it} {answers} --trials 20 --draws 20 --json",
         "report {it} -o {out.html}",
@@ -225,6 +226,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         " --undecided drop --json",
         "set crosscheck {both} {both2} --from brcc(side=zh) -o {it.copy}",
     ),
+    "braille": ("series effect {series.read} {it} -r lead --trials 20 --draws 20 --json",),
     "both": (
         "set adjudicate {it} {both2} {from} --decisions {adjudication} -o {out.jsonl}",
         "set crosscheck {it} {both2} {from} -o {out.jsonl} --common",

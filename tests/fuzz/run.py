@@ -263,7 +263,9 @@ class Tally:
         ):
             shown = ", ".join(f"{name} {count}" for name, count in sorted(counter.items()))
             yield f"{title}: {shown}"
-        slowest = ", ".join(f"{verb} {seconds:.0f}" for verb, seconds in self.seconds.most_common(8))
+        slowest = ", ".join(
+            f"{verb} {seconds:.0f}" for verb, seconds in self.seconds.most_common(8)
+        )
         yield f"seconds: {slowest}"
         for problem, numbers in sorted(self.failures.items()):
             shown = ", ".join(map(str, numbers[:5]))

@@ -192,7 +192,12 @@ class Bench:
         self.add("choices", "comprehension", {"choices.jsonl": choices}, format="flat")
         for file, format in (
             *(("t.jsonl", "flat"), ("t.parquet", "parquet"), ("t.json", "squad")),
-            *(("t.json", "squad2"), ("t.json", "drcd"), ("t.json", "smart"), ("t.json", "cmrc2018")),
+            *(
+                ("t.json", "squad2"),
+                ("t.json", "drcd"),
+                ("t.json", "smart"),
+                ("t.json", "cmrc2018"),
+            ),
         ):
             self._saved(format, "plain", file, format)
         for suffix in ("gz", "zst"):
@@ -214,8 +219,15 @@ class Bench:
         self.add("series", "series", {"series.jsonl": series}, format="native")
         lights = {"lights.xml": _example("lights.xml")}
         self.add("trec_series", "series", lights, format="trec_series")
-        self.add("walks", "series", {"walks.jsonl": _example("walks.jsonl")}, format="native")
-        self.add("series_gold", "series", {"l.json": _example("lights.ann.json")}, format="series_gold")
+        rows = (BUNDLE / "series.en.jsonl").read_bytes().splitlines(keepends=True)
+        braille = b"".join(row for row in rows if b'"passages":["braille"]' in row)
+        self.add("series.read", "series", {"braille.jsonl": rows[0] + braille}, format="native")
+        rows = (BUNDLE / "reading.en.jsonl").read_bytes().splitlines(keepends=True)
+        braille = b"".join(row for row in rows if row.startswith(b'{"id":"braille"'))
+        self.add("braille", "comprehension", {"passages.jsonl": rows[0] + braille}, format="native")
+        self.add(
+            "series_gold", "series", {"l.json": _example("lights.ann.json")}, format="series_gold"
+        )
         self.add("canard", "series", {"dev.json": _json(CANARD)}, format="canard")
         self.add("cast", "series", {"topics.json": _json(TURNS)}, format="cast")
         text = "Number: 5\nTitle: canals\n1\tWhat is a lock?\n2\tWho keeps it?\n\n"
@@ -352,7 +364,7 @@ class Bench:
         files = [self.path(name) for name in ("english", "translator", "translator2")]
         self.run("set", "translate", *files, "-o", made)
         self.add("translation", "translation decisions", {"adj.jsonl": _decided(made)})
-        for name, file in (("bridge", "bridge.jsonl"), ("street", "street.jsonl"), ("shipyard", "shipyard.jsonl")):
+        for name, file in (("bridge", "bridge.jsonl"), ("street", "street.jsonl")):
             self.add(name, "comprehension", {file: _example(file)}, format="native")
         labels = _example("bridge.labels.csv")
         self.add("labels", "labels", {"labels.csv": labels})
@@ -377,13 +389,19 @@ class Bench:
             self.add(name, "blind sheet", {sheet.name: _table(rows[0], filled)})
         marked = call(["mark", *map(str, map(self.path, ("series", "sitting.series"))), "--json"])
         units = json.loads(marked.stdout)["per_unit"].items()
-        scores = [[id, f"{1 + 4 * marks['jaccard']:.1f}"] for id, marks in units if marks["jaccard"]]
+        scores = [
+            [id, f"{1 + 4 * marks['jaccard']:.1f}"] for id, marks in units if marks["jaccard"]
+        ]
         self.add("judgements", "judgements", {"scores.csv": _table(["id", "score"], scores)})
         config = "[zh.symbols]\non = true\nmost = 0.04\n\n[zh.list_like]\nmost = 0.5\nshort = 20\n"
         self.add("screen.toml", "screen config", {"screen.toml": config})
         rules = '[too_many_questions]\nmost = 6\n[not_a_span]\nseverity = "warning"\n'
         self.add("profile.toml", "profile config", {"profile.toml": rules})
-        self.add("prompt", "prompt", {"prompt.txt": "=== system\nRead.\n=== user\n{passage}\n\n{question}\n"})
+        self.add(
+            "prompt",
+            "prompt",
+            {"prompt.txt": "=== system\nRead.\n=== user\n{passage}\n\n{question}\n"},
+        )
         self.add("lexicon", "lexicon", {"words.txt": "灯塔\n水车 3 n\n"})
         shutil.rmtree(self.folder / "blind")
 

@@ -141,6 +141,13 @@ ANY_SITTING = (
     "people {test} {it} {answers} --draws 20",
     "set agree {it} {sound} --names a,b --draws 20 --json",
 )
+CUTTING = (
+    "",
+    "--recipe cmrc --json",
+    "--skipped {out.skipped.jsonl}",
+    *(f"--shape {shape}" for shape in ("html", "mediawiki", "wikiextractor")),
+    "--shape plain --script keep --language zh",
+)
 COMMANDS: dict[str, tuple[str, ...]] = {
     "comprehension": COMPREHENSION,
     "series": SERIES,
@@ -176,19 +183,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "report {it} -o {out.html}",
         "report {it} {marksheet} -o {out.html} --language zh --json",
     ),
-    "source": tuple(
-        f"set wiki {{it}} -o {{out.jsonl}} --min 1 --article-min 1 {more}"
-        for more in (
-            "",
-            "--recipe cmrc --json",
-            "--skipped {out.skipped.jsonl}",
-            "--shape html",
-            "--shape mediawiki",
-            "--shape wikiextractor",
-            "--shape plain --script keep --language zh",
-        )
-    )
-    + (
+    "source": (
+        *(f"set wiki {{it}} -o {{out.jsonl}} --min 1 --article-min 1 {more}" for more in CUTTING),
         "readability {it} --json",
         "rate {it} -r formula",
         "panel pool --genre forum={it} -o {out.jsonl} --least 1",

@@ -162,25 +162,27 @@ def json_bytes(value: Any) -> bytes:
 Container = MutableMapping[Any, Any] | MutableSequence[Any]
 
 
-def _places(container: Container) -> Iterator[tuple[Container, Any]]:
-    """Every member of a document, as its container and key."""
+def _places(
+    container: Container, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Container, Any]]:
+    """Every member of a document: its path without list indexes, its container and key."""
     keys = list(container) if isinstance(container, dict) else range(len(container))
     for key in keys:
-        yield container, key
+        here = (*path, key if isinstance(container, dict) else "*")
+        yield here, container, key
         if isinstance(container[key], (dict, list)):
-            yield from _places(container[key])
+            yield from _places(container[key], here)
 
 
 def _spoil_value(document: list[Any], rng: Random) -> None:
-    places = list(_places(document))
-    container, key = rng.choice(places)
+    by_path: dict[tuple[str, ...], list[tuple[Container, Any]]] = {}
+    for path, *place in _places(document):
+        by_path.setdefault(path, []).append((place[0], place[1]))
+    paths = list(by_path)  # a member that every row has is spoilt no more often than a rare one
+    places = [place for group in by_path.values() for place in group]
+    container, key = rng.choice(by_path[rng.choice(paths)])
     other_container, other_key = rng.choice(places)
     value, other = container[key], other_container[other_key]
-    if isinstance(value, (dict, list)) and rng.random() < 0.5:  # most of what is deep is a scalar
-        container, key = rng.choice(
-            [place for place in places if place[0] is not document] or places
-        )
-        value = container[key]
     match rng.randrange(10):
         case 0:
             del container[key]

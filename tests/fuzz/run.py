@@ -39,6 +39,8 @@ CPU_SECONDS = 30
 WALL_SECONDS = 300
 MEGABYTES = 600
 """What a case may add to the memory of its process."""
+MOST_IN_A_PROCESS = 2000
+"""Cases; what libraries keep for good would add up."""
 OLD = b"old and whole\n"
 RESUMING = ("sit ",)
 """Commands that keep what they wrote before an error, and read what is there."""
@@ -157,9 +159,9 @@ def _faulty_messages(case: Case, result: Result) -> Iterator[str]:
     names = {Path(arg.rpartition("=")[2].rstrip(")")).name for arg in case.args if "/" in arg}
     names |= {Path(name).name for name in case.document.files()}
     names |= {Path(name).stem for name in names}  # annotators and translators are called so
-    if result.status == 1 and complaints:
-        if not any(name in complaints[-1] for name in names if name):
-            yield "names no file in its error message"
+    named = any(name in line for line in complaints[-1:] for name in names if name)
+    if result.status == 1 and complaints and not named:
+        yield "names no file in its error message"
     strange = [line for line in result.stderr.split("\n") if line and line[:10] != "readmark: "]
     if complaints and strange:
         yield "prints more than one line for an error"
@@ -324,7 +326,7 @@ def work(connection: Connection, seed: int, numbers: range, out: Path) -> None:
     log = (out / f"hang-{os.getpid()}.txt").open("w")
     with tempfile.TemporaryDirectory(prefix="fuzz-bench-") as folder:
         bench = Bench(Path(folder))
-        for number in numbers:
+        for number in numbers[:MOST_IN_A_PROCESS]:
             connection.send({"began": number})
             faulthandler.dump_traceback_later(WALL_SECONDS, exit=True, file=log)
             connection.send(play(bench, seed, number, out))
@@ -361,6 +363,7 @@ def play_all(seed: int, numbers: range, workers: int, out: Path) -> Tally:
                 if process.exitcode:
                     problem = f"ends the process with status {process.exitcode}"
                     tally.failures.setdefault(problem, []).append(current)
+                if current is not None and share[share.index(current) + 1 :]:
                     start(share[share.index(current) + 1 :])
                 continue
             if "began" in message:

@@ -99,7 +99,7 @@ SOURCES = {
     "page.html": "<html lang=en><head><title>Mill</title></head><body><h1>Mill</h1><nav>x</nav>"
     "<p>The mill was built in 1890 by &amp; for Ada.<p>It burnt <b>down</b>.</p><ul><li>sold</ul>"
     "</body></html>",
-    "plain.txt": "Mill\n\nThe mill was built in 1890. It burnt down.\n\n水车建于1890年。后来卖了。\n",
+    "plain.txt": "Mill\n\nThe mill was built in 1890. It burnt down.\n\n水车建于1890年。\n",
 }
 
 

@@ -188,8 +188,8 @@ def read_plan(path: str | Path) -> Plan:
 def _require_whole(plan: Plan, file: Path) -> None:
     """Refuse a plan that was changed by hand: every judge has every passage once."""
     codes = sorted(one.code for one in plan.passages)
-    if len(set(codes)) < len(codes):
-        raise DataError("two passages have one code", file=file)
+    if len(set(codes)) < len(codes) or len({one.id for one in plan.passages}) < len(codes):
+        raise DataError("two passages have the same code or id", file=file)
     for judge in plan.judges:
         if judge.panel not in (EXPERT, NOVICE):
             raise DataError(

@@ -124,10 +124,10 @@ def spoil_json(data: bytes, rng: Random) -> bytes:
     """A JSON document with a member dropped, doubled, swapped, retyped or replaced."""
     try:
         document = [json.loads(data)]
+        _spoil_value(document, rng)
+        return json_bytes(document[0]) if document else b""
     except (ValueError, RecursionError):
         return spoil_bytes(data, rng)
-    _spoil_value(document, rng)
-    return json_bytes(document[0]) if document else b""
 
 
 def spoil_json_lines(data: bytes, rng: Random) -> bytes:

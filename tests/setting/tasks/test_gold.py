@@ -117,9 +117,7 @@ def test_nobody_is_given_what_nobody_in_particular_annotated(tmp_path: Path) -> 
 def test_a_query_that_cannot_be_read_is_named_with_its_place(tmp_path: Path) -> None:
     changed = lines([{"id": "winner", "graph": "0"}])
     package = gather(write_task(tmp_path, {"queries.jsonl": changed})).package
-    with pytest.raises(
-        DataError, match=r"queries\.jsonl:1: the graph of the query 'winner' at 1:1"
-    ):
+    with pytest.raises(DataError, match=r"queries\.jsonl:1: the graph of the query 'winner' at"):
         gold_of(package)
 
 

@@ -160,6 +160,8 @@ def main() -> None:
         status = complain("terminated", TERMINATED) if was_told() else complain("interrupted", 130)
     except Terminated:
         status = complain("terminated", TERMINATED)
+    except RecursionError:
+        status = complain("the input is nested too deep", 1)
     except MemoryError:
         status = complain("there is not enough memory for this", 1)
     except BrokenPipeError:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,7 +14,7 @@ from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.test import Header, in_memory
 from readmark.corpus.values import Passage, RatedPassage
 from readmark.setting.panels import DEFINITION
-from readmark.setting.panels.planning import Plan, planned, read_plan
+from readmark.setting.panels.planning import Plan, Round, planned, read_plan
 from readmark.setting.panels.sheets import (
     page,
     sheet,
@@ -171,6 +172,39 @@ def test_a_plan_that_somebody_edited_to_have_a_judge_twice_is_refused(tmp_path: 
     path.write_text('{"readmark":')
     with pytest.raises(DataError, match="not valid JSON"):
         read_plan(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"rounds": ()}, "the rounds of 'e1' are not of every passage once"),
+        ({"rounds": (Round(1, ("nobody",)),)}, "the rounds of 'e1' are not of every passage once"),
+        ({"panel": "jury"}, "the panel of 'e1' is 'jury', expected expert or novice"),
+    ],
+)
+def test_a_judge_without_every_passage_is_refused(
+    tmp_path: Path, changes: dict[str, Any], line: str
+) -> None:
+    plan = plan_of()
+    changed = msgspec.structs.replace(plan.judges[0], **changes)
+    path = tmp_path / "plan.json"
+    path.write_bytes(
+        msgspec.json.encode(msgspec.structs.replace(plan, judges=(changed, *plan.judges[1:])))
+    )
+    with pytest.raises(DataError, match=line):
+        read_plan(path)
+
+
+def test_a_plan_of_other_passages_is_refused(tmp_path: Path) -> None:
+    plan, path = plan_of(), tmp_path / "plan.json"
+    first, second, *others = plan.passages
+    twins = (first, msgspec.structs.replace(second, id=first.id), *others)
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(plan, passages=twins)))
+    with pytest.raises(DataError, match="two passages have the same code or id"):
+        read_plan(path)
+    strange = (msgspec.structs.replace(first, id="nowhere"), second, *others)
+    with pytest.raises(DataError, match="has no passage 'nowhere', which the plan has"):
+        texts_by_code(panel_test(), msgspec.structs.replace(plan, passages=strange))
 
 
 def test_the_names_on_sheets_are_no_ids_of_the_test() -> None:

@@ -199,7 +199,7 @@ def from_json(text: str, *, file: str) -> Ranker:
         }
         fitting = {name: _matrix(rows) for name, rows in said["fitting"].items()}
         networks = [{name: _matrix(rows) for name, rows in one.items()} for one in said["networks"]]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"the evidence model cannot be read: {error}", file=file) from None
     for name, matrix in fitting.items():
         if matrix.shape != (QUESTION_SIDE, WORD_SIDE):

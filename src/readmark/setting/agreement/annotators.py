@@ -186,7 +186,7 @@ def _of_test(test: Test, name: str) -> Annotator:
                 own[RATING] = _rated(people[0][0])
                 keyed.append(RATING)
             elif people:
-                answers[unit.id] = people[0][0]
+                answers[unit.id] = _answer(people[0][0])
                 said[unit.id] = people[0]
             labels[unit.id] = own
             fields.update(dict.fromkeys(keyed))
@@ -242,6 +242,11 @@ def _spelt(fields: dict[str, Any]) -> dict[str, str]:
     }
 
 
+def _answer(said: Any) -> Answer:
+    """What a key has as a person's answer; the answers to a query are words without a place."""
+    return said if isinstance(said, Answer) else Answer(text=said.text)
+
+
 def _people(test: Test) -> list[Annotator]:
     """The people whose answers stand in one test's key; unnamed ones by the order of answers.
 
@@ -260,7 +265,7 @@ def _people(test: Test) -> list[Annotator]:
                 if isinstance(person[0], Rating):
                     labels.setdefault(name, {})[unit.id] = {RATING: _rated(person[0])}
                     continue
-                answers.setdefault(name, {})[unit.id] = person[0]
+                answers.setdefault(name, {})[unit.id] = _answer(person[0])
                 said.setdefault(name, {})[unit.id] = person
     return [
         Annotator(

@@ -17,6 +17,7 @@ from readmark.corpus.files import JSON_ERRORS, malformed, read_bytes
 from readmark.corpus.fingerprint import text_id
 from readmark.corpus.formats.lines import in_words
 from readmark.corpus.labels import ABSENT
+from readmark.corpus.spans import clip
 from readmark.corpus.test import SCHEMA, Test
 from readmark.corpus.values import Value
 from readmark.setting.blind.names import folded_name, require_name
@@ -170,7 +171,26 @@ def read_plan(path: str | Path) -> Plan:
         panel: [one.name for one in plan.judges if one.panel == panel] for panel in (EXPERT, NOVICE)
     }
     _require_names(by_panel[EXPERT], by_panel[NOVICE], file=file)
+    _require_whole(plan, file)
     return plan
+
+
+def _require_whole(plan: Plan, file: Path) -> None:
+    """Refuse a plan that was changed by hand: every judge has every passage once."""
+    codes = sorted(one.code for one in plan.passages)
+    if len(set(codes)) < len(codes) or len({one.id for one in plan.passages}) < len(codes):
+        raise DataError("two passages have the same code or id", file=file)
+    for judge in plan.judges:
+        if judge.panel not in (EXPERT, NOVICE):
+            raise DataError(
+                f"the panel of {judge.name!r} is {clip(judge.panel)!r}, "
+                f"expected {EXPERT} or {NOVICE}",
+                file=file,
+            )
+        if sorted(code for one in judge.rounds for code in one.passages) != codes:
+            raise DataError(
+                f"the rounds of {judge.name!r} are not of every passage once", file=file
+            )
 
 
 def _require_names(

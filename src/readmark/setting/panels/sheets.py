@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from readmark.corpus.errors import DataError
 from readmark.corpus.folders import writing_folder
 from readmark.corpus.rows import Cell, sheet_bytes
 from readmark.corpus.test import Test
@@ -95,7 +96,11 @@ def unfinished(judge: Judge, filled: Mapping[str, Filled]) -> list[int]:
 def texts_by_code(test: Test, plan: Plan) -> dict[str, str]:
     """The texts of a plan's passages."""
     codes = {one.id: one.code for one in plan.passages}
-    return {codes[one.id]: one.text for one in test.records() if one.id in codes}
+    texts = {codes[one.id]: one.text for one in test.records() if one.id in codes}
+    for planned in plan.passages:
+        if planned.code not in texts:
+            raise DataError(f"has no passage {planned.id!r}, which the plan has", file=test.file)
+    return texts
 
 
 def sheet(

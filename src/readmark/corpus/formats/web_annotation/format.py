@@ -41,7 +41,11 @@ class WebAnnotation:
         if isinstance(document, dict):
             context = document.get("@context")
             said = context if isinstance(context, list) else [context]
-            return CONTEXT in said or not _CONTAINERS.isdisjoint(types_of(document)) or _is_one(document)
+            return (
+                CONTEXT in said
+                or not _CONTAINERS.isdisjoint(types_of(document))
+                or _is_one(document)
+            )
         return isinstance(document, list) and any(map(_is_one, islice(document, SAMPLE)))
 
     def read(self, source: Source) -> Test:

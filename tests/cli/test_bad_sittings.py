@@ -76,6 +76,18 @@ BAD_SITTINGS: dict[str, tuple[str, bytes | None, str, str]] = {
         ":2",
         "json: not valid JSON",
     ),
+    "repeats beyond measure": (
+        "b.jsonl",
+        lines({**SITTING, "repeats": 10**12}, {"id": "q1", "text": "x"}),
+        ":1",
+        "schema: expected int <= 1000 - at ",
+    ),
+    "a price in words": (
+        "b.jsonl",
+        lines(SITTING, {"id": "q1", "text": "x", "usage": {"cost": "dear"}}),
+        ":2",
+        "schema: usage: cost is 'dear', expected a number from 0",
+    ),
     "a row without an answer": (
         "b.jsonl",
         lines(SITTING, {"id": "q1"}),

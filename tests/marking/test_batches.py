@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from made import sat
+from made import Middle, asked, comprehension, passage, sat
+from readmark.corpus.errors import ReadmarkError
 from readmark.corpus.test import Header, Test, in_memory
 from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey, Unit
-from readmark.marking.batches import BLOCK, Case, MarksMany, in_blocks, vectors
+from readmark.marking.batches import BLOCK, Case, CheckedMetric, MarksMany, in_blocks
 from readmark.marking.metrics import METRICS
 from readmark.marking.metrics.exact import Exact
 from readmark.marking.tally import tally
@@ -45,7 +49,7 @@ def test_many_are_each(name: str, given: list[tuple[list[str], str | None]]) -> 
     metric = METRICS.build(name)[1]
     cases = [_case(*one) for one in given]
     each = [tuple(metric.statistics(*case)) for case in cases]
-    assert [tuple(one) for one in vectors(metric, cases)] == each
+    assert [tuple(one) for one in CheckedMetric("own", metric).of_many(cases)] == each
     assert isinstance(metric, MarksMany)
 
 
@@ -53,7 +57,8 @@ def test_long_texts_are_the_same_too() -> None:
     long = " ".join(f"w{at % 50}" for at in range(150))
     cases = [_case([long, long[:300]], long[10:]), _case([long], long)]
     metric = METRICS.build("jaccard")[1]
-    assert list(vectors(metric, cases)) == [tuple(metric.statistics(*case)) for case in cases]
+    each = [tuple(metric.statistics(*case)) for case in cases]
+    assert list(CheckedMetric("own", metric).of_many(cases)) == each
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,64 @@ def test_units_are_marked_in_blocks_and_in_order() -> None:
     assert found.unkeyed == 1
     answered = found.vectors["c"].matrix()[:, 0].tolist()
     assert answered == [float(at % 2 == 0) for at in range(count)]
+
+
+@dataclass(frozen=True)
+class _Mistaken(Middle):
+    """A plug-in's metric that gives whatever it is told to."""
+
+    gives: Any = ()
+    on: str = "answers"
+
+    def resolve(self, test: Test) -> _Mistaken:
+        return self
+
+    def statistics(
+        self, unit: Unit, references: Any, answer: Any | None, people: Sequence[Any] = ()
+    ) -> Sequence[float]:
+        wrong = {"answers": True, "people": answer is not None and answer.text == "a boat"}[self.on]
+        found: Sequence[float] = self.gives if wrong else (1.0,)
+        return found
+
+
+class _Many(_Mistaken):
+    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
+        return [self.gives for _ in cases]
+
+
+@pytest.mark.parametrize("on", ["answers", "people", "a panel", "repeats", "many"])
+@pytest.mark.parametrize(
+    ("gives", "shown"),
+    [
+        ((1.0, 1.0), r"\(1.0, 1.0\)"),
+        ((), r"\(\)"),
+        ((math.nan,), r"\(nan,\)"),
+        ((math.inf,), r"\(inf,\)"),
+        ((-math.inf,), r"\(-inf,\)"),
+        ((None,), r"\(None,\)"),
+        (("x",), r"\('x',\)"),
+        (None, "None"),
+    ],
+)
+def test_a_metric_s_mistake_is_one_line_with_its_name(on: str, gives: Any, shown: str) -> None:
+    test = comprehension(passage("p", asked("q", ("ann", "a coat"), ("ben", "a boat"))))
+    said = ("a hat", "a cap") if on == "repeats" else "a hat"
+    panel = [sat({"q": "a boat"})] if on == "a panel" else []
+    where = "people" if on in ("people", "a panel") else "answers"
+    metric = (_Many if on == "many" else _Mistaken)(gives, where)
+    answered = sat({"q": said}, repeats=2 if on == "repeats" else 1)
+    with pytest.raises(ReadmarkError) as caught:
+        tally(test, answered, {"odd": metric}, panel=panel, alone=on == "people")
+    line = rf"metric odd gave {shown} for unit q, expected 1 numbers, none of them infinite.*"
+    assert re.fullmatch(line, str(caught.value)), caught.value
+
+
+def test_a_metric_s_width_and_number_of_vectors() -> None:
+    with pytest.raises(ReadmarkError, match="metric odd: its width is 0, expected 1 or more"):
+        CheckedMetric("odd", SimpleNamespace(width=0))
+    short = SimpleNamespace(width=1, statistics_of_many=lambda cases: [])
+    with pytest.raises(ReadmarkError, match="metric odd gave 0 vectors for 1 answers"):
+        CheckedMetric("odd", short).of_many([_case(["x"], "x")])
 
 
 def test_blocks() -> None:

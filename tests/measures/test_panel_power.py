@@ -162,9 +162,13 @@ def test_what_cannot_be_simulated() -> None:
         machine_noise(SMALL, 3.0)
     with pytest.raises(UsageError, match="guesses"):
         machine_noise(SMALL, -3.0)
-    with pytest.raises(UsageError, match="too few"):
-        Design(novices=1)
+    for count in (1, 1001):
+        with pytest.raises(UsageError, match=f"novices must be from 2 to 1,000, found {count:,}"):
+            Design(novices=count)
     with pytest.raises(UsageError, match="not one of"):
         passing(SMALL, rater="nobody")
-    with pytest.raises(UsageError, match="39 draws"):
-        passing(SMALL, draws=10)
+    for draws in (10, 1_000_001):
+        with pytest.raises(UsageError, match=f"draws must be from 39 .* found {draws:,}"):
+            passing(SMALL, draws=draws)
+    with pytest.raises(UsageError, match="panels must be from 1 to 100,000, found 100,001"):
+        passing(SMALL, panels=100_001)

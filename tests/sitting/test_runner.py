@@ -332,6 +332,15 @@ def test_numbers_below_one_are_refused(sit: Sit, journal: Path, option: str, val
     assert not journal.exists()
 
 
+@pytest.mark.parametrize(("option", "most"), [("workers", 1024), ("repeats", 1000)])
+def test_numbers_beyond_measure_are_refused(
+    sit: Sit, journal: Path, option: str, most: int
+) -> None:
+    with pytest.raises(UsageError, match=f"--{option} {most + 1} is more than {most:,}"):
+        sit("lead", **{option: most + 1})
+    assert not journal.exists()
+
+
 def test_a_test_without_a_key_can_be_sat(journal: Path) -> None:
     public = comprehension(passage("p", asked("q1", key=False), asked("q2", key=False)))
     assert readmark.sit(public, "lead", journal).progress.answered == 2

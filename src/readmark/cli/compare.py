@@ -15,7 +15,7 @@ from readmark.cli import options
 @click.argument("a")
 @click.argument("others", nargs=-1, required=True, metavar="B [C...]")
 @click.option("-m", "--metric", metavar="METRIC", help="The metric; f1 for comprehension.")
-@click.option("--trials", type=int, default=10_000, show_default=True, help="Randomisation trials.")
+@options.trials_option
 @options.draws_option
 @options.confidence_option
 @options.seed_option

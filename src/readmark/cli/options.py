@@ -24,7 +24,18 @@ seed_option = click.option(
     "--seed", type=int, default=1, show_default=True, help="Seeds everything random."
 )
 draws_option = click.option(
-    "--draws", type=int, default=1000, show_default=True, help="Bootstrap draws for intervals."
+    "--draws",
+    type=int,
+    default=1000,
+    show_default=True,
+    help="Bootstrap draws for intervals, up to 1,000,000.",
+)
+trials_option = click.option(
+    "--trials",
+    type=int,
+    default=10_000,
+    show_default=True,
+    help="Randomisation trials, up to 1,000,000.",
 )
 confidence_option = click.option(
     "--confidence", type=float, default=0.95, show_default=True, help="Of the intervals."

@@ -33,7 +33,11 @@ from readmark.cli.traffic import traffic_of, traffic_options
 )
 @click.option("--limit", type=int, help="Only the first LIMIT units.")
 @click.option(
-    "--repeats", type=int, default=1, show_default=True, help="How often each unit is asked."
+    "--repeats",
+    type=int,
+    default=1,
+    show_default=True,
+    help="How often each unit is asked, up to 1,000.",
 )
 @click.option(
     "--without", metavar="PART", help="Leave out the passage or the question: a shortcut test."

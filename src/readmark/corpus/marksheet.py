@@ -9,13 +9,17 @@ from typing import IO, Any
 
 import msgspec
 
-from readmark.corpus.errors import DataError
+from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.files import read_lines, writing
 from readmark.corpus.formats.lines import decode, line, read_header
+from readmark.corpus.kinds import KINDS
+from readmark.corpus.names import parse_name
 from readmark.corpus.problems import fail
-from readmark.corpus.sitting import Row
+from readmark.corpus.sitting import Repeats, Row
 from readmark.corpus.test import SCHEMA
-from readmark.corpus.values import Labelled, Value
+from readmark.corpus.values import Labelled, Number, Scalar, Value
+
+Vector = tuple[Number, ...]
 
 
 class MarkedTest(Value, frozen=True):
@@ -63,7 +67,7 @@ class MarksheetHeader(Value, frozen=True, kw_only=True):
     cross: str | None = None
     rewrite: str | None = None
     shuffle_options: int | None = None
-    repeats: int = 1
+    repeats: Repeats = 1
     """How it was sat, as the sitting's header says."""
 
 
@@ -77,16 +81,16 @@ class MarkedRecord(Value, frozen=True, tag_field="row", tag="record"):
 class Alone(Value, frozen=True):
     """The candidate's and people's vectors against the leave-one-out reference sets."""
 
-    machine: tuple[float, ...]
-    people: tuple[float, ...]
+    machine: Vector
+    people: Vector
 
 
 class MarkedClasses(Value, frozen=True):
     """The error classes of a unit's answers, as vectors: the candidate's and people's."""
 
-    own: tuple[float, ...] | None = None
+    own: Vector | None = None
     alone: Alone | None = None
-    panel: tuple[tuple[float, ...] | None, ...] | None = None
+    panel: tuple[Vector | None, ...] | None = None
 
 
 class MarkedUnit(Value, frozen=True, tag_field="row", tag="unit"):
@@ -95,10 +99,10 @@ class MarkedUnit(Value, frozen=True, tag_field="row", tag="unit"):
     id: str
     group: str
     shown: tuple[Labelled, ...] = ()
-    fields: dict[str, Any] = {}
-    vectors: dict[str, tuple[float, ...]] = {}
+    fields: dict[str, Scalar | list[Scalar]] = {}
+    vectors: dict[str, Vector] = {}
     alone: dict[str, Alone] = {}
-    panel: dict[str, tuple[tuple[float, ...] | None, ...]] = {}
+    panel: dict[str, tuple[Vector | None, ...]] = {}
     classes: MarkedClasses | None = None
     answers: tuple[Row, ...] = ()
     """The sitting's rows of this unit, errors included."""
@@ -146,18 +150,92 @@ def writing_marksheet(path: str | Path, header: MarksheetHeader) -> Iterator[Mar
 
 
 def read_marksheet_header(file: str) -> MarksheetHeader:
-    """The header of a marksheet."""
-    return read_header(file, MarksheetHeader)
+    """The header of a marksheet, with a kind that is known and the metrics that were marked."""
+    header = read_header(file, MarksheetHeader)
+    if header.kind not in KINDS:
+        known = ", ".join(KINDS)
+        raise DataError(f"kind {header.kind!r} is unknown; known: {known}", file=file, where=1)
+    if not header.metrics:
+        raise DataError("the header names no metrics; mark again", file=file, where=1)
+    for name in header.metrics:
+        try:
+            parse_name(name)
+        except UsageError as error:
+            raise DataError(f"the header's metrics: {error}", file=file, where=1) from None
+    return header
 
 
 def read_marksheet_rows(file: str) -> Iterator[MarksheetRow]:
     """The rows of a marksheet; one without its closing marks is not whole."""
+    return (row for _, row in checked_rows(file, read_marksheet_header(file)))
+
+
+def checked_rows(
+    file: str, header: MarksheetHeader, widths: Mapping[str, int] | None = None
+) -> Iterator[tuple[int, MarksheetRow]]:
+    """The rows with their line numbers, each checked against the header.
+
+    ``widths`` says how many numbers a vector has, for the metrics whose vectors are used.
+    """
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(MarkedRecord | MarkedUnit | MarksRow)
     lines = read_lines(file)
     next(lines, None)
-    last: Any = None
+    ids: set[str] = set()
+    sat = True
+    closed = False
     for number, raw in lines:
-        last = decode(file, number, raw, decoder, fail)
-        yield last
-    if not isinstance(last, MarksRow):
+        row = decode(file, number, raw, decoder, fail)
+        if closed:
+            raise DataError("a row follows the marks, which come last", file=file, where=number)
+        if isinstance(row, MarkedUnit):
+            sat = sat if ids else bool(row.vectors)
+            fault = "it is in the marksheet twice" if row.id in ids else None
+            fault = fault or _unit_fault(row, header, widths or {}, sat=sat)
+            if fault is not None:
+                raise DataError(f"unit {row.id}: {fault}", file=file, where=number)
+            ids.add(row.id)
+        closed = isinstance(row, MarksRow)
+        if closed and not ids:
+            raise DataError("the marksheet has no units", file=file)
+        yield number, row
+    if not closed:
         raise DataError("the marksheet ends before its marks; mark again", file=file)
+
+
+def _unit_fault(
+    row: MarkedUnit, header: MarksheetHeader, widths: Mapping[str, int], *, sat: bool
+) -> str | None:
+    """What is wrong with a unit's vectors: sums of what is missing or too short mean nothing."""
+    if row.vectors and not sat:
+        return "it has vectors, but earlier units have none"
+    for name, width in widths.items():
+        vectors: list[Vector | None] = []
+        if sat:
+            if name not in row.vectors:
+                return f"it has no vector of {name}"
+            vectors.append(row.vectors[name])
+        if row.alone:
+            if name not in row.alone:
+                return f"it has no people's vector of {name}"
+            vectors += [row.alone[name].machine, row.alone[name].people]
+        if row.panel:
+            members = row.panel.get(name, ())
+            if len(members) != len(header.panel):
+                return f"it has {len(members)} vectors of {name} for a panel of {len(header.panel)}"
+            vectors += members
+        if fault := _width_fault(name, vectors, width):
+            return fault
+    if row.classes is None or header.classes is None:
+        return None
+    alone, panel = row.classes.alone, row.classes.panel
+    if panel is not None and len(panel) != len(header.panel):
+        return f"it has error classes of {len(panel)} for a panel of {len(header.panel)}"
+    classed = [row.classes.own, *((alone.machine, alone.people) if alone else ()), *(panel or ())]
+    return _width_fault("error classes", classed, len(header.classes.names) + 1)
+
+
+def _width_fault(name: str, vectors: Sequence[Vector | None], width: int) -> str | None:
+    for vector in vectors:
+        if vector is not None and len(vector) != width:
+            return f"the vector of {name} has {len(vector)} numbers, expected {width}"
+    return None

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from readmark.corpus.test import SCHEMA
-from readmark.corpus.values import Offsets, Value
+from readmark.corpus.values import LARGEST, Offsets, Value
 
+MOST_REPEATS = 1_000
+Repeats = Annotated[int, msgspec.Meta(ge=1, le=MOST_REPEATS)]
 NOTHING_SAID = frozenset(
     ("refused", "empty", "unreadable", "cut off", "cut off while reasoning", "reasoning only")
 )
@@ -27,7 +29,7 @@ class SittingHeader(Value, frozen=True):
     paper: str | None = None
     candidate: str = ""
     signature: dict[str, Any] = {}
-    repeats: int = 1
+    repeats: Repeats = 1
     limit: int | None = None
     without: str | None = None
     cross: str | None = None
@@ -62,6 +64,12 @@ class Row(Value, frozen=True, gc=False):
     """The options as they were shown, by their places in the test from 0, when they were mixed."""
     error: str | None = None
 
+    def __post_init__(self) -> None:
+        for name in _COUNTED if self.usage is not None else ():
+            value = self.usage.get(name)  # type: ignore[union-attr]
+            if value is not None and not _is_amount(value):
+                raise ValueError(f"usage: {name} is {value!r:.40}, expected a number from 0")
+
     @property
     def nothing_said(self) -> str | None:
         """Why an empty text is no answer; None where it says that there is none, or has words."""
@@ -80,6 +88,14 @@ class Row(Value, frozen=True, gc=False):
         """The answer in words that the named member holds."""
         said = getattr(self, member)
         return said if isinstance(said, str) else ""
+
+
+_COUNTED = ("input", "output", "cost", "uncounted")
+"""What of a row's usage is summed up."""
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, (int, float)) and 0 <= value <= LARGEST
 
 
 Rows = dict[str, Row | tuple[Row, ...]]

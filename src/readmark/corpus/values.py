@@ -7,9 +7,15 @@ file. What a candidate may see stands on the value; the rest stands under its ``
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+
+LARGEST = 1e15
+"""No number of a mark is larger: beyond it a sum of doubles loses whole units."""
+Number = Annotated[float, msgspec.Meta(ge=-LARGEST, le=LARGEST)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=int(LARGEST))]
+Scalar = str | int | float | bool | None
 
 Offsets = tuple[int, int]
 """Start and end of a stretch of text, in Unicode code points, end exclusive."""

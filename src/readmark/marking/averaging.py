@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from readmark.corpus.values import Unit
-from readmark.marking.errors import ErrorClasses
-from readmark.marking.metrics import Metric
 from readmark.measures.grid import to_grid
 
 
@@ -16,7 +14,7 @@ def leave_one_out(
     unit: Unit,
     references: Sequence[Sequence[Any]],
     said: Sequence[Any],
-    metric: Metric | ErrorClasses,
+    metric: Any,
 ) -> tuple[Sequence[float], Sequence[float]]:
     """The candidate's and people's mean vectors over the sets that lack one person each."""
     machine, people = [], []
@@ -27,7 +25,7 @@ def leave_one_out(
     return mean(machine), mean(people)
 
 
-def averaged(metric: Metric | ErrorClasses, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
+def averaged(metric: Any, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
     """A unit's repeats as one vector: their mean, unless the metric knows better."""
     if len(vectors) > 1 and hasattr(metric, "averaged"):
         return _on_grid(tuple(metric.averaged(vectors)))

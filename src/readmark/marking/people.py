@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from readmark.corpus.errors import UsageError
 from readmark.corpus.kinds import Kind
+from readmark.corpus.values import Count, Number
 from readmark.marking.marks import (
     By,
     Clusters,
@@ -50,15 +51,15 @@ class Beside:
     A metric that is no ratio scale has the difference and its interval instead.
     """
 
-    machine: float | None
-    people: float | None
-    ratio: float | None
-    low: float | None
-    high: float | None
-    difference: float | None = None
-    machine_units: int | None = None
+    machine: Number | None
+    people: Number | None
+    ratio: Number | None
+    low: Number | None
+    high: Number | None
+    difference: Number | None = None
+    machine_units: Count | None = None
     """How many units the candidate's mark counts, where that is not all of them."""
-    people_units: int | None = None
+    people_units: Count | None = None
     """The same of people's."""
 
 

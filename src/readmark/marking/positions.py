@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from readmark.corpus.sitting import Row
+from readmark.corpus.values import Count, Number
 from readmark.marking.metrics.accuracy import keyed_options
 from readmark.marking.tally import UnitMarks
 from readmark.measures.chi_square import chi_square_survival
@@ -26,12 +27,12 @@ class Place:
 
     place: str
     """Its letter."""
-    shown: int
+    shown: Count
     """How often an option stood there."""
-    chosen: int
-    keyed: int
+    chosen: Count
+    keyed: Count
     """How often the key stood there."""
-    right: int
+    right: Count
     """How often it was chosen then."""
 
 
@@ -43,11 +44,11 @@ class Positions:
     being chosen alike.
     """
 
-    answers: int
+    answers: Count
     places: Sequence[Place]
-    chi_square: float
-    freedom: int
-    p: float
+    chi_square: Number
+    freedom: Count
+    p: Number
 
     def as_json(self) -> dict[str, Any]:
         """As ``mark --json`` has it."""

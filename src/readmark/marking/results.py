@@ -10,6 +10,7 @@ from typing import Any
 
 from readmark.corpus.marksheet import MarkedTest
 from readmark.corpus.spending import Spent
+from readmark.corpus.values import Number
 from readmark.marking.error_counts import Errors
 from readmark.marking.marks import By, Mark, Slice, counted_units
 from readmark.marking.metrics import Floats, Metric
@@ -25,8 +26,8 @@ class Repeated:
     This is the candidate's own variance; the interval of a mark is the items'.
     """
 
-    scores: Sequence[float | None]
-    deviation: float | None
+    scores: Sequence[Number | None]
+    deviation: Number | None
 
 
 def across_repeats(tally: Tally) -> dict[str, Repeated]:

@@ -9,6 +9,7 @@ from readmark.corpus.errors import UsageError
 from readmark.corpus.kinds import Kind
 from readmark.corpus.version import __version__
 from readmark.marking.metrics import Metric
+from readmark.measures.draws import MOST_DRAWS
 
 INTERVALS = ("percentile", "bca")
 
@@ -26,8 +27,11 @@ class Settings:
     def __post_init__(self) -> None:
         if self.seed < 0:
             raise UsageError(f"seed {self.seed} is negative, expected 0 or more")
-        if self.draws < 1 or self.trials < 1:
-            raise UsageError("draws and trials must be 1 or more")
+        for count in (self.draws, self.trials):
+            if not 1 <= count <= MOST_DRAWS:
+                raise UsageError(
+                    f"draws and trials must be from 1 to {MOST_DRAWS:,}, found {count:,}"
+                )
         if not 0 < self.confidence < 1:
             raise UsageError(f"confidence {self.confidence} is not between 0 and 1")
         if self.interval not in INTERVALS:

@@ -23,7 +23,7 @@ from readmark.corpus.spending import Spent
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.marking.averaging import averaged, leave_one_out, mean
-from readmark.marking.batches import Case, in_blocks, vectors
+from readmark.marking.batches import Case, CheckedMetric, in_blocks
 from readmark.marking.columns import ClassColumns, Classed, Column
 from readmark.marking.errors import FAILED, ErrorClasses
 from readmark.marking.metrics import Metric
@@ -174,6 +174,7 @@ def tally(
     for one in (*panel, *(() if sitting is None else (sitting,))):
         _same_paper(test, one)
     result = Tally(metrics)
+    checked = {name: CheckedMetric(name, metric) for name, metric in metrics.items()}
     for name, metric in metrics.items():
         result.vectors[name] = Column(metric.width)
         if alone:
@@ -197,7 +198,7 @@ def tally(
                 sat.append(_sat(test.kind, unit, references, sitting, members))
             else:
                 result.unkeyed += 1
-        for one, marked in zip(sat, _marked(sat, metrics, alone=alone), strict=True):
+        for one, marked in zip(sat, _marked(sat, checked, alone=alone), strict=True):
             if classes is not None:
                 marked.classed = _classed(one, classes, sitting=sitting is not None, alone=alone)
             result.add(marked)
@@ -261,11 +262,11 @@ def _sat(
 
 
 def _marked(
-    block: Sequence[_Sat], metrics: Mapping[str, Metric], *, alone: bool
+    block: Sequence[_Sat], metrics: Mapping[str, CheckedMetric], *, alone: bool
 ) -> Iterator[UnitMarks]:
     """Units against their references; repeats are averaged, an error counts as unanswered."""
     cases = [case for sat in block for case in sat.cases()]
-    found = {name: vectors(metric, cases) for name, metric in metrics.items()}
+    found = {name: metric.of_many(cases) for name, metric in metrics.items()}
     at = 0
     for sat in block:
         each = {name: many[at : at + len(sat.said)] for name, many in found.items()}
@@ -283,7 +284,7 @@ def _marked(
             sat.unit,
             sat.references,
             sat.rows,
-            {name: averaged(metrics[name], several) for name, several in each.items()},
+            {name: metrics[name].mean_of(several, sat.unit.id) for name, several in each.items()},
             alone_vectors,
             _panel(sat, metrics) if sat.people else None,
             repeated,
@@ -293,7 +294,7 @@ def _marked(
 
 
 def _panel(
-    sat: _Sat, metrics: Mapping[str, Metric | ErrorClasses]
+    sat: _Sat, metrics: Mapping[str, CheckedMetric | ErrorClasses]
 ) -> dict[str, list[Sequence[float] | None]]:
     return {
         name: [

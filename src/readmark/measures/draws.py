@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 # slower. A single draw over more clusters than this is a block of its own.
 BLOCK_CELLS = 2**18
 
+MOST_DRAWS = 1_000_000
+"""More draws or trials would fill the memory and change no figure that is shown."""
+
 _HALF = np.uint64(32)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from readmark.corpus.errors import UsageError
+from readmark.measures.draws import MOST_DRAWS
 from readmark.measures.novice_null import ALPHA, METRICS, Panel, against_judges, verdicts, worth
 from readmark.measures.synthetic_panel import (
     EXPERTS,
@@ -31,6 +32,10 @@ from readmark.measures.synthetic_panel import (
 
 RATERS = ("advantage", "drawn", "novice")
 """Who stands as the machine: a rater with an advantage, a fresh draw a passage, one more novice."""
+MOST_PANELS = 100_000
+MOST_PASSAGES = 100_000
+MOST_JUDGES = 1_000
+LEAST_DRAWS = 39
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +51,13 @@ class Design:
     """Standard deviation of the passages' true qualities."""
 
     def __post_init__(self) -> None:
-        for name, least in (("passages", 2), ("experts", 1), ("novices", 2)):
-            if getattr(self, name) < least:
-                raise UsageError(
-                    f"{name} {getattr(self, name)} is too few, expected {least} or more"
-                )
+        for name, least, most in (
+            ("passages", 2, MOST_PASSAGES),
+            ("experts", 1, MOST_JUDGES),
+            ("novices", 2, MOST_JUDGES),
+        ):
+            if not least <= (count := getattr(self, name)) <= most:
+                raise UsageError(f"{name} must be from {least} to {most:,}, found {count:,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +201,12 @@ def passing(
     """
     if rater not in RATERS:
         raise UsageError(f"rater {rater!r} is not one of {'|'.join(RATERS)}")
-    if panels < 1 or draws < 39:
-        raise UsageError("a simulation takes a panel or more, and 39 draws or more for p 0.025")
+    if not 1 <= panels <= MOST_PANELS:
+        raise UsageError(f"panels must be from 1 to {MOST_PANELS:,}, found {panels:,}")
+    if not LEAST_DRAWS <= draws <= MOST_DRAWS:
+        raise UsageError(
+            f"draws must be from {LEAST_DRAWS} (for p 0.025) to {MOST_DRAWS:,}, found {draws:,}"
+        )
     noise = machine_noise(design, advantage, seed=seed) if rater == "advantage" else 0.0
     random = Draws(seed)
     drawn = np.zeros(len(METRICS) + 1)

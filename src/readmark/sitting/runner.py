@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.errors import UsageError, did_you_mean
-from readmark.corpus.sitting import Row, Sitting, SittingHeader
+from readmark.corpus.sitting import MOST_REPEATS, Row, Sitting, SittingHeader
 from readmark.corpus.spending import Spent
 from readmark.corpus.test import Test
 from readmark.corpus.version import __version__
@@ -35,6 +35,7 @@ from readmark.sitting.shuffling import Shuffling, shuffling
 from readmark.sitting.workers import Crew
 
 _REASONS = 3
+MOST_WORKERS = 1_024
 """How many sorts of errors are told."""
 
 Watch = Callable[["Progress"], None]
@@ -227,9 +228,15 @@ def _sound(
     repeats: int,
     without: str | None,
 ) -> None:
-    for name, value in (("--workers", workers), ("--repeats", repeats), ("--limit", limit)):
+    for name, value, most in (
+        ("--workers", workers, MOST_WORKERS),
+        ("--repeats", repeats, MOST_REPEATS),
+        ("--limit", limit, None),
+    ):
         if value is not None and value < 1:
             raise UsageError(f"{name} {value} is less than 1")
+        if value is not None and most is not None and value > most:
+            raise UsageError(f"{name} {value} is more than {most:,}")
     if unit_timeout is not None and not 0 < unit_timeout < float("inf"):
         raise UsageError(f"--unit-timeout {unit_timeout:g} is not a number of seconds above 0")
     if without is not None and without not in test.kind.parts:

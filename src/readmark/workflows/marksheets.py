@@ -20,8 +20,8 @@ from readmark.corpus.marksheet import (
     MarksheetHeader,
     MarksheetWriter,
     MarksRow,
+    checked_rows,
     read_marksheet_header,
-    read_marksheet_rows,
     writing_marksheet,
 )
 from readmark.corpus.outputs import require_apart
@@ -33,6 +33,8 @@ from readmark.marking.metrics import Metric
 from readmark.marking.settings import Settings, interval_words, signature
 from readmark.marking.significance import Paired
 from readmark.marking.tally import UnitMarks
+from readmark.reporting.html.sheets import read_settings
+from readmark.reporting.html.told import read_marks
 
 PEOPLE = "people"
 
@@ -218,39 +220,31 @@ def paired_from_marksheet(
     _same_test(file, header.test, test)
     if name not in header.metrics:
         known = ", ".join(header.metrics)
-        raise DataError(f"has no vectors of {name}; it has {known}", file=file)
+        raise DataError(f"has no vectors of {name}; it has {known}", file=file, where=1)
     _same_rules(file, header, name, metric)
+    read_settings(header, file)
     ids: list[str] = []
     groups: list[str] = []
     vectors: list[tuple[float, ...]] = []
     errors: list[str] = []
-    units: Any = None
-    for row in read_marksheet_rows(file):
+    for number, row in checked_rows(file, header, {name: metric.width}):
         if isinstance(row, MarksRow):
-            units = row.marks.get("units")
+            told = read_marks(row.marks, header, file=file, where=number)
+            if told.units not in (0, len(ids)):
+                what = f"has {len(ids)} units, but its marks are of {told.units}"
+                raise DataError(what, file=file, where=number)
         if isinstance(row, MarkedUnit):
             if name not in row.vectors:
                 raise DataError(
                     f"has no vector of {name}: a marksheet of people holds no sitting to compare",
                     file=file,
-                    where=row.id,
-                )
-            if len(row.vectors[name]) != metric.width:
-                raise DataError(
-                    f"the vector of {name} is {list(row.vectors[name])}, "
-                    f"expected {metric.width} numbers",
-                    file=file,
-                    where=row.id,
+                    where=number,
                 )
             if any(answer.error is not None for answer in row.answers):
                 errors.append(row.id)
             ids.append(row.id)
             groups.append(row.group)
             vectors.append(row.vectors[name])
-    if units not in (None, len(ids)):
-        raise DataError(f"has {len(ids)} units, but its marks are of {units}", file=file)
-    if len(set(ids)) < len(ids):
-        raise DataError("a unit stands twice in the marksheet", file=file)
     codes = np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
     matrix = np.asarray(vectors, dtype=np.float64)
     return Paired(header.candidate, ids, codes, matrix), errors

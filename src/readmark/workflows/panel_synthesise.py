@@ -17,6 +17,7 @@ from readmark.corpus.kinds.readability import HIGHEST, LOWEST
 from readmark.corpus.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.corpus.test import Test, in_memory
 from readmark.corpus.values import RatedPassage, Rating, RatingKey, Unit
+from readmark.measures.panel_power import MOST_JUDGES
 from readmark.measures.synthetic_panel import EXPERTS, NOVICES, Draws, Floats, Ratings, Traits, rate
 from readmark.setting.panels.synthesised import Synthesised
 from readmark.sitting.noted import some
@@ -48,8 +49,9 @@ def synthesise(
     The true quality of a passage is its field ``quality``, or the mean of its ratings.
     """
     require_readability(test)
-    if experts < 1 or novices < 1:
-        raise UsageError("a panel takes an expert and a novice or more")
+    for name, count in (("experts", experts), ("novices", novices)):
+        if not 1 <= count <= MOST_JUDGES:
+            raise UsageError(f"{name} must be from 1 to {MOST_JUDGES:,}, found {count:,}")
     records: list[RatedPassage] = list(test.records())
     true = _qualities(test, quality)
     draws = Draws(seed)

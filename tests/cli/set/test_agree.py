@@ -179,7 +179,7 @@ def test_unicode_text_of_a_spreadsheet(readmark_cli: Run, tmp_path: Path) -> Non
         (("a.csv", "b.csv", "--order", "hard"), 2, "--order does not have 'easy'"),
         (("a.csv", "b.csv", "-o", "a.csv"), 2, "a.csv is what is being read"),
         (("a.csv", "b.csv", "--confidence", "2"), 2, "between 0 and 1"),
-        (("a.csv", "b.csv", "--draws", "-1"), 2, "must not be negative"),
+        (("a.csv", "b.csv", "--draws", "-1"), 2, "draws must be from 0 to 1,000,000, found -1"),
         (("a.csv", "empty.csv"), 1, "empty.csv: has no labels"),
         (("a.csv", "other.csv"), 1, "labelled no unit in common"),
         (("a.csv", "none.csv"), 1, "none.csv: no such file"),

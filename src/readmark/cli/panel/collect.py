@@ -55,8 +55,6 @@ def collect_command(
     from readmark.measures.agreement import Resampling
     from readmark.workflows import panel_collect
 
-    if draws < 0:
-        raise UsageError(f"--draws must not be negative, found {draws}")
     if not 0 < confidence < 1:
         raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence:g}")
     done, late = panel_collect.collect(

@@ -24,7 +24,7 @@ from readmark.cli import options
     type=int,
     default=10_000,
     show_default=True,
-    help="How often novices stand in for the machine.",
+    help="How often novices stand in for the machine, up to 1,000,000.",
 )
 @options.seed_option
 @click.option("--round", "rounded", is_flag=True, help="Round ratings to stars for the target.")

@@ -44,9 +44,20 @@ def _sizes(_: click.Context, parameter: click.Parameter, value: str) -> list[int
 )
 @click.option("--find", is_flag=True, help="Also find how many passages reach --target.")
 @click.option(
-    "--panels", "many", type=int, default=400, show_default=True, help="Panels made up a size."
+    "--panels",
+    "many",
+    type=int,
+    default=400,
+    show_default=True,
+    help="Panels to simulate for each size, up to 100,000.",
 )
-@click.option("--draws", type=int, default=999, show_default=True, help="Of each panel's null.")
+@click.option(
+    "--draws",
+    type=int,
+    default=999,
+    show_default=True,
+    help="Draws of each panel's null, up to 1,000,000.",
+)
 @traits_options
 @options.seed_option
 @options.json_option

@@ -58,7 +58,7 @@ from readmark.cli.ticker import Ticker
 @click.option("--k1", type=float, default=1.2, show_default=True, help="BM25's k1.")
 @click.option("--b", type=float, default=0.75, show_default=True, help="BM25's b.")
 @options.metrics_option
-@click.option("--trials", type=int, default=10_000, show_default=True, help="Randomisation trials.")
+@options.trials_option
 @options.draws_option
 @options.confidence_option
 @options.seed_option

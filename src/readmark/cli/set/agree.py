@@ -70,8 +70,6 @@ def agree_command(
 
     if ordinal and scale not in (None, "ordinal"):
         raise UsageError(f"--ordinal and --scale {scale} exclude each other")
-    if draws < 0:
-        raise UsageError(f"--draws must not be negative, found {draws}")
     if not 0 < confidence < 1:
         raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence:g}")
     if output is not None:

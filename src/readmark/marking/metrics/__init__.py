@@ -6,14 +6,14 @@ sums, so intervals, slices and paired tests work on vectors and never on text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, fields, is_dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.corpus.errors import UsageError
+from readmark.corpus.errors import ReadmarkError, UsageError
 from readmark.corpus.names import Name
 from readmark.corpus.registry import Entry, Registry
 from readmark.corpus.test import Test
@@ -272,6 +272,17 @@ def build_metrics(names: Sequence[str], test: Test) -> dict[str, Metric]:
         built[str(name) if short in built else short] = metric.resolve(test)
     _require_main(built)
     return built
+
+
+def installed_metrics(names: Iterable[str]) -> dict[str, Any]:
+    """The metrics of these names that are installed here, as their defaults and parameters say."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = METRICS.build(name)[1]
+        except ReadmarkError:
+            continue  # a plug-in's, or of another version
+    return found
 
 
 def _short(name: Name, metric: Any) -> str:

@@ -8,8 +8,10 @@ from functools import partial
 
 import numpy as np
 
+from readmark.corpus.errors import UsageError
 from readmark.measures.agreement.sums import Clusters, Sums, cluster_codes
 from readmark.measures.clusters import cluster_sums
+from readmark.measures.draws import MOST_DRAWS
 from readmark.measures.grid import to_grid
 from readmark.measures.resampling import Aggregate, Floats, interval
 
@@ -31,6 +33,10 @@ class Resampling:
     draws: int = 1000
     level: float = 0.95
     watch: Watch | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.draws <= MOST_DRAWS:
+            raise UsageError(f"draws must be from 0 to {MOST_DRAWS:,}, found {self.draws:,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -14,14 +14,15 @@ from markupsafe import Markup
 
 from readmark.corpus.version import __version__
 from readmark.reporting.html.block import unit_block
-from readmark.reporting.html.comparing import compare_all
+from readmark.reporting.html.comparing import Compared, compare_all
 from readmark.reporting.html.layout import Part
 from readmark.reporting.html.parts.beside import beside
 from readmark.reporting.html.parts.by_level import by_level
 from readmark.reporting.html.parts.by_split import Ranked, by_split
+from readmark.reporting.html.parts.derivations import derivations
 from readmark.reporting.html.parts.errors import errors
-from readmark.reporting.html.parts.named import named_parts
 from readmark.reporting.html.parts.overall import overall
+from readmark.reporting.html.parts.panel import panel
 from readmark.reporting.html.parts.positions import positions
 from readmark.reporting.html.parts.sliced import sliced
 from readmark.reporting.html.parts.spent import spent
@@ -50,6 +51,53 @@ SCRIPTS = (
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What the parts of a section are made from."""
+
+    section: Section
+    compared: Compared
+    people: Sequence[WithPeople]
+    table: Ranked | None = None
+    """Its splits, where it has several."""
+
+    @classmethod
+    def of(cls, section: Section, table: Ranked | None = None) -> Shown:
+        """A section with its comparisons."""
+        people = [WithPeople(one) for one in section.candidates]
+        return cls(section, compare_all(section), people, table)
+
+
+PARTS: Mapping[str, Callable[[Shown], Part | None]] = {
+    "marks": lambda one: overall(one.section, one.compared),
+    "slices": lambda one: sliced(one.section),
+    "people": lambda one: beside(one.section, one.people),
+    "splits": lambda one: by_split(one.section, one.table),
+    "levels": lambda one: by_level(one.section, one.people),
+    "errors": lambda one: errors(one.section),
+    "positions": lambda one: positions(one.section),
+    "spent": lambda one: spent(one.section),
+    "panel": lambda one: panel(one.section),
+    "derivations": lambda one: derivations(one.section),
+    "spread": lambda one: spread(one.section),
+    "certainty": lambda one: trusted(one.section),
+    "repeats": lambda one: repeated(one.section),
+}
+"""Every part of a section in the order of the page; one with nothing to show is None."""
+ON_REQUEST = frozenset(("panel", "derivations"))
+"""Parts that are shown where a metric names them as its ``plot``."""
+
+
+def wanted_parts(section: Section) -> set[str]:
+    """The parts that a section may show."""
+    plots = {
+        getattr(rules.metric, "plot", None)
+        for candidate in section.candidates
+        for rules in candidate.metrics.values()
+    }
+    return {name for name in PARTS if name not in ON_REQUEST or name in plots}
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """A section as the template sees it."""
 
@@ -66,22 +114,9 @@ class View:
 
 def view(section: Section, table: Ranked | None = None) -> View:
     """Everything that is said and shown of a section, and its splits where it has several."""
-    compared = compare_all(section)
-    people = [WithPeople(one) for one in section.candidates]
-    parts = [
-        overall(section, compared),
-        sliced(section),
-        beside(section, people) if people else None,
-        by_split(section, table) if table is not None else None,
-        by_level(section, people),
-        errors(section),
-        positions(section),
-        spent(section),
-        *named_parts(section),
-        spread(section),
-        trusted(section),
-        repeated(section),
-    ]
+    shown = Shown.of(section, table)
+    compared, people = shown.compared, shown.people
+    parts = [part(shown) for name, part in PARTS.items() if name in wanted_parts(section)]
     units = section.units()
     return View(
         section=section,

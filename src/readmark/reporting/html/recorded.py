@@ -12,12 +12,11 @@ from typing import Any
 
 import msgspec
 
-from readmark.corpus.errors import DataError, ReadmarkError
 from readmark.corpus.marksheet import MarkedUnit
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 from readmark.marking.columns import ClassColumns, Classed, Column
-from readmark.marking.metrics import METRICS, Floats, Metric
+from readmark.marking.metrics import Floats, Metric, installed_metrics
 from readmark.marking.people import has_ratio
 from readmark.marking.tally import Tally, UnitMarks
 from readmark.reporting.html.sheets import Sheet
@@ -112,14 +111,10 @@ class _Fields(msgspec.Struct, frozen=True):
 
 def recorded_metrics(sheet: Sheet) -> dict[str, Recorded]:
     """The marksheet's metrics that are installed here, by name."""
-    found = {}
-    for name, said in sheet.header.metrics.items():
-        try:
-            metric = METRICS.build(name)[1]
-        except ReadmarkError:
-            continue  # a plug-in's that is not here: what was told of it is still shown
-        found[name] = Recorded(metric, rules_of(said))
-    return found
+    return {
+        name: Recorded(metric, rules_of(sheet.header.metrics[name]))
+        for name, metric in installed_metrics(sheet.header.metrics).items()
+    }
 
 
 def rules_of(signature: str) -> dict[str, str]:
@@ -146,7 +141,6 @@ def recorded_tally(sheet: Sheet, metrics: Mapping[str, Recorded], fields: Sequen
     for name in fields:
         tally.fields[name] = []
     for row in sheet.units:
-        _check(row, metrics, sheet)
         told = _Fields(row.fields)
         tally.add(
             UnitMarks(
@@ -156,59 +150,16 @@ def recorded_tally(sheet: Sheet, metrics: Mapping[str, Recorded], fields: Sequen
                 {name: row.vectors.get(name, (0.0,) * one.width) for name, one in metrics.items()},
                 {name: (one.machine, one.people) for name, one in row.alone.items()} or None,
                 row.panel or None,
-                classed=_classed(row, sheet),
+                classed=_classed(row) if tally.classes is not None else None,
             )
         )
     return tally
 
 
-def _classed(row: MarkedUnit, sheet: Sheet) -> Classed | None:
-    """A unit's error classes, each vector as wide as the header says."""
-    told, names = row.classes, sheet.header.classes
-    if told is None or names is None:
+def _classed(row: MarkedUnit) -> Classed | None:
+    """A unit's error classes."""
+    told = row.classes
+    if told is None:
         return None
     alone = (told.alone.machine, told.alone.people) if told.alone is not None else None
-    for vector in (told.own, *(alone or ()), *(told.panel or ())):
-        if vector is not None and len(vector) != len(names.names) + 1:
-            raise DataError(
-                f"the vector of error classes is {list(vector)}, "
-                f"expected {len(names.names) + 1} numbers",
-                file=sheet.file,
-                where=row.id,
-            )
-    if told.panel is not None and len(told.panel) != len(sheet.header.panel):
-        raise DataError(
-            f"has error classes of {len(told.panel)} for a panel of {len(sheet.header.panel)}",
-            file=sheet.file,
-            where=row.id,
-        )
     return Classed(told.own, alone, told.panel)
-
-
-def _check(row: MarkedUnit, metrics: Mapping[str, Recorded], sheet: Sheet) -> None:
-    """Every vector must be as wide as its metric's are, or sums would be of nothing."""
-    for name, metric in metrics.items():
-        vectors: list[tuple[float, ...] | None] = [row.vectors.get(name)]
-        if sheet.sat and vectors[0] is None:
-            raise DataError(f"has no vector of {name}", file=sheet.file, where=row.id)
-        if row.alone:
-            if name not in row.alone:
-                raise DataError(f"has no people's vector of {name}", file=sheet.file, where=row.id)
-            vectors += [row.alone[name].machine, row.alone[name].people]
-        if row.panel:
-            members = row.panel.get(name, ())
-            if len(members) != len(sheet.header.panel):
-                raise DataError(
-                    f"has {len(members)} vectors of {name} for a panel of "
-                    f"{len(sheet.header.panel)}",
-                    file=sheet.file,
-                    where=row.id,
-                )
-            vectors += members
-        for vector in vectors:
-            if vector is not None and len(vector) != metric.width:
-                raise DataError(
-                    f"the vector of {name} is {list(vector)}, expected {metric.width} numbers",
-                    file=sheet.file,
-                    where=row.id,
-                )

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.kinds import KINDS, Kind, kind_named
+from readmark.corpus.formats.lines import in_words
+from readmark.corpus.kinds import Kind, kind_named
 from readmark.corpus.marksheet import (
     MarkedRecord,
     MarkedUnit,
     MarksheetHeader,
     MarksRow,
+    checked_rows,
     read_marksheet_header,
-    read_marksheet_rows,
 )
 from readmark.corpus.source import Source
 from readmark.corpus.values import Labelled
+from readmark.marking.metrics import installed_metrics
+from readmark.marking.people import LEAVE_ONE_OUT, PANEL
 from readmark.marking.settings import Settings
 from readmark.reporting.html.told import ToldMarks, read_marks
 
@@ -55,33 +59,47 @@ def read_sheet(file: str) -> Sheet:
             file=file,
         )
     header = read_marksheet_header(file)
-    if header.kind not in KINDS:
-        known = ", ".join(KINDS)
-        raise DataError(f"kind {header.kind!r} is unknown; known: {known}", file=file, where=1)
+    settings = read_settings(header, file)
+    widths = {name: metric.width for name, metric in installed_metrics(header.metrics).items()}
     records: dict[str, Sequence[Labelled]] = {}
-    units: dict[str, MarkedUnit] = {}
+    units: list[MarkedUnit] = []
     told: ToldMarks | None = None
-    for row in read_marksheet_rows(file):
+    for number, row in checked_rows(file, header, widths):
         match row:
             case MarkedRecord():
                 records[row.id] = row.shown
             case MarkedUnit():
-                if row.id in units:
-                    raise DataError("a unit stands twice in the marksheet", file=file, where=row.id)
-                units[row.id] = row
+                units.append(row)
             case MarksRow():
-                told = read_marks(row.marks, file=file)
-    if told is None or not units:
-        raise DataError("the marksheet has no units", file=file)
-    if not told.marks:
-        raise DataError("the marks row has no marks", file=file)
-    kind = kind_named(header.kind)
-    return Sheet(file, header, kind, _settings(header, file), records, list(units.values()), told)
+                told = read_marks(row.marks, header, file=file, where=number)
+                _require_people(told, header, units, file=file, where=number)
+    assert told is not None  # rows without marks are refused
+    return Sheet(file, header, kind_named(header.kind), settings, records, units, told)
 
 
-def _settings(header: MarksheetHeader, file: str) -> Settings:
-    known = {one.name for one in dataclasses.fields(Settings)}
+def read_settings(header: MarksheetHeader, file: str) -> Settings:
+    """How the marks were made, as the header says; settings of other versions are passed over."""
     try:
-        return Settings(**{name: one for name, one in header.settings.items() if name in known})
-    except (UsageError, TypeError) as error:
-        raise DataError(f"the header's settings: {error}", file=file, where=1) from None
+        return msgspec.convert(header.settings, Settings)
+    except (UsageError, msgspec.ValidationError) as error:
+        what = in_words(error) if isinstance(error, msgspec.ValidationError) else error
+        raise DataError(f"the header's settings: {what}", file=file, where=1) from None
+
+
+def _require_people(
+    told: ToldMarks,
+    header: MarksheetHeader,
+    units: Sequence[MarkedUnit],
+    *,
+    file: str,
+    where: int,
+) -> None:
+    """Marks that tell of people need their vectors."""
+    method = told.people.method if told.people is not None else told.method
+    vectors = {LEAVE_ONE_OUT: any(unit.alone for unit in units), PANEL: bool(header.panel)}
+    if method is not None and not vectors[method]:
+        raise DataError(
+            f"the marks row: it tells of people ({method}), but no unit has their vectors",
+            file=file,
+            where=where,
+        )

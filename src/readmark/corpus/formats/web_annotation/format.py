@@ -18,7 +18,8 @@ from readmark.corpus.formats.annotation_layers import document_losses, text_loss
 from readmark.corpus.formats.losses import Losses, only_comprehension
 from readmark.corpus.formats.members import Fault, name_of, objects, shown
 from readmark.corpus.formats.native import with_id
-from readmark.corpus.formats.web_annotation.reading import Reading, types_of
+from readmark.corpus.formats.web_annotation.reading import Reading
+from readmark.corpus.formats.web_annotation.selectors import types_of
 from readmark.corpus.formats.web_annotation.writing import annotations_of, iri
 from readmark.corpus.problems import Problem, Report
 from readmark.corpus.source import Source
@@ -40,7 +41,11 @@ class WebAnnotation:
         if isinstance(document, dict):
             context = document.get("@context")
             said = context if isinstance(context, list) else [context]
-            return CONTEXT in said or bool(types_of(document) & _CONTAINERS) or _is_one(document)
+            return (
+                CONTEXT in said
+                or not _CONTAINERS.isdisjoint(types_of(document))
+                or _is_one(document)
+            )
         return isinstance(document, list) and any(map(_is_one, islice(document, SAMPLE)))
 
     def read(self, source: Source) -> Test:

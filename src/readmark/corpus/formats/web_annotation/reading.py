@@ -15,7 +15,7 @@ from readmark.corpus.files import read_bytes
 from readmark.corpus.folders import is_within
 from readmark.corpus.formats.annotation_layers import OTHER, Labelled, gathered, shared_out
 from readmark.corpus.formats.members import Fault, objects, shown
-from readmark.corpus.formats.web_annotation.selectors import located
+from readmark.corpus.formats.web_annotation.selectors import located, types_of
 from readmark.corpus.formats.web_annotation.writing import ENDS, URN
 from readmark.corpus.problems import Problem, Report
 from readmark.corpus.values import (
@@ -65,7 +65,7 @@ class Reading:
             if isinstance(embedded, dict) and isinstance(embedded.get("value"), str):
                 self._resources.setdefault(_iri(embedded), _Resource(embedded["value"]))
         for target, body in self._whole(annotation):
-            purpose = body.get("purpose") or _motivation(annotation)
+            purpose = _purpose(body, _motivation(annotation))
             if purpose == "describing" and body.get("format") == "text/plain":
                 language = body.get("language")
                 said = language if isinstance(language, str) else None
@@ -185,7 +185,10 @@ class Reading:
         return self._resources.get(source)
 
     def _beside(self, source: str) -> Decoded | None:
-        split = urlsplit(source)
+        try:
+            split = urlsplit(source)
+        except ValueError:  # no address at all
+            return None
         name = unquote(split.path)
         if split.scheme or split.netloc or not name or ".." in Path(name).parts:
             return None
@@ -197,11 +200,8 @@ class Reading:
         except DataError as error:
             self.report(Problem(str(path), str(error.where or 1), "unreadable", error.message))
             return None
-
-
-def types_of(value: dict[str, Any]) -> set[str]:
-    """The types of an object: JSON-LD has one or several."""
-    return {one for one in _listed(value.get("type", value.get("@type"))) if isinstance(one, str)}
+        except OSError:  # a name that no file can have
+            return None
 
 
 def _question(iri: str, one: _Resource) -> Question:
@@ -232,7 +232,7 @@ def _labelled(
         bodies = [*bodies, {"value": annotation["bodyValue"]}]
     for body in bodies:
         value = body.get("value")
-        purpose = body.get("purpose") or motivation
+        purpose = _purpose(body, motivation)
         if purpose == "tagging" and isinstance(value, str) and value:
             tags.append(value)
         elif purpose == "describing" and body.get("format") == "application/json":
@@ -255,7 +255,17 @@ def _columns(value: Any) -> dict[str, Any]:
 
 
 def _motivation(annotation: dict[str, Any]) -> str:
-    return next((one for one in _listed(annotation.get("motivation")) if isinstance(one, str)), "")
+    return _first_text(annotation.get("motivation"))
+
+
+def _purpose(body: dict[str, Any], motivation: str) -> str:
+    """What a body is for: the annotation's motivation unless it says so itself."""
+    return _first_text(body.get("purpose")) or motivation
+
+
+def _first_text(value: Any) -> str:
+    """The first of one or several texts, as JSON-LD has them."""
+    return next((one for one in _listed(value) if isinstance(one, str)), "")
 
 
 def _name(creator: Any) -> str:
@@ -269,8 +279,8 @@ def _name(creator: Any) -> str:
 
 def _iri(value: Any) -> str:
     """The address of a resource, or of what a part is a part of."""
-    if isinstance(value, dict):
-        return _iri(value["source"]) if "source" in value else str(value.get("id", ""))
+    while isinstance(value, dict):
+        value = value["source"] if "source" in value else value.get("id")
     return value if isinstance(value, str) else ""
 
 

@@ -34,7 +34,7 @@ def selectors_for(text: str, span: Offsets) -> list[dict[str, Any]]:
 
 def located(text: str, selector: Any, where: str) -> Offsets:
     """Where a selector's target stands; a position and a quote must say the same."""
-    found = {one.get("type"): one for one in _listed(selector)}
+    found = {kind: one for one in _listed(selector) for kind in types_of(one)}
     position, quote = found.get(POSITION), found.get(QUOTE)
     for one in (position, quote):
         if one is not None and one.get("refinedBy"):
@@ -43,8 +43,14 @@ def located(text: str, selector: Any, where: str) -> Offsets:
         return _at_position(text, position, quote, where)
     if quote is not None:
         return _at_quote(text, quote, where)
-    kinds = ", ".join(str(kind) for kind in found) or shown(selector)
+    kinds = ", ".join(found) or shown(selector)
     raise Fault(where, f"the selector is {kinds}, expected {POSITION} or {QUOTE}", "selector")
+
+
+def types_of(value: Mapping[str, Any]) -> list[str]:
+    """The types of an object: JSON-LD has one or several, and what is no text is passed over."""
+    said = value.get("type", value.get("@type"))
+    return [one for one in (said if isinstance(said, list) else [said]) if isinstance(one, str)]
 
 
 def _listed(selector: Any) -> Iterator[dict[str, Any]]:

@@ -76,7 +76,8 @@ def dot_plot(
     counted = any(row.count is not None for row in rows)
     lanes = [max(1, len(row.dots)) for row in rows]
     top = HEADED if counted else BARE
-    height = top + sum(lanes) * LANE + len(rows) * ROW_GAP + FOOT
+    # A plot without rows is an empty axis: one without height could not be drawn.
+    height = top + max(sum(lanes) * LANE + len(rows) * ROW_GAP, LANE) + FOOT
     right = WIDTH - (COUNTS if counted else 14.0)
     left = _label_column(rows)
     canvas = Canvas(name, height)

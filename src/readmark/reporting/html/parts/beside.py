@@ -31,8 +31,10 @@ Group = tuple[Text, Sequence[tuple[int, Beside] | None]]
 """A label, and for every candidate its units and the comparison."""
 
 
-def beside(section: Section, people: Sequence[WithPeople]) -> Part:
+def beside(section: Section, people: Sequence[WithPeople]) -> Part | None:
     """Ratios to people's marks with their intervals, and the marks behind them."""
+    if not people:
+        return None
     test = section.test
     title = say_whose(test, next(iter(_methods(people)), None), "part")
     lacking = [one.candidate.label for one in people if one.method is None]

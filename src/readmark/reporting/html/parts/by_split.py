@@ -22,8 +22,10 @@ class Ranked(standings.Table, Protocol):
     def ranked_by(self) -> str | None: ...
 
 
-def by_split(section: Section, table: Ranked) -> Part:
+def by_split(section: Section, table: Ranked | None) -> Part | None:
     """A row a candidate, a column a split and metric; a split that was not sat is a dash."""
+    if table is None or not table.rows:
+        return None
     looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
     head = [
         words_cell(say("head.candidate")),

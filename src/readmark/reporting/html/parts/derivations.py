@@ -109,9 +109,11 @@ def _said(section: Section, unit: MarkedUnit) -> Iterator[Solution]:
     for row in unit.answers:
         if row.error is None:
             try:
-                yield from section.kind.read_answer(row).solutions
+                said = section.kind.read_answer(row)
             except ReadmarkError:
                 continue
+            if isinstance(said, Solutions):
+                yield from said.solutions
 
 
 def _distinct(solutions: Iterator[Solution], asked: Sequence[str] | None) -> list[Solution]:

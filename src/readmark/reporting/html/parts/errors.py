@@ -38,15 +38,18 @@ class _Row:
 
 
 def errors(section: Section) -> Part | None:
-    """Tables and a plot of the classes; None where no marksheet has any."""
+    """Tables and a plot of the classes; None where no answer is of any.
+
+    A key of answer sentences alone has no words that a class could be decided by.
+    """
     rows = list(_rows(section))
-    if not rows:
-        return None
     shown = [
         name
         for name in dict.fromkeys(name for row in rows for name in row.table.all.counts)
         if any(row.table.all.counts.get(name) for row in rows)
     ]
+    if not shown:
+        return None
     tables = [_overall(section, rows, shown)]
     tables += [_sliced(section, rows, shown, field) for field in _fields(section, rows)]
     examples = _examples(section, rows)

@@ -193,14 +193,14 @@ class Reading:
         if split.scheme or split.netloc or not name or ".." in Path(name).parts:
             return None
         path = self.folder / name.lstrip("/")
-        if not path.is_file() or not is_within(path, self.folder):
-            return None
         try:
+            if not path.is_file() or not is_within(path, self.folder):
+                return None
             return decoded_as(read_bytes(path), str(path))
         except DataError as error:
             self.report(Problem(str(path), str(error.where or 1), "unreadable", error.message))
             return None
-        except OSError:  # a name that no file can have
+        except (OSError, ValueError):  # a name that no file can have
             return None
 
 

@@ -11,7 +11,7 @@ import pytest
 from harness_runs import write_test
 from readmark.corpus.errors import DataError
 from readmark.corpus.formats import open_sitting, open_test
-from readmark.corpus.formats.harness_logs.zipped import Zipped
+from readmark.corpus.zipped import Zipped
 from readmark.corpus.kinds import kind_named
 from readmark.corpus.sitting import Sitting
 

@@ -19,7 +19,7 @@ from readmark.corpus.formats.harness_logs.signing import (
     model_settings,
     told,
 )
-from readmark.corpus.formats.harness_logs.zipped import Zipped
+from readmark.corpus.zipped import Zipped
 from readmark.corpus.kinds import Kind
 from readmark.corpus.sitting import Row, Sitting
 from readmark.corpus.source import Source

@@ -26,7 +26,7 @@ _BLOCK = 1 << 20
 _BUFFER = 1 << 18  # at Python's own 8 KB, half of the time of a large file goes to the system
 _PART_NAME = 40  # so that a long name with its suffixes stays within a folder's limit
 _COMPRESSED_BLOCK = 1 << 10
-"""Bytes of zstd that are unpacked at a time: 4 of them may stand for 128 KB, all of it in memory."""
+"""Bytes of zstd that are unpacked at a time: four may stand for 128 KB, all held in memory."""
 _SPECIAL = {
     stat.S_IFCHR: "a character device",
     stat.S_IFBLK: "a block device",

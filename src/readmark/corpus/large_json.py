@@ -11,7 +11,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 from enum import Enum
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import IO, Any
 
@@ -35,12 +35,16 @@ PIECE = 8 << 20
 BLOCK = 1 << 20
 SAMPLE = 20
 """Elements of a long array that a sample of a document has."""
+ENOUGH = 8 << 20
+"""Bytes of a document after which a sample of it is complete."""
 
 Route = tuple[str, ...]
 """Where the arrays are that need not be held: names of members, and ``[]`` for any element."""
 
 _skip = msgspec.json.Decoder(msgspec.Raw).decode
-_TRAILING = re.compile(r"trailing characters \(byte ([0-9]+)\)")
+_FAULT = re.compile(r"(trailing characters )?\(byte ([0-9]+)\)")
+_CUT = 16
+"""Bytes at the end of a window in which a fault may be a value that is cut off there."""
 _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _SOLID = re.compile(rb"[^ \t\r\n]")
 _ENDS = b' \t\r\n"]}'
@@ -66,10 +70,14 @@ def read_large(path: Path, route: Route) -> Any:
 def read_sample(path: Path) -> Any:
     """A document with the first elements of its long arrays, to recognise a format by."""
     with _cursor(path) as cursor:
-        if cursor.peek() != b"[":
-            return cursor.value(how=_How.SAMPLE)
-        first = islice(cursor.elements(), SAMPLE)
-        return [cursor.value(how=_How.SAMPLE, prefix=prefix) for prefix in first]
+        first = cursor.peek()
+        if first == b"[":
+            prefixes = islice(cursor.elements(), SAMPLE)
+            return [cursor.value(how=_How.SAMPLE, prefix=prefix) for prefix in prefixes]
+        if first == b"{":
+            members = cursor.members((), _How.SAMPLE)
+            return dict(takewhile(lambda member: member[0] is not None, members))
+        return cursor.value()
 
 
 class LargeArray:
@@ -173,13 +181,12 @@ class _Cursor:
         while self._continues(b"]", b"[[]"):
             yield b"[[],"
 
-    def _object(self, route: Route, how: _How) -> dict[str, Any]:
-        """An object too large for one piece; a sample of it ends where it has enough."""
-        found: dict[str, Any] = {}
+    def members(self, route: Route, how: _How) -> Iterator[tuple[str | None, Any]]:
+        """The members of the object here; names and values that are skipped are None."""
         self._at += 1
         if self.peek() == b"}":
             self._at += 1
-            return found
+            return
         prefix = b"{"
         while True:
             if self.peek() != b'"':
@@ -189,14 +196,20 @@ class _Cursor:
                 raise self._broken(b'{""')
             self._at += 1
             on_route = bool(route) and name == route[0]
-            value = self.value(route[1:] if on_route else (), how, b'{"":')
-            if how in (_How.KEEP, _How.SAMPLE):
-                found[name] = value
-            if how is _How.SAMPLE and self.held > PIECE:
-                return found
+            yield name, self.value(route[1:] if on_route else (), how, b'{"":')
             if not self._continues(b"}", b'{"":[]'):
-                return found
+                return
+            if how is _How.SAMPLE and self.held > ENOUGH:
+                how = _How.SKIP
             prefix = b'{"":[],'
+
+    def _object(self, route: Route, how: _How) -> dict[str, Any]:
+        """An object too large for one piece."""
+        found = {}
+        for name, value in self.members(route, how):
+            if name is not None and how is not _How.CHECK:
+                found[name] = value
+        return found
 
     def _array(self, route: Route, how: _How) -> Any:
         """An array too large for one piece."""
@@ -205,7 +218,7 @@ class _Cursor:
         found: list[Any] = []
         for prefix in self.elements():
             count += 1
-            sampled = how is _How.SAMPLE and (count > SAMPLE or self.held > PIECE)
+            sampled = how is _How.SAMPLE and (count > SAMPLE or self.held > ENOUGH)
             enough = is_streamed or sampled
             value = self.value((), _How.SKIP if enough else how, prefix)
             if not enough and how in (_How.KEEP, _How.SAMPLE):
@@ -228,17 +241,23 @@ class _Cursor:
                 if self._ended or self._buffer[-1] in _ENDS:
                     return len(self._buffer)
             except JSON_ERRORS as error:
-                trailing = _TRAILING.search(str(error))
-                if trailing is not None:
-                    return self._at + int(trailing[1]) - 1
-                if self._ended or "truncated" not in str(error):
+                fault = _FAULT.search(str(error))
+                if fault is not None and fault[1]:
+                    return self._at + int(fault[2]) - 1
+                is_cut = "truncated" in str(error) or (
+                    fault is not None and self._at + int(fault[2]) > len(self._buffer) - _CUT
+                )
+                if self._ended or not is_cut:
                     raise self._broken(prefix) from None
             if len(self._buffer) - self._at >= PIECE:
                 if self._buffer[self._at] in b"[{":
                     return None
                 if _TEXT.match(self._buffer, self._at):  # complete, with half a surrogate pair
                     raise self._broken(prefix)
-                self._require(len(self._buffer) - self._at)
+                most = limits().line
+                if len(self._buffer) - self._at > most:
+                    message = f"has a text that is longer than {megabytes(most)}"
+                    raise limits().exceeded("line", message, file=self._path)
             self._grow()
 
     def _piece(self, end: int, how: _How, prefix: bytes) -> Any:

@@ -1,8 +1,8 @@
 """How much a file may make Readmark read or hold: limits against files made to exhaust memory.
 
 What is read record by record has no limit in total, since memory does not grow with it. Each
-limit is raised with ``readmark --limit NAME=VALUE`` or the environment variable
-``READMARK_LIMITS``, which has such pairs with commas between them.
+limit is raised with ``readmark --allow NAME=VALUE`` or the environment variable
+``READMARK_ALLOW``, which has such pairs with commas between them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from readmark.corpus.errors import DataError, UsageError, did_you_mean
 
-VARIABLE = "READMARK_LIMITS"
+VARIABLE = "READMARK_ALLOW"
 UNJUDGED = 64 << 20
 """Unpacked bytes up to which no file is suspect, however small it is packed."""
 
@@ -28,7 +28,10 @@ _UNLIMITED = 1 << 62
 class Limits:
     """The limits in force."""
 
-    line: int = field(default=64 << 20, metadata={"help": "longest line", "size": True})
+    line: int = field(
+        default=64 << 20,
+        metadata={"help": "longest line, or text in a large JSON document", "size": True},
+    )
     document: int = field(
         default=512 << 20,
         metadata={"help": "largest file, or file in a zip, that is read whole", "size": True},
@@ -44,8 +47,8 @@ class Limits:
         """The error for what goes beyond a limit, with how to raise it."""
         value = getattr(self, name)
         size = next(one.metadata.get("size") for one in fields(self) if one.name == name)
-        more = f"{value >> 18}MB" if size and value >= 1 << 20 else str(4 * value)
-        hint = f"if it is sound, raise the limit: readmark --limit {name}={more}"
+        more = _short(4 * value) if size else str(4 * value)
+        hint = f"if it is sound, raise the limit: readmark --allow {name}={more}"
         return DataError(f"{message}; {hint}", file=file, where=where)
 
 
@@ -73,6 +76,20 @@ def parse_limits(text: str) -> Limits:
         else:
             values[name] = min(int(match[1]) * _UNITS[(match[2] or "").upper()], _UNLIMITED)
     return replace(Limits(), **values)
+
+
+def described() -> str:
+    """The limits with their defaults, in a line."""
+    told = (
+        f"{one.name} ({one.metadata['help']}, "
+        f"{_short(one.default) if one.metadata.get('size') else f'{one.default:,}'})"
+        for one in fields(Limits)
+    )
+    return "Limits and defaults: " + "; ".join(told) + "."
+
+
+def _short(size: int) -> str:
+    return f"{size >> 20}MB" if size >= 1 << 20 else str(size)
 
 
 def require_ratio(unpacked: int, packed: int, file: str | Path) -> None:

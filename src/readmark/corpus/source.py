@@ -16,6 +16,8 @@ from readmark.corpus.large_json import is_large, read_large, read_sample
 from readmark.corpus.spans import clip
 
 SHOWN_MEMBERS = 6
+LONG_LINE = 8 << 20
+"""How much of a first line is looked at to recognise a format by it."""
 T = TypeVar("T")
 
 
@@ -68,6 +70,11 @@ class Source:
             return msgspec.json.decode(line)
         except JSON_ERRORS:
             return None
+
+    @functools.cached_property
+    def long_first_line(self) -> bytes:
+        """The first line where it is longer than the head, as a row with a long passage is."""
+        return read_head(self.path, LONG_LINE).lstrip().partition(b"\n")[0]
 
     @functools.cached_property
     def json(self) -> Any:

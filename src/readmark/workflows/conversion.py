@@ -105,7 +105,10 @@ def _watched(test: Test, skipped: dict[str, dict[str, int]]) -> Test:
                 skipped[record.id] = found
             yield place, record
 
-    return replace(test, stream=stream)
+    watched = replace(test, stream=stream)
+    if "facts" in test.__dict__:  # of the same records: they are not surveyed again
+        watched.__dict__["facts"] = test.facts
+    return watched
 
 
 def _unread(skipped: dict[str, dict[str, int]]) -> Iterator[str]:

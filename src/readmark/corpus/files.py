@@ -189,6 +189,7 @@ def read_bytes(path: str | Path, *, whole: bool = False) -> bytes:
     path = Path(path)
     most = limits().document
     with reading(path) as stream:
+        data: bytes | None
         if is_compressed(path):
             unpacked = io.BytesIO()
             while unpacked.tell() <= most and (block := stream.read(_BLOCK)):

@@ -80,12 +80,12 @@ def parse_limits(text: str) -> Limits:
 
 def described() -> str:
     """The limits with their defaults, in a line."""
-    told = (
-        f"{one.name} ({one.metadata['help']}, "
-        f"{_short(one.default) if one.metadata.get('size') else f'{one.default:,}'})"
-        for one in fields(Limits)
-    )
-    return "Limits and defaults: " + "; ".join(told) + "."
+    parts = []
+    for limit in fields(Limits):
+        default: int = getattr(Limits(), limit.name)
+        value = _short(default) if limit.metadata.get("size") else f"{default:,}"
+        parts.append(f"{limit.name} ({limit.metadata['help']}, {value})")
+    return "Limits and defaults: " + "; ".join(parts) + "."
 
 
 def _short(size: int) -> str:

@@ -10,6 +10,7 @@ import click
 
 from readmark.cli.verbs import CommandGroup
 from readmark.corpus.errors import ReadmarkError
+from readmark.corpus.limits import VARIABLE, described, parse_limits
 from readmark.corpus.registry import Entry, Registry
 from readmark.corpus.version import __version__
 from readmark.sitting.leaving import TERMINATED, Terminated, end_when_told, leave, was_told
@@ -138,8 +139,30 @@ COMMANDS = Registry(
     cls=CommandGroup, registry=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, message="readmark %(version)s")
-def cli() -> None:
+@click.option(
+    "--allow",
+    "asked",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Raise a limit on what a file may make Readmark read, such as line=256MB or ratio=none; "
+    f"may be repeated. {described()}",
+)
+@click.pass_context
+def cli(context: click.Context, asked: tuple[str, ...]) -> None:
     """Set, sit and mark machine reading tests, in English and Chinese."""
+    before = os.environ.get(VARIABLE)
+    parse_limits(before or "")
+    if asked:
+        joined = ",".join(filter(None, (before, *asked)))
+        parse_limits(joined)
+        os.environ[VARIABLE] = joined  # processes that a command starts read it there
+        context.call_on_close(lambda: _restore(before))
+
+
+def _restore(before: str | None) -> None:
+    os.environ.pop(VARIABLE, None)
+    if before is not None:
+        os.environ[VARIABLE] = before
 
 
 def main() -> None:

@@ -6,17 +6,16 @@ import contextlib
 import os
 import shutil
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from readmark.corpus.decoding import Decoded, decoded_as
 from readmark.corpus.errors import DataError
-from readmark.corpus.files import BOM, put_in_place, reading, writing
+from readmark.corpus.files import BOM, put_in_place, read_bytes, writing
+from readmark.corpus.limits import limits
+from readmark.corpus.zipped import Zipped
 
-MOST_FILES = 100_000
-"""A folder with more files is refused: it is a disk, not a test."""
 SHOWN = 4
 _PART = ".part"
 _HOLDER = ".process"
@@ -36,7 +35,7 @@ class Folder:
         self.path = path
         self.is_zip = not path.is_dir()
         self._top = ""
-        self._zip: tuple[int, zipfile.ZipFile] | None = None
+        self._zip: tuple[int, Zipped] | None = None
         try:
             found = sorted(self._zipped() if self.is_zip else self._listed())
         except OSError as error:
@@ -68,7 +67,9 @@ class Folder:
 
     def read(self, name: str, *, whole: bool = False) -> bytes:
         """A file's bytes, without a byte order mark unless the ``whole`` file is wanted."""
-        data = self._unpacked(name) if self.is_zip else self._plain(name)
+        if not self.is_zip:
+            return read_bytes(self.path / name, whole=whole)
+        data = self._opened().read(self._top + name, place=self.place(name))
         return data if whole else data.removeprefix(BOM)
 
     def text(self, name: str, *, whole: bool = False) -> str:
@@ -82,19 +83,6 @@ class Folder:
     def find(self, name: str) -> str | None:
         """A file by its name, whatever the case of it."""
         return self._folded.get(name.lower())
-
-    def _plain(self, name: str) -> bytes:
-        with reading(self.path / name) as stream:
-            return stream.read()
-
-    def _unpacked(self, name: str) -> bytes:
-        try:
-            return self._opened().read(self._top + name)
-        except KeyError:
-            raise DataError("no such file in the zip", file=self.place(name)) from None
-        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError) as error:
-            # An encrypted member is a RuntimeError, an unknown compression a kind of one.
-            raise DataError(f"cannot be unpacked ({error})", file=self.place(name)) from None
 
     def require_contained(self) -> None:
         """Refuses a symlink that leads out of the folder: what lies there is not part of it."""
@@ -115,18 +103,19 @@ class Folder:
         return ", ".join(self.names[:SHOWN]) + more
 
     def _listed(self) -> Iterator[str]:
-        count = 0
+        count, most = 0, limits().members
         for at, folders, files in os.walk(self.path):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             count += len(files)
-            if count > MOST_FILES:
-                raise DataError(f"holds more than {MOST_FILES} files", file=self.path)
+            if count > most:
+                message = f"holds more than {most:,} files"
+                raise limits().exceeded("members", message, file=self.path)
             for name in files:
                 if not name.startswith("."):
                     yield (Path(at) / name).relative_to(self.path).as_posix()
 
     def _zipped(self) -> Iterator[str]:
-        for name in self._opened().namelist():
+        for name in self._opened().names:
             parts = PurePosixPath(name).parts
             if ".." in parts or Path(name).anchor:
                 raise DataError(f"names a file outside it: {name}", file=self.path)
@@ -134,18 +123,15 @@ class Folder:
             if parts and not hidden and not name.endswith("/"):
                 yield name
 
-    def _opened(self) -> zipfile.ZipFile:
+    def _opened(self) -> Zipped:
         """The zip, opened once a process: opening reads its whole directory.
 
         A process that was forked has a file of its own, since the place in it is shared.
         """
         if self._zip is not None and self._zip[0] == os.getpid():
             return self._zip[1]
-        try:
-            self._zip = os.getpid(), zipfile.ZipFile(self.path)
-            return self._zip[1]
-        except zipfile.BadZipFile as error:
-            raise DataError(f"not a sound zip file ({error})", file=self.path) from None
+        self._zip = os.getpid(), Zipped(self.path)
+        return self._zip[1]
 
 
 def is_within(file: Path, folder: Path) -> bool:

@@ -11,6 +11,7 @@ from rich.text import Text
 from readmark.marking.marks import Mark
 from readmark.marking.series.effect import Effect, Part
 from readmark.marking.significance import Comparison
+from readmark.measures.randomisation import least_p
 from readmark.reporting.folding import folded
 from readmark.reporting.terminal import (
     counted,
@@ -66,11 +67,6 @@ def _say(console: Console, text: Text) -> None:
     for line in text.wrap(console, console.width):
         line.rstrip()
         console.print(line)
-
-
-def least_p(clusters: int) -> float:
-    """The least two-sided p that swapping whole clusters can give, however many trials."""
-    return min(1.0, 2.0 ** (1 - clusters))
 
 
 def _print_part(console: Console, part: Part) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from rich.cells import cell_len
+from rich.text import Text
 
 from readmark.reporting.folding import folded
 from readmark.reporting.terminal import ABSENT, GAP, make_console, number, plain_table
@@ -60,6 +61,8 @@ class Table(Protocol):
     def field(self) -> str: ...
     @property
     def levels(self) -> Sequence[str]: ...
+    @property
+    def few_clusters(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,8 @@ def print_standings(table: Table, layout: str) -> None:
         console.print(printed)
     if made.fewer:
         console.print(FEWER)
+    if table.few_clusters:
+        console.print(Text(table.few_clusters))
 
 
 def as_markdown(table: Table, layout: str) -> str:
@@ -156,9 +161,10 @@ def as_markdown(table: Table, layout: str) -> str:
     lefts = len(made.left)
     rule = ["---" if at < lefts else "---:" for at in range(len(heads))]
     lines = [heads, rule, *rows]
-    return "".join(
+    printed = "".join(
         f"| {' | '.join(one.replace('|', chr(92) + '|') for one in row)} |\n" for row in lines
     )
+    return f"{printed}\n{table.few_clusters}\n" if table.few_clusters else printed
 
 
 def as_csv(table: Table, layout: str) -> str:

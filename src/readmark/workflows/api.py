@@ -14,7 +14,7 @@ from readmark.corpus.sitting import Sitting
 from readmark.corpus.test import Test
 from readmark.marking.error_counts import Errors, count_errors
 from readmark.marking.errors import ErrorClasses
-from readmark.marking.marks import make_marks, slices
+from readmark.marking.marks import interval_notes, make_marks, slices
 from readmark.marking.metrics import build_metrics, main_metric
 from readmark.marking.people import (
     LEAVE_ONE_OUT,
@@ -205,6 +205,8 @@ def mark(
             raise DataError(unknown_words(found.unknown), file=sitting.file)
         vectors = {name: column.matrix() for name, column in found.vectors.items()}
         method = PANEL if panel else LEAVE_ONE_OUT
+        marks = make_marks(built, vectors, found.groups, test.kind, settings)
+        by_slice = slices(found, test.kind, settings, vectors)
         result = Marks(
             test=marked_test(test),
             candidate=sitting.candidate,
@@ -214,8 +216,8 @@ def mark(
             unknown=found.unknown,
             unkeyed=found.unkeyed,
             covers=coverage_words(sitting),
-            marks=make_marks(built, vectors, found.groups, test.kind, settings),
-            by=slices(found, test.kind, settings, vectors),
+            marks=marks,
+            by=by_slice,
             people=_beside(found, method, settings) if panel or alone else None,
             repeats=across_repeats(found),
             not_sat=found.not_sat,
@@ -237,6 +239,9 @@ def mark(
                 for name, metric in built.items()
                 if hasattr(metric, "failed") and (many := metric.failed(vectors[name]))
             },
+            interval_notes=interval_notes(
+                marks, by_slice, test.kind.record_noun, settings.interval
+            ),
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))

@@ -23,6 +23,8 @@ class ToldMark(msgspec.Struct, frozen=True):
     signature: str = ""
     units: int | None = None
     """How many units it counts, where that is not all of them."""
+    clusters: int | None = None
+    """How many records its units are of; older marksheets do not say."""
 
 
 BySlice = dict[str, dict[str, dict[str, int | ToldMark]]]

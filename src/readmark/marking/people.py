@@ -70,8 +70,6 @@ class Beside:
     """How many units the candidate's mark counts, where that is not all of them."""
     people_units: int | None = None
     """The same of people's."""
-    clusters: int | None = None
-    """How many passages, series or documents the units are of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +89,8 @@ class BesidePeople:
     skipped: int
     marks: Mapping[str, Beside]
     by: Mapping[str, Mapping[str, BesideSlice]]
+    clusters: int
+    """How many passages, series or documents the units are of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,6 @@ def beside_people(tally: Tally, method: str, settings: Settings) -> BesidePeople
                 _beside(tally.metrics[name], sums[name], drawn.get(name), settings),
                 machine_units=machine.get(name),
                 people_units=people.get(name),
-                clusters=len(sums[name]),
             )
             for name in sums
         }
@@ -158,7 +157,8 @@ def beside_people(tally: Tally, method: str, settings: Settings) -> BesidePeople
         for field, parts in _parts(tally, counted)
     }
     skipped = len(counted) - len(everyone)
-    return BesidePeople(method, len(everyone), skipped, marks(everyone), by)
+    clusters = len(np.unique(tally.groups[everyone]))
+    return BesidePeople(method, len(everyone), skipped, marks(everyone), by, clusters)
 
 
 def people_marks(

@@ -195,6 +195,7 @@ def _beside_json(people: BesidePeople) -> dict[str, Any]:
         "method": people.method,
         "units": people.units,
         "skipped": people.skipped,
+        "clusters": people.clusters,
         "marks": {name: _one_json(one) for name, one in people.marks.items()},
         "by": {
             name: {
@@ -212,7 +213,7 @@ def _beside_json(people: BesidePeople) -> dict[str, Any]:
 def _one_json(one: Beside) -> dict[str, Any]:
     """A comparison; the difference where it stands for the ratio, units where they are not all."""
     told = asdict(one)
-    for name in ("difference", "machine_units", "people_units", "clusters"):
+    for name in ("difference", "machine_units", "people_units"):
         if told[name] is None:
             del told[name]
     return told

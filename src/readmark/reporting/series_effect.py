@@ -53,6 +53,15 @@ def _print(console: Console, one: Effect) -> None:
     first = one.strategies[0]
     under = f"under a mark its interval, then the difference from {first} with its p{adjusted}"
     _say(console, Text(under, "dim"))
+    notes = {
+        note: None
+        for part in (one.retrieval, one.retrieved, one.right)
+        for against in part.differences.values()
+        for difference in against.values()
+        if (note := difference.interval_note)
+    }
+    for note in notes:
+        _say(console, Text(note, "dim"))
     least = least_p(one.clusters)
     if least >= 0.01:
         few = f"{counted(one.clusters, 'series')} can give no p much below {least:.3f}"

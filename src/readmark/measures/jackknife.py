@@ -20,6 +20,7 @@ from readmark.measures.resampling import Aggregate, Floats, Interval, Score, tai
 _TOLERANCE = 1e-12
 _TINY = 1e-300
 _CLOSE = 1e-15
+_MOST_EXPONENT = 700.0
 _MOST_STEPS = 100_000
 
 
@@ -123,14 +124,20 @@ def t_quantile(tail: float, freedom: int) -> float:
 
 
 def beta_quantile(share: float, a: float, b: float) -> float:
-    """What a beta variable lies below with the probability ``share``, by bisection."""
-    low, high = 0.0, 1.0
-    while low < (middle := (low + high) / 2) < high:
-        if beta_cdf(middle, a, b) < share:
-            low = middle
-        else:
-            high = middle
-    return high
+    """What a beta variable lies below with the probability ``share``.
+
+    By Newton's steps, and by halves wherever one leads out of what is known to hold the value.
+    """
+    low, high, x = 0.0, 1.0, a / (a + b)
+    while low < x < high:
+        above = beta_cdf(x, a, b) - share
+        low, high = (x, high) if above < 0 else (low, x)
+        density = _log_beta(a, b) + (a - 1) * math.log(x) + (b - 1) * math.log1p(-x)
+        step = x - above * math.exp(min(-density, _MOST_EXPONENT))
+        before, x = x, step if low < step < high else (low + high) / 2
+        if abs(x - before) <= _CLOSE * x:
+            break
+    return x
 
 
 def beta_cdf(x: float, a: float, b: float) -> float:
@@ -142,8 +149,7 @@ def beta_cdf(x: float, a: float, b: float) -> float:
         return 0.0 if x <= 0 else 1.0
     if x > (a + 1) / (a + b + 2):  # where the fraction of the other tail converges faster
         return 1 - beta_cdf(1 - x, b, a)
-    scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-    front = math.exp(scale + a * math.log(x) + b * math.log1p(-x)) / a
+    front = math.exp(_log_beta(a, b) + a * math.log(x) + b * math.log1p(-x)) / a
     value, above, below = 1.0, 1.0, 0.0
     for step in range(1, _MOST_STEPS):
         half = step // 2
@@ -157,3 +163,8 @@ def beta_cdf(x: float, a: float, b: float) -> float:
         if abs(above * below - 1) < _CLOSE:
             break
     return front / value
+
+
+def _log_beta(a: float, b: float) -> float:
+    """The logarithm of one over the beta function."""
+    return math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)

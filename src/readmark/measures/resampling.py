@@ -131,9 +131,10 @@ def _acceleration(jackknife: Floats) -> float | None:
         return None
     away = math.fsum(jackknife.tolist()) / len(jackknife) - jackknife
     squares = math.fsum((away * away).tolist())
-    if squares == 0:
+    scale = 6 * squares * math.sqrt(squares)
+    if scale == 0:  # no spread, or one too small for a double
         return None
-    return math.fsum((away * away * away).tolist()) / (6 * squares * math.sqrt(squares))
+    return math.fsum((away * away * away).tolist()) / scale
 
 
 def tail_of(level: float) -> float:

@@ -24,7 +24,7 @@ from sheets import GOOD, POOR, harbour, sheet, sitting
 
 JACKKNIFE = Settings(interval="jackknife", draws=200, trials=500)
 DRAWN = Settings(draws=200, trials=500)
-NARROW = "below 10, percentile intervals are too narrow; use --interval jackknife"
+NARROW = "percentile intervals are too narrow; use --interval jackknife"
 Values = dict[str, list[int]]
 
 
@@ -134,7 +134,7 @@ def test_all_right_is_not_certain() -> None:
     drawn = readmark.mark(test, answers, metrics="em", settings=DRAWN)
     assert (drawn["em"].low, drawn["em"].high) == (100, 100)
     assert drawn.interval_notes == [
-        f"6 passages: {NARROW}",
+        f"6 passages (< 10): {NARROW}",
         "em: the same in every draw; an interval without width does not mean that the mark is "
         "certain",
     ]
@@ -161,9 +161,9 @@ def test_a_constant_difference_has_no_interval() -> None:
     [
         (0, "percentile", "0 passages: too few for an interval"),
         (1, "jackknife", "1 passage: too few for an interval"),
-        (2, "percentile", f"2 passages: {NARROW}"),
-        (9, "percentile", f"9 passages: {NARROW}"),
-        (9, "bca", f"9 passages: {NARROW.replace('percentile', 'bca')}"),
+        (2, "percentile", f"2 passages (< 10): {NARROW}"),
+        (9, "percentile", f"9 passages (< 10): {NARROW}"),
+        (9, "bca", f"9 passages (< 10): {NARROW.replace('percentile', 'bca')}"),
         (10, "percentile", None),
         (3, "jackknife", "3 passages: so few leave the intervals wide, but not too narrow"),
         (4, "jackknife", None),
@@ -174,7 +174,7 @@ def test_words(clusters: int, interval: str, words: str | None) -> None:
 
 
 def test_series_are_the_same_in_the_plural() -> None:
-    assert str(few_words(5, "series", "percentile")).startswith("5 series: ")
+    assert str(few_words(5, "series", "percentile")).startswith("5 series (< 10): ")
 
 
 def mixed(passages: int) -> tuple[Any, Any]:
@@ -192,10 +192,10 @@ def mixed(passages: int) -> tuple[Any, Any]:
 def test_slices() -> None:
     test, answers = mixed(20)
     found = readmark.mark(test, answers, metrics="em", by="level", settings=DRAWN)
-    assert found.interval_notes == [f"passages in level 1 (4): {NARROW}"]
+    assert found.interval_notes == [f"fewer than 10 passages in level 1 (4): {NARROW}"]
     assert found.as_json()["by"]["level"]["1"]["em"]["clusters"] == 4
     few = readmark.mark(*mixed(9), metrics="em", by="level", settings=DRAWN)
-    assert few.interval_notes == [f"9 passages: {NARROW}"]
+    assert few.interval_notes == [f"9 passages (< 10): {NARROW}"]
     assert readmark.mark(*mixed(10), metrics="em", settings=DRAWN).interval_notes == []
 
 
@@ -255,7 +255,7 @@ def test_a_p_out_of_reach_is_named(
     out = " ".join(capsys.readouterr().out.split())
     assert ("can be reached" in out) == (said is not None)
     assert said is None or said in out
-    assert f"{passages} passages: {NARROW}" in out
+    assert f"{passages} passages (< 10): {NARROW}" in out
 
 
 def test_the_test_of_no_difference_is_not_rejected_too_often() -> None:
@@ -292,15 +292,17 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
 
 def test_the_commands(run: Callable[..., str]) -> None:
     for words in (("mark", "test.jsonl", "good.json"), ("people", "test.jsonl")):
-        assert f"4 passages: {NARROW}" in run(*words)
-        assert json.loads(run(*words, "--json"))["interval_notes"] == [f"4 passages: {NARROW}"]
+        assert f"4 passages (< 10): {NARROW}" in run(*words)
+        assert json.loads(run(*words, "--json"))["interval_notes"] == [
+            f"4 passages (< 10): {NARROW}"
+        ]
         own = run(*words, "--interval", "jackknife")
         assert "too narrow" not in own
         assert "|interval:jackknife|" in own
         marks = json.loads(run(*words, "--interval", "jackknife", "--json"))["marks"]
         assert marks["f1"]["clusters"] == 4
     words = ("compare", "test.jsonl", "good.json", "poor.json")
-    assert f"4 passages: {NARROW}" in run(*words)
+    assert f"4 passages (< 10): {NARROW}" in run(*words)
     told = json.loads(run(*words, "--interval", "jackknife", "--json"))
     assert (told["interval_note"], told["clusters"]) == (None, 4)
     assert told["least_p"] == 0.125

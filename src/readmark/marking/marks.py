@@ -258,7 +258,8 @@ def interval_notes(marks: Mapping[str, Mark], by: By, noun: str, interval: str) 
         if slices:
             listed = ", ".join(f"{name} ({count})" for name, count in list(slices.items())[:_NAMED])
             more = ", …" if len(slices) > _NAMED else ""
-            notes.append(f"{plural(noun)} in {listed}{more}: {too_narrow(interval)}")
+            where = f"fewer than {FEW_CLUSTERS} {plural(noun)} in {listed}{more}"
+            notes.append(f"{where}: {too_narrow(interval)}")
     certain = [
         name for name, mark in scored.items() if mark.low is not None and mark.low == mark.high
     ]

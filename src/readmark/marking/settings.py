@@ -78,13 +78,12 @@ def few_words(clusters: int, noun: str, interval: str) -> str | None:
     if interval == JACKKNIFE:
         wide = "so few leave the intervals wide, but not too narrow"
         return f"{clusters} {nouns}: {wide}" if clusters < VERY_FEW else None
-    return f"{clusters} {nouns}: {too_narrow(interval)}"
+    return f"{clusters} {nouns} (< {FEW_CLUSTERS}): {too_narrow(interval)}"
 
 
 def too_narrow(interval: str) -> str:
     """Why intervals of few clusters are not to be trusted, and which are."""
-    narrow = f"below {FEW_CLUSTERS}, {interval} intervals are too narrow"
-    return f"{narrow}; use --interval {JACKKNIFE}"
+    return f"{interval} intervals are too narrow; use --interval {JACKKNIFE}"
 
 
 def no_interval_words(noun: str) -> str:

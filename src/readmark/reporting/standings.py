@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Protocol
 
 from rich.cells import cell_len
+from rich.text import Text
 
 from readmark.corpus.rows import Cell as SheetCell
 from readmark.corpus.rows import csv_text
@@ -61,6 +62,8 @@ class Table(Protocol):
     def field(self) -> str: ...
     @property
     def levels(self) -> Sequence[str]: ...
+    @property
+    def few_clusters(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,8 @@ def print_standings(table: Table, layout: str) -> None:
         console.print(printed)
     if made.fewer:
         console.print(FEWER)
+    if table.few_clusters:
+        console.print(Text(table.few_clusters))
 
 
 def as_markdown(table: Table, layout: str) -> str:
@@ -157,9 +162,10 @@ def as_markdown(table: Table, layout: str) -> str:
     lefts = len(made.left)
     rule = ["---" if at < lefts else "---:" for at in range(len(heads))]
     lines = [heads, rule, *rows]
-    return "".join(
+    printed = "".join(
         f"| {' | '.join(one.replace('|', chr(92) + '|') for one in row)} |\n" for row in lines
     )
+    return f"{printed}\n{table.few_clusters}\n" if table.few_clusters else printed
 
 
 def as_csv(table: Table, layout: str) -> str:

@@ -184,7 +184,7 @@ def checked_rows(
     sat = True
     closed = False
     for number, raw in lines:
-        row = decode(file, number, raw, decoder, fail)
+        row: Any = decode(file, number, raw, decoder, fail)
         if closed:
             raise DataError("a row follows the marks, which come last", file=file, where=number)
         if isinstance(row, MarkedUnit):

@@ -29,7 +29,7 @@ endif
 endif
 endif
 
-.PHONY: help demo test test-fast check browser emulator docs lock bench clean distclean
+.PHONY: help demo test test-fast check browser emulator docs lock bench fuzz clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -42,6 +42,7 @@ help:
 	@echo 'make emulator   install qemu-user for the tests of other processors, where root may'
 	@echo 'make docs       write the generated parts of the documentation anew'
 	@echo 'make bench      the benchmarks'
+	@echo 'make fuzz       commands on spoilt files: CASES=2000 SEED=... WORKERS=2 FIRST=0, failures in out/fuzz'
 	@echo 'make lock       write requirements/*.txt anew (UPGRADE=--upgrade for newer versions)'
 	@echo 'make clean      remove what was made here except $(VENV); make distclean: that too'
 
@@ -93,6 +94,12 @@ docs: $(STAMPS)/package
 
 bench: $(STAMPS)/package
 	@if [ -f benchmarks/run.py ]; then $(PY) benchmarks/run.py; else echo 'No benchmarks/run.py yet'; fi
+
+# Case N of a seed is always the same: FIRST=N resumes. Needs every CPU for one thread only.
+fuzz: $(STAMPS)/test
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=src:tests $(PY) -m fuzz.run \
+	    --cases $(or $(CASES),2000) $(if $(SEED),--seed $(SEED)) --first $(or $(FIRST),0) \
+	    --workers $(if $(filter auto,$(WORKERS)),2,$(WORKERS))
 
 # Each step leaves a stamp inside the environment, so that it is done once and goes with it.
 

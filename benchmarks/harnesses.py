@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from harness_runs import INSPECT, LM_EVAL, run_inspect, run_lm_eval
 from llm_endpoint import Endpoint
-from readmark.corpus.formats.harness_logs.zipped import Zipped
+from readmark.corpus.zipped import Zipped
 from readmark.setting.harness.questions import FILE, exported
 from readmark.setting.harness.writing import write_task
 from readmark.workflows.api import load, mark

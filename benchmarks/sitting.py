@@ -1,6 +1,7 @@
-"""What sitting costs: journalling beside the candidate's own time, workers, and memory.
+"""What sitting costs: journalling, syncing, workers, and memory.
 
-Journalling is measured against the bare loop over the same units in the same process; one and two
+Journalling is measured against the bare loop over the same units in the same process. Rows a second
+are those of a candidate that does nothing, with the disk synced as usual and never. One and two
 workers sit the same test in turn; memory is the peak of `readmark sit` in a process of its own.
 
 Run: python benchmarks/sitting.py [--quick]
@@ -31,13 +32,14 @@ from readmark.corpus.values import Unit
 
 ROUNDS = 3
 JOURNALLED, MOST_COST = 3_000, 5.0
+SYNCED, MOST_SYNCING = 40_000, 15.0
 SHARED, LEAST_GAIN = 4_000, 1.7
 SMALL, LARGE = 10_000, 100_000
 MOST_BYTES = 8.0
 """Bytes a unit: nothing is held of a unit, but the peaks of two processes differ by chance."""
 
 HERE = Path(__file__).resolve().parent
-POINTS = "[readmark.candidates]\nwait = sitting:Wait\ntoil = sitting:Toil\n"
+POINTS = "[readmark.candidates]\nwait = sitting:Wait\ntoil = sitting:Toil\nidle = sitting:Idle\n"
 
 
 @dataclass
@@ -74,6 +76,14 @@ class Toil(Wait):
         for number in range(STEPS):
             total += number * number % 7
         return Row(id=unit.id, text=str(total))
+
+
+@dataclass
+class Idle(Wait):
+    """Takes no time at all."""
+
+    def reply(self, unit: Unit) -> Row:
+        return Row(id=unit.id, text="x", start=0, end=20, evidence={"shared": ["a", "b"]})
 
 
 STEPS = 40_000
@@ -118,6 +128,26 @@ def journalling(folder: Path) -> Figure:
         print(f"  bare loop {bare:.3f} s, sat {sat:.3f} s: {costs[-1]:+.2f} %", flush=True)
     name = f"journalling, {JOURNALLED:,} units of 1 ms"
     return Figure(name, median(costs), "%", most=MOST_COST)
+
+
+def syncing(folder: Path) -> Figure:
+    """What syncing adds to a sitting that does nothing but write rows, in per cent."""
+    from readmark.sitting.runner import sit
+
+    test = made(SYNCED)
+    real = os.fsync
+    costs = []
+    for at in range(ROUNDS):
+        seconds = {}
+        for how, sync in (("synced", real), ("never synced", lambda _: None)):
+            os.fsync = sync  # type: ignore[assignment]
+            begun = time.perf_counter()
+            sit(test, "idle", folder / f"{how}-{at}.jsonl")
+            seconds[how] = time.perf_counter() - begun
+            print(f"  {how}: {SYNCED / seconds[how]:,.0f} rows/s", flush=True)
+        os.fsync = real
+        costs.append(100 * (seconds["synced"] / seconds["never synced"] - 1))
+    return Figure(f"syncing, {SYNCED:,} rows", median(costs), "%", most=MOST_SYNCING)
 
 
 def sharing(folder: Path) -> Figure:
@@ -195,6 +225,8 @@ def measure(*, quick: bool = False) -> list[Figure]:
         plug_in(folder)
         print(f"journalling beside a candidate that takes 1 ms a unit, {ROUNDS} rounds:")
         figures = [journalling(folder)]
+        print(f"rows of a candidate that does nothing, {ROUNDS} rounds:")
+        figures.append(syncing(folder))
         print(f"a candidate that is bound by the processor, {ROUNDS} rounds:")
         figures.append(sharing(folder))
         figures += grown

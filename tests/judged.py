@@ -56,7 +56,7 @@ def sheets(test: Test, plan: Plan) -> Iterator[tuple[str, list[Row]]]:
     """Every judge's sheet as it is handed out."""
     texts = texts_by_code(test, plan)
     for judge in plan.judges:
-        yield judge.name, rows_of(sheet(plan, judge, texts))
+        yield judge.name, rows_of(sheet(plan, judge, texts).decode())
 
 
 def rate(rows: list[Row], *, shift: int = 0) -> None:

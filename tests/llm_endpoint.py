@@ -32,6 +32,8 @@ class Misdeed:
     """Close in the middle of the body."""
     slow: float = 0.0
     """Seconds between two bytes."""
+    raw: bytes = b""
+    """What is sent in place of a status, headers and a body."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,10 @@ def _send(handler: BaseHTTPRequestHandler, said: Answer, body: Body) -> None:
         data = completion(said, body)
         said = Misdeed(200, data, {"Content-Type": "application/json"})
     time.sleep(said.wait)
+    if said.raw:
+        handler.wfile.write(said.raw)
+        handler.close_connection = True
+        return
     handler.send_response(said.status)
     for name, value in said.headers.items():
         handler.send_header(name, value)

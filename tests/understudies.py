@@ -41,6 +41,7 @@ STUBS = {
         "wordy": "understudies:Wordy",
         "parametric": "understudies:Parametric",
         "prober": "understudies:Prober",
+        "hostile": "hostile:Hostile",
         "guess": "stub_kinds:Guess",
         "grep": "stub_kinds:Grep",
     },

@@ -65,7 +65,7 @@ def test_json(run: Run) -> None:
     assert found["errors"] == []
     assert list(found["marks"]) == ["em", "f1", "average", "f1(profile=zh)"]
     for mark in found["marks"].values():
-        assert mark.keys() == {"score", "low", "high", "scale", "signature"}
+        assert mark.keys() == {"score", "low", "high", "scale", "signature", "clusters"}
         assert mark["low"] <= mark["score"] <= mark["high"]
         assert mark["scale"] == 100
     # 河 is one of five characters: 2 / 6
@@ -76,8 +76,9 @@ def test_json(run: Run) -> None:
     slice_1 = found["by"]["level"]["1"]
     assert slice_1.keys() == {"units", *found["marks"]}
     assert slice_1["units"] == 3
-    assert slice_1["em"].keys() == {"score", "low", "high"}
-    assert found["by"]["level"]["2"]["em"] == {"score": 0, "low": None, "high": None}
+    assert slice_1["em"].keys() == {"score", "low", "high", "clusters"}
+    absent = {"score": 0, "low": None, "high": None, "clusters": 1}
+    assert found["by"]["level"]["2"]["em"] == absent
     assert found["per_unit"]["磨坊二"] == {
         "em": 0,
         "f1": pytest.approx(1 / 3),
@@ -85,7 +86,7 @@ def test_json(run: Run) -> None:
         "f1(profile=zh)": pytest.approx(1 / 3),
     }
     people = found["people"]
-    assert people.keys() == {"method", "units", "skipped", "marks", "by"}
+    assert people.keys() == {"method", "units", "skipped", "clusters", "marks", "by"}
     assert (people["method"], people["units"], people["skipped"]) == ("leave-one-out", 5, 1)
     assert people["marks"]["f1"].keys() == {"machine", "people", "ratio", "low", "high"}
     assert people["by"]["level"]["1"]["f1"].keys() == people["marks"]["f1"].keys()

@@ -55,7 +55,7 @@ def test_json(run: Run) -> None:
     assert (found["method"], found["units"], found["skipped"]) == ("leave-one-out", 5, 1)
     assert list(found["marks"]) == ["em", "f1", "average", "f1(profile=zh)"]
     for mark in found["marks"].values():
-        assert mark.keys() == {"score", "low", "high", "scale", "signature"}
+        assert mark.keys() == {"score", "low", "high", "scale", "signature", "clusters"}
     # EM: 2/3 and 2/3 at the harbour, 1 at the mill, 0 and 0 among the bees
     assert found["marks"]["em"]["score"] == pytest.approx(100 * (4 / 3 + 1) / 5)
     # F1: 木船 is 2 of 七条木船 (2/3), 补网 of 正在补网 too; 三十箱 6/7, 小满 2/3
@@ -72,6 +72,7 @@ def test_json(run: Run) -> None:
         "score": pytest.approx(200 / 3),
         "low": None,
         "high": None,
+        "clusters": 1,
     }
 
 

@@ -153,6 +153,7 @@ USAGE: dict[str, tuple[list[str], str]] = {
     "a parameter of another type": (["-r", "slow(ms=x)"], "ms=x is not a number"),
     "an unknown part": (["-r", "lead", "--without", "questions"], "did you mean question?"),
     "no workers": (["-r", "lead", "--workers", "0"], "--workers 0 is less than 1"),
+    "no time": (["-r", "lead", "--unit-timeout", "0"], "--unit-timeout 0 is not a number of sec"),
     "a limit of words": (["-r", "lead", "--limit", "few"], "'few' is not a valid integer"),
     "a keyed candidate without a file": (["-r", "keyed"], "candidate keyed needs a file"),
 }

@@ -183,8 +183,8 @@ def test_what_cannot_be_opened(tmp_path: Path) -> None:
         (tmp_path, "is a directory, expected a file"),
         (file / "below", "cannot be read (Not a directory)"),
         (tmp_path / ("n" * 300), "cannot be read (File name too long)"),
-        (fifo, "is a pipe or a device, expected a file"),
-        (Path("/dev/zero"), "is a pipe or a device, expected a file"),
+        (fifo, "is a pipe, expected a file"),
+        (Path("/dev/zero"), "is a character device, expected a file"),
     ):
         with pytest.raises(DataError) as caught:
             read_bytes(path)

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import stat
 import zipfile
 from pathlib import Path
 
@@ -56,6 +57,24 @@ def test_damaged_zips_get_one_line(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"\xef\xbb\xbfb.txt", b"\xef\xbb\xbfX.txt"))
     with pytest.raises(DataError, match=r"b\.zip/b\.txt: cannot be unpacked \(Bad CRC-32"):
         Folder(path).read("b.txt")
+
+
+@pytest.mark.parametrize("name", ["/etc/x.txt", "../x.txt", "a/../../x.txt"])
+def test_a_zip_with_files_outside_it_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "out.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("inside.txt", "x")
+        packed.writestr(name, "x")
+    with pytest.raises(DataError, match=r"out\.zip: names a file outside it: "):
+        Folder(path)
+
+
+def test_a_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
+    link = zipfile.ZipInfo("link.txt")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        packed.writestr(link, "/etc/hostname")
+    assert Folder(tmp_path / "a.zip").read("link.txt") == b"/etc/hostname"
 
 
 def test_folders_that_no_format_knows_say_what_they_hold(tmp_path: Path) -> None:

@@ -1,12 +1,19 @@
 """Tables that people fill in, as spreadsheets of several countries save them."""
 
+import csv
+import io
+import math
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.rows import is_rows, read_rows
+from readmark.corpus.rows import csv_text, is_formula, is_rows, read_rows, write_sheet
 from readmark.corpus.source import Source
+from strategies import texts
 
 
 def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:
@@ -104,3 +111,66 @@ def test_what_is_no_table(tmp_path: Path) -> None:
     assert not is_rows(Source(written(tmp_path, "a.jsonl", '{"readmark":1}\n')), "id")
     assert not is_rows(Source(written(tmp_path, "b.jsonl", '{"name":"x"}\n')), "id")
     assert not is_rows(Source(written(tmp_path, "a.json", '{"id":"x"}')), "id")
+
+
+hostile = st.builds(
+    str.__add__,
+    st.text("'\"=+-@＝＋－＠ \t\r\n\0\u3000\u200b\ufeff", max_size=4),
+    texts | st.text(st.characters(exclude_categories=("Cs",)), max_size=10),
+)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.txt", "a.csv.zst"])
+@given(table=st.lists(st.tuples(hostile, hostile, hostile), max_size=3), heads=st.tuples(hostile))
+def test_a_sheet_reads_as_it_was_written(
+    tmp_path_factory: pytest.TempPathFactory,
+    name: str,
+    table: list[tuple[str, str, str]],
+    heads: tuple[str],
+) -> None:
+    path = tmp_path_factory.getbasetemp() / name
+    columns = ["id", "x", f"h{heads[0]}", "last"]
+    numbered = [(str(at), *row) for at, row in enumerate(table)]
+    write_sheet(path, columns, numbered)
+    rows = list(read_rows(path))
+    assert [tuple(row.values()) for _, row in rows] == numbered
+    assert all(list(row) == [column.strip().lower() for column in columns] for _, row in rows)
+
+
+@given(text=hostile)
+def test_a_guarded_cell_is_no_formula_and_a_plain_one_reads_alike(text: str) -> None:
+    line = csv_text(["id", "text"], [["p", text]])
+    [_, (_, cell)] = csv.reader(io.StringIO(line, newline=""), strict=True)
+    assert not is_formula(cell) or cell.startswith("'")
+    assert cell in (text, f"'{text}")
+
+
+def test_numbers_stay_numbers(tmp_path: Path) -> None:
+    cells = [-3.5, -2, Decimal("-0.50"), "-3.5", "+1", None, -math.inf, "3"]
+    written = "-3.5,-2,-0.50,'-3.5,'+1,,'-inf,3"
+    assert csv_text(["a"], [cells]) == f"a\n{written}\n"
+    path = tmp_path / "a.csv"
+    write_sheet(path, ["id", *"abcdefg"], [cells])
+    [(_, row)] = read_rows(path)
+    assert list(row.values()) == ["-3.5", "-2", "-0.50", "-3.5", "+1", "", "-inf", "3"]
+
+
+def test_plain_cells_and_apostrophes_that_guard_nothing_are_read_as_they_stand(
+    tmp_path: Path,
+) -> None:
+    path = written(tmp_path, "a.csv", "id;x\r\n=q;'tis\r\n'=q;''\r\n-1;'\r\n")
+    assert [(row["id"], row["x"]) for _, row in read_rows(path)] == [
+        ("=q", "'tis"),
+        ("=q", "''"),
+        ("-1", "'"),
+    ]
+
+
+def test_a_cell_is_quoted_for_the_separators_of_other_countries() -> None:
+    assert csv_text(["a", "b"], [["x;=1+1", "y\t=1"]]) == 'a,b\n"x;=1+1","y\t=1"\n'
+
+
+def test_a_cell_may_hold_a_long_passage(tmp_path: Path) -> None:
+    path, text = tmp_path / "a.csv", "long, " * 50_000
+    write_sheet(path, ["id", "text"], [["p", text]])
+    assert [row["text"] for _, row in read_rows(path)] == [text]

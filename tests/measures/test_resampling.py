@@ -280,3 +280,9 @@ def test_columns_do_not_disturb_each_other() -> None:
         assert np.array_equal(
             bootstrap(sums, chosen, seed=1, draws=40), bootstrap(alone, ratio, seed=1, draws=40)
         )
+
+
+def test_a_spread_too_small_for_a_double() -> None:
+    values = np.array([0.1, 0.2, 0.3, 0.4])
+    tiny = np.array([1e-120, 2e-120, 0.0])
+    assert bca_interval(values, 0.25, tiny) == interval(values)

@@ -148,13 +148,13 @@ def test_the_table_in_a_terminal(
     wanted = ["4", "5", "6"] if layout == "cmrc" else [*"134", *"235", *"26"]
     found = re.findall(r"\bn (\d+)", out)
     assert sorted(found) == sorted(wanted)
-    assert out.splitlines()[-1] == "n: the units that a mark counts, where they are not all"
+    assert "n: the units that a mark counts, where they are not all" in out.splitlines()
 
 
 def test_the_table_in_markdown_and_csv(marked: tuple[Path, dict[str, Any]]) -> None:
     table = table_of(marked[0])
     lines = as_markdown(table, "cmrc").splitlines()
-    assert [line.rpartition("(")[2] for line in lines[2:]] == ["n 4) |", "n 5) |", "n 6) |"]
+    assert [line.rpartition("(")[2] for line in lines[2:5]] == ["n 4) |", "n 5) |", "n 6) |"]
     heads, *rows = csv.reader(io.StringIO(as_csv(table, "cmrc")))
     assert heads == ["candidate", "harbour EM", f"harbour {JUDGE}", f"harbour {JUDGE} n"]
     assert [(row[0], row[3]) for row in rows] == [
@@ -178,7 +178,7 @@ def test_a_split_that_was_not_sat_has_no_number(marked: tuple[Path, dict[str, An
 def test_nothing_judged_is_told_from_not_sat_and_not_asked(tmp_path: Path) -> None:
     marked_by("hard to say", tmp_path / "good.jsonl")
     table = standings([str(tmp_path / "good.jsonl")], metrics=["em", "judge(model=m)"])
-    people, good = as_markdown(table, "cmrc").splitlines()[2:]
+    people, good = as_markdown(table, "cmrc").splitlines()[2:4]
     assert good.endswith("| – (n 0) |")
     assert people.endswith("| – |")
     _, asked, judged = csv.reader(io.StringIO(as_csv(table, "cmrc")))

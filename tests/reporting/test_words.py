@@ -22,7 +22,10 @@ from readmark.reporting.html.words import (
 
 HOUSE = Path(words_module.__file__).parent
 KEYS = [f"{group}.{name}" for group, names in table().items() for name in names]
-NAMED = {"metric", "field", "label", "noun", "method", "verdict", "note", "error_class", "doing"}
+NAMED = {
+    *("metric", "field", "label", "noun", "method", "verdict", "note", "error_class", "doing"),
+    "interval",
+}
 """Groups that are looked up by what a test, a metric or the data say."""
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from readmark.text import loose_json, said_json
 from readmark.text.said_json import boxed, each_in_json, said_in_json
 
 
@@ -29,6 +30,36 @@ def test_the_member_that_was_said(text: str, member: str, form: str) -> None:
 @pytest.mark.parametrize("text", ["", "Tom", '{"name": "Tom"}', "{", "[1]"])
 def test_nothing_is_read_where_there_is_none(text: str) -> None:
     assert said_in_json(text, "answer") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" * 3_000_000,
+        '{"answer":' * 300_000,
+        '{"answer": "Tom"} ' + "{" * 10_000,
+        '{"answer": "Tom"}' + " " * (1 << 20),
+        "[" * 3_000_000,
+        '{"answer": ' + "[" * 3_000_000,
+    ],
+)
+def test_a_text_that_is_too_long_or_opens_too_much_is_not_read(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither strictly nor loosely: a million attempts at an object would take seconds."""
+    monkeypatch.setattr(loose_json, "_Reader", lambda _: pytest.fail("it was read"))
+    monkeypatch.setattr(said_json, "_strictly", lambda _: pytest.fail("it was read"))
+    assert said_in_json(text, "answer") is None
+    assert list(each_in_json(text, "answer")) == []
+
+
+def test_a_text_at_the_bounds_is_read() -> None:
+    last = ' {"answer": "Tom"}'
+    for text in ("{" * 9_999 + last, "x" * ((1 << 20) - len(last)) + last):
+        found = said_in_json(text, "answer")
+        assert found is not None
+        assert found.members == {"answer": "Tom"}
+    assert said_in_json('{"answer": ' + "[" * 9_999, "answer") is not None
 
 
 def test_every_object_has_its_say() -> None:

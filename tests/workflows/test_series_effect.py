@@ -23,7 +23,8 @@ from readmark.corpus.values import (
 )
 from readmark.marking.series.effect import Effect
 from readmark.marking.settings import Settings
-from readmark.reporting.series_effect import least_p, print_effects
+from readmark.measures.randomisation import least_p
+from readmark.reporting.series_effect import print_effects
 from readmark.workflows.series_effect import Asking, bundled_effects, series_effect
 
 FEW = Settings(draws=50, trials=200)

@@ -18,6 +18,7 @@ from readmark.cli import options
 @options.trials_option
 @options.draws_option
 @options.confidence_option
+@options.paired_interval_option
 @options.seed_option
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
 @click.option(
@@ -36,6 +37,7 @@ def compare_command(
     trials: int,
     draws: int,
     confidence: float,
+    interval: str,
     seed: int,
     alpha: float,
     fail_if_worse: bool,
@@ -60,7 +62,9 @@ def compare_command(
         a,
         *others,
         metric=metric,
-        settings=Settings(seed=seed, draws=draws, trials=trials, confidence=confidence),
+        settings=Settings(
+            seed=seed, draws=draws, trials=trials, confidence=confidence, interval=interval
+        ),
         errors_as_wrong=errors_as_wrong,
     )
     options.say(found[0].notes)

@@ -5,80 +5,164 @@ from __future__ import annotations
 import io
 import os
 import sys
-from importlib import import_module
 
 import click
 
-from readmark.corpus.errors import ReadmarkError, did_you_mean
+from readmark.cli.verbs import CommandGroup
+from readmark.corpus.errors import ReadmarkError
+from readmark.corpus.limits import VARIABLE, described, parse_limits
+from readmark.corpus.registry import Entry, Registry
 from readmark.corpus.version import __version__
 from readmark.sitting.leaving import TERMINATED, Terminated, end_when_told, leave, was_told
 
-COMMANDS = {
-    "demo": "Sit, mark, compare and report the bundled tests.",
-    "get": "Fetch a public test, with its licence and its hash.",
-    "check": "Validate tests; print what is wrong, place by place.",
-    "stats": "Corpus tables of tests, side by side.",
-    "convert": "Convert a test or a sitting between formats.",
-    "set": "Make a test: from raw text to a published, levelled, split test.",
-    "sit": "Let a candidate sit a test; goes on where it was left.",
-    "mark": "Mark a sitting: scores, intervals, slices, people beside.",
-    "compare": "Paired significance: each sitting against the first.",
-    "people": "How well people do on a test.",
-    "report": "One HTML page from marksheets.",
-    "table": "Candidates and people by split or level, from marksheets.",
-    "train": "Train a candidate on tests with known answers.",
-    "series": "Rewrite question series; tables, worst rewrites, weights.",
-    "panel": "Readability panels: pool, plan, collect, mark, power.",
-    "task": "Formal reading tasks: pack, check, infer, query, explain, mark.",
-    "harness": "Tasks for lm-evaluation-harness and Inspect AI; their logs as sittings.",
-    "readability": "Readability formulas, passage by passage.",
-    "rate": "Rate passages from 1 (hardest) to 5 (easiest to read); say why.",
-    "formats": "The formats that are registered.",
-    "metrics": "The metrics that are registered.",
-    "candidates": "Who can sit a test.",
-    "readers": "Who can sit a comprehension test.",
-    "rewriters": "Who can sit a series test.",
-    "raters": "Who can sit a readability test.",
-    "extractors": "Who can sit a reading task.",
-    "kinds": "The kinds of test that are registered.",
-    "doctor": "What works here, and what to install for the rest.",
-}
-"""Every command with its one line; ``readmark.cli.NAME`` has it as ``command``."""
-
-_SHARED_FILE = {"metrics": "formats", "kinds": "formats"} | dict.fromkeys(
-    ("readers", "rewriters", "raters", "extractors"), "candidates"
+COMMANDS = Registry(
+    "command",
+    "readmark.commands",
+    {
+        "demo": Entry(
+            "readmark.cli.demo:demo_command",
+            "Sit, mark, compare and report the bundled tests.",
+        ),
+        "get": Entry(
+            "readmark.cli.get:get_command",
+            "Fetch a public test, with its licence and its hash.",
+        ),
+        "check": Entry(
+            "readmark.cli.check:check_command",
+            "Validate tests; print what is wrong, place by place.",
+        ),
+        "stats": Entry(
+            "readmark.cli.stats:stats_command",
+            "Corpus tables of tests, side by side.",
+        ),
+        "convert": Entry(
+            "readmark.cli.convert:convert_command",
+            "Convert a test or a sitting between formats.",
+        ),
+        "set": Entry(
+            "readmark.cli.set:set_command",
+            "Make a test: from raw text to a published, levelled, split test.",
+        ),
+        "sit": Entry(
+            "readmark.cli.sit:sit_command",
+            "Let a candidate sit a test; goes on where it was left.",
+        ),
+        "mark": Entry(
+            "readmark.cli.mark:mark_command",
+            "Mark a sitting: scores, intervals, slices, people beside.",
+        ),
+        "compare": Entry(
+            "readmark.cli.compare:compare_command",
+            "Paired significance: each sitting against the first.",
+        ),
+        "people": Entry(
+            "readmark.cli.people:people_command",
+            "How well people do on a test.",
+        ),
+        "report": Entry(
+            "readmark.cli.report:report_command",
+            "One HTML page from marksheets.",
+        ),
+        "table": Entry(
+            "readmark.cli.table:table_command",
+            "Candidates and people by split or level, from marksheets.",
+        ),
+        "train": Entry(
+            "readmark.cli.train:train_command",
+            "Train a candidate on tests with known answers.",
+        ),
+        "series": Entry(
+            "readmark.cli.series:series_command",
+            "Rewrite question series; tables, worst rewrites, weights.",
+        ),
+        "panel": Entry(
+            "readmark.cli.panel:panel_command",
+            "Readability panels: pool, plan, collect, mark, power.",
+        ),
+        "task": Entry(
+            "readmark.cli.task:task_command",
+            "Formal reading tasks: pack, check, infer, query, explain, mark.",
+        ),
+        "harness": Entry(
+            "readmark.cli.harness:harness_command",
+            "Tasks for lm-evaluation-harness and Inspect AI; their logs as sittings.",
+        ),
+        "readability": Entry(
+            "readmark.cli.readability:readability_command",
+            "Readability formulas, passage by passage.",
+        ),
+        "rate": Entry(
+            "readmark.cli.rate:rate_command",
+            "Rate passages from 1 (hardest) to 5 (easiest to read); say why.",
+        ),
+        "formats": Entry(
+            "readmark.cli.formats:formats_command",
+            "The formats that are registered.",
+        ),
+        "metrics": Entry(
+            "readmark.cli.formats:metrics_command",
+            "The metrics that are registered.",
+        ),
+        "candidates": Entry(
+            "readmark.cli.candidates:candidates_command",
+            "Who can sit a test.",
+        ),
+        "readers": Entry(
+            "readmark.cli.candidates:readers_command",
+            "Who can sit a comprehension test.",
+        ),
+        "rewriters": Entry(
+            "readmark.cli.candidates:rewriters_command",
+            "Who can sit a series test.",
+        ),
+        "raters": Entry(
+            "readmark.cli.candidates:raters_command",
+            "Who can sit a readability test.",
+        ),
+        "extractors": Entry(
+            "readmark.cli.candidates:extractors_command",
+            "Who can sit a reading task.",
+        ),
+        "kinds": Entry(
+            "readmark.cli.formats:kinds_command",
+            "The kinds of test that are registered.",
+        ),
+        "doctor": Entry(
+            "readmark.cli.doctor:doctor_command",
+            "What works here, and what to install for the rest.",
+        ),
+    },
 )
 
 
-class Commands(click.Group):
-    """A group that knows its commands' lines without importing them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module = import_module(f"readmark.cli.{_SHARED_FILE.get(cmd_name, cmd_name)}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            raise click.UsageError(f"no command {args[0]!r}; {did_you_mean(args[0], COMMANDS)}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=CommandGroup, registry=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, message="readmark %(version)s")
-def cli() -> None:
+@click.option(
+    "--allow",
+    "asked",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Raise a limit on what a file may make Readmark read, such as line=256MB or ratio=none; "
+    f"may be repeated. {described()}",
+)
+@click.pass_context
+def cli(context: click.Context, asked: tuple[str, ...]) -> None:
     """Set, sit and mark machine reading tests, in English and Chinese."""
+    before = os.environ.get(VARIABLE)
+    parse_limits(before or "")
+    if asked:
+        joined = ",".join(filter(None, (before, *asked)))
+        parse_limits(joined)
+        os.environ[VARIABLE] = joined  # processes that a command starts read it there
+        context.call_on_close(lambda: _restore(before))
+
+
+def _restore(before: str | None) -> None:
+    os.environ.pop(VARIABLE, None)
+    if before is not None:
+        os.environ[VARIABLE] = before
 
 
 def main() -> None:
@@ -99,6 +183,8 @@ def main() -> None:
         status = complain("terminated", TERMINATED) if was_told() else complain("interrupted", 130)
     except Terminated:
         status = complain("terminated", TERMINATED)
+    except RecursionError:
+        status = complain("the input is nested too deep", 1)
     except MemoryError:
         status = complain("there is not enough memory for this", 1)
     except BrokenPipeError:

@@ -42,10 +42,17 @@ confidence_option = click.option(
 )
 interval_option = click.option(
     "--interval",
-    type=click.Choice(["percentile", "bca"]),
+    type=click.Choice(["percentile", "bca", "jackknife"]),
     default="percentile",
     show_default=True,
-    help="How intervals are made of the draws.",
+    help="How intervals are made; jackknife covers also with fewer than ten passages.",
+)
+paired_interval_option = click.option(
+    "--interval",
+    type=click.Choice(["percentile", "jackknife"]),
+    default="percentile",
+    show_default=True,
+    help="How intervals are made; jackknife covers also with fewer than ten passages.",
 )
 errors_option = click.option(
     "--errors-as-wrong", is_flag=True, help="Count error rows as wrong, not as a failure."

@@ -21,6 +21,7 @@ from readmark.cli import options
 @options.seed_option
 @options.draws_option
 @options.confidence_option
+@options.paired_interval_option
 @options.from_option
 @options.json_option
 def people_command(
@@ -33,6 +34,7 @@ def people_command(
     seed: int,
     draws: int,
     confidence: float,
+    interval: str,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -53,7 +55,7 @@ def people_command(
         metrics=metrics,
         by=options.fields(by),
         method=method,
-        settings=Settings(seed=seed, draws=draws, confidence=confidence),
+        settings=Settings(seed=seed, draws=draws, confidence=confidence, interval=interval),
         marksheet=output,
     )
     options.say(result.notes)

@@ -24,6 +24,13 @@ from readmark.cli.traffic import traffic_of, traffic_options
 @click.option(
     "--workers", type=int, default=1, show_default=True, help="Local processes that answer."
 )
+@click.option(
+    "--unit-timeout",
+    type=float,
+    metavar="SECONDS",
+    help="Seconds that a unit may take before it becomes an error row; the candidate runs in a "
+    "process of its own  [default: no limit]",
+)
 @click.option("--limit", type=int, help="Only the first LIMIT units.")
 @click.option(
     "--repeats",
@@ -65,6 +72,7 @@ def sit_command(
     candidate: str,
     output: str,
     workers: int,
+    unit_timeout: float | None,
     limit: int | None,
     repeats: int,
     without: str | None,
@@ -100,6 +108,7 @@ def sit_command(
                 candidate,
                 output,
                 workers=workers,
+                unit_timeout=unit_timeout,
                 limit=limit,
                 repeats=repeats,
                 without=without,

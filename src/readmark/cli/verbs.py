@@ -1,42 +1,40 @@
-"""A group of commands that knows their lines and imports each only when it is called."""
+"""Groups of commands: each command is imported only when it is called."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 import click
 
 from readmark.corpus.errors import did_you_mean
+from readmark.corpus.registry import Registry
 
 
-class Verbs(click.Group):
-    """A group whose verb NAME is ``NAME_command`` in the module NAME of ``package``."""
+class CommandGroup(click.Group):
+    """A group whose commands are a registry: names, one line of help each, and where they live."""
 
-    def __init__(self, *args: Any, verbs: Mapping[str, str], package: str, **more: Any) -> None:
+    def __init__(self, *args: Any, registry: Registry, **more: Any) -> None:
         super().__init__(*args, **more)
-        self._verbs = verbs
-        self._package = package
+        self._registry = registry
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self._verbs)
+        return list(self._registry)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self._verbs:
+        if cmd_name not in self._registry:
             return None
-        module = import_module(f"{self._package}.{cmd_name}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        command: click.Command = self._registry.load(cmd_name)
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in self._verbs:
-            hint = did_you_mean(args[0], self._verbs)
-            raise click.UsageError(f"{self.name} has no verb {args[0]!r}; {hint}")
+        if args and not args[0].startswith("-") and args[0] not in self._registry:
+            group = "" if ctx.parent is None else f"{self.name} has "
+            hint = did_you_mean(args[0], self._registry.entries)
+            raise click.UsageError(f"{group}no {self._registry.noun} {args[0]!r}; {hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(self._verbs.items()))
+            formatter.write_dl([(name, self._registry.summary(name)) for name in self._registry])

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import io
 import os
 import stat
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 import msgspec
 
 from readmark.corpus.errors import DataError
+from readmark.corpus.limits import limits, megabytes, require_ratio
 
 BOM = b"\xef\xbb\xbf"
 JSON_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -23,16 +26,21 @@ JSON_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _BLOCK = 1 << 20
 _BUFFER = 1 << 18  # at Python's own 8 KB, half of the time of a large file goes to the system
 _PART_NAME = 40  # so that a long name with its suffixes stays within a folder's limit
-_COMPRESSED_BLOCK = 1 << 14  # what one may grow to is held in memory
+_COMPRESSED_BLOCK = 1 << 10
+"""Bytes of zstd that are unpacked at a time: four may stand for 128 KB, all held in memory."""
+_SPECIAL = {
+    stat.S_IFCHR: "a character device",
+    stat.S_IFBLK: "a block device",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+}
 
 
 @contextlib.contextmanager
 def reading(path: str | Path) -> Iterator[IO[bytes]]:
     """Open a file for reading, decompressed by suffix; every failure is one clear line."""
     try:
-        if not stat.S_ISREG(mode := Path(path).stat().st_mode) and not stat.S_ISDIR(mode):
-            # Files are read more than once, which would lose or never end what is no file.
-            raise DataError("is a pipe or a device, expected a file", file=path)
+        require_file(path)
         with _opened(Path(path)) as stream:
             yield stream
     except FileNotFoundError:
@@ -47,23 +55,64 @@ def reading(path: str | Path) -> Iterator[IO[bytes]]:
         raise DataError(f"cannot be read ({error.strerror or error})", file=path) from None
 
 
+def require_file(path: str | Path) -> None:
+    """Refuse devices, pipes and sockets.
+
+    Files are read more than once: a pipe would lose what was read, some devices never end.
+    """
+    kind = _SPECIAL.get(stat.S_IFMT(Path(path).stat().st_mode))
+    if kind is not None:
+        raise DataError(f"is {kind}, expected a file", file=path)
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file's suffix is one of the compressions that are unpacked when it is read."""
+    return path.suffix.lower() in (".gz", ".bz2", ".xz", ".zst")
+
+
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
     with path.open("rb", buffering=_BUFFER) as raw:
-        if path.suffix.lower() == ".gz":
-            with gzip.open(raw) as stream:
-                yield stream  # type: ignore[misc]
-        elif path.suffix.lower() in (".bz2", ".xz"):
-            with _rarely_opened(raw, path.suffix.lower()) as stream:
-                yield stream
-        elif path.suffix.lower() == ".zst":
-            yield io.BufferedReader(_ZstdReader(raw), _BLOCK)
-        else:
+        if not is_compressed(path):
             yield raw
+            return
+        with _unpacked(raw, path.suffix.lower()) as stream:
+            yield io.BufferedReader(_Bounded(stream, path), _BUFFER)
 
 
 @contextlib.contextmanager
-def _rarely_opened(raw: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
+def _unpacked(raw: IO[bytes], suffix: str) -> Iterator[io.RawIOBase | io.BufferedIOBase]:
+    if suffix == ".gz":
+        with gzip.open(raw) as stream:
+            yield stream
+    elif suffix == ".zst":
+        yield _ZstdReader(raw)
+    else:
+        with _rarely_unpacked(raw, suffix) as stream:
+            yield stream
+
+
+class _Bounded(io.RawIOBase):
+    """An unpacked stream that ends in an error when there is far more of it than of the file."""
+
+    def __init__(self, stream: io.RawIOBase | io.BufferedIOBase, path: Path) -> None:
+        self._stream = stream
+        self._path = path
+        self._packed = path.stat().st_size
+        self._read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = self._stream.readinto(buffer) or 0
+        self._read += size
+        require_ratio(self._read, self._packed, self._path)
+        return size
+
+
+@contextlib.contextmanager
+def _rarely_unpacked(raw: IO[bytes], suffix: str) -> Iterator[io.BufferedIOBase]:
     """Formats that dumps come in; a Python may have been built without either."""
     if suffix == ".bz2":
         import bz2
@@ -124,21 +173,40 @@ def read_head(path: str | Path, size: int = 1 << 16) -> bytes:
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers; blank ones are passed over."""
+    most = limits().line
     with reading(path) as stream:
-        for number, line in enumerate(stream, 1):
+        for number, line in enumerate(iter(partial(stream.readline, most + 1), b""), 1):
+            if len(line) > most and line[-1:] != b"\n":
+                raise limits().exceeded(
+                    "line", f"is longer than {megabytes(most)}", file=path, where=number
+                )
             bare = (line.removeprefix(BOM) if number == 1 else line).strip(b" \t\r\n")
             if bare:
                 yield number, bare
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """A whole file, without a byte order mark."""
+def read_bytes(path: str | Path, *, whole: bool = False) -> bytes:
+    """A whole file, without a byte order mark unless the ``whole`` of it is wanted."""
+    path = Path(path)
+    most = limits().document
     with reading(path) as stream:
-        return stream.read().removeprefix(BOM)
+        data: bytes | None
+        if is_compressed(path):
+            unpacked = io.BytesIO()
+            while unpacked.tell() <= most and (block := stream.read(_BLOCK)):
+                unpacked.write(block)
+            data = unpacked.getvalue()
+        else:
+            data = stream.read() if os.fstat(stream.fileno()).st_size <= most else None
+    if data is None or len(data) > most:
+        raise limits().exceeded(
+            "document", f"is larger than {megabytes(most)} and would be read whole", file=path
+        )
+    return data if whole else data.removeprefix(BOM)
 
 
 def read_json(path: str | Path) -> Any:
-    """A whole JSON document; what is malformed is told with line and column."""
+    """A whole JSON document; malformed JSON is an error with line and column."""
     data = read_bytes(path)
     try:
         return msgspec.json.decode(data)
@@ -172,6 +240,12 @@ def json_fault(data: bytes, error: Exception) -> tuple[str, int]:
         data.decode("utf-8")
     except UnicodeDecodeError as bad:
         return f"not valid UTF-8 (byte 0x{data[bad.start]:02x})", bad.start
+    what, at = syntax_fault(data, error)
+    return what, len(data) if at is None else at
+
+
+def syntax_fault(data: bytes, error: Exception) -> tuple[str, int | None]:
+    """What is wrong with the syntax of some JSON, and where; None stands for its end."""
     if isinstance(error, RecursionError):
         return "nested too deep", 0
     message = str(error)
@@ -182,7 +256,7 @@ def json_fault(data: bytes, error: Exception) -> tuple[str, int]:
         what = message.rsplit(" (byte ", 1)[0].removeprefix("JSON is malformed: ")
         return f"not valid JSON: {what} (found {found!r})", at
     if "truncated" in message:
-        return "not valid JSON: it ends too early, or holds half a surrogate pair", len(data)
+        return "not valid JSON: it ends too early, or holds half a surrogate pair", None
     return f"not valid JSON: {message}", 0
 
 
@@ -229,12 +303,45 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
     try:
         with part.open("wb", buffering=_BUFFER) as raw, _compressed(path, raw) as stream:
             yield stream
-        if target.exists():
-            part.chmod(target.stat().st_mode & 0o7777)
-        part.replace(target)
+        put_in_place(part, target)
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def put_in_place(part: Path, target: Path) -> None:
+    """Give a complete file or folder its name, so that not even a power cut leaves half of it.
+
+    The content is on the disk before the name is. A file keeps the mode of the one it replaces.
+    """
+    for path in part.rglob("*") if part.is_dir() else ():
+        sync(path)
+    sync(part)
+    if target.is_file():
+        part.chmod(target.stat().st_mode & 0o7777)
+    part.replace(target)
+    sync(target.parent)
+
+
+def sync(path: Path) -> None:
+    """Have a file's content, or a folder's names, on the disk; not every system can."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:  # Windows opens no folder, and a name may be gone already
+        return
+    try:
+        sync_open(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_open(descriptor: int) -> None:
+    """The same of an open file; an error means that what was written may be lost."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EROFS, errno.EBADF):
+            raise
 
 
 @contextlib.contextmanager

@@ -6,24 +6,23 @@ import contextlib
 import os
 import shutil
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from readmark.corpus.decoding import Decoded, decoded_as
 from readmark.corpus.errors import DataError
-from readmark.corpus.files import BOM, reading, writing
+from readmark.corpus.files import BOM, put_in_place, read_bytes, writing
+from readmark.corpus.limits import limits
+from readmark.corpus.zipped import Zipped
 
-MOST_FILES = 100_000
-"""A folder with more files is refused: it is a disk, not a test."""
 SHOWN = 4
 _PART = ".part"
 _HOLDER = ".process"
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
 
-Write = Callable[[str, str], None]
-"""Takes a name within the folder and a text."""
+Write = Callable[[str, str | bytes], None]
+"""Takes a name within the folder and what the file holds."""
 
 
 class Folder:
@@ -36,7 +35,7 @@ class Folder:
         self.path = path
         self.is_zip = not path.is_dir()
         self._top = ""
-        self._zip: tuple[int, zipfile.ZipFile] | None = None
+        self._zip: tuple[int, Zipped] | None = None
         try:
             found = sorted(self._zipped() if self.is_zip else self._listed())
         except OSError as error:
@@ -68,7 +67,9 @@ class Folder:
 
     def read(self, name: str, *, whole: bool = False) -> bytes:
         """A file's bytes, without a byte order mark unless the ``whole`` file is wanted."""
-        data = self._unpacked(name) if self.is_zip else self._plain(name)
+        if not self.is_zip:
+            return read_bytes(self.path / name, whole=whole)
+        data = self._opened().read(self._top + name, place=self.place(name))
         return data if whole else data.removeprefix(BOM)
 
     def text(self, name: str, *, whole: bool = False) -> str:
@@ -83,18 +84,16 @@ class Folder:
         """A file by its name, whatever the case of it."""
         return self._folded.get(name.lower())
 
-    def _plain(self, name: str) -> bytes:
-        with reading(self.path / name) as stream:
-            return stream.read()
-
-    def _unpacked(self, name: str) -> bytes:
-        try:
-            return self._opened().read(self._top + name)
-        except KeyError:
-            raise DataError("no such file in the zip", file=self.place(name)) from None
-        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError) as error:
-            # An encrypted member is a RuntimeError, an unknown compression a kind of one.
-            raise DataError(f"cannot be unpacked ({error})", file=self.place(name)) from None
+    def require_contained(self) -> None:
+        """Refuses a symlink that leads out of the folder: what lies there is not part of it."""
+        if self.is_zip:  # Links in a zip are never followed.
+            return
+        for at, folders, files in os.walk(self.path):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in (*folders, *files):
+                file = Path(at, name)
+                if file.is_symlink() and not is_within(file, self.path):
+                    raise DataError("is a link that leads out of the folder", file=file)
 
     def shown(self) -> str:
         """What the folder holds, in words."""
@@ -104,35 +103,40 @@ class Folder:
         return ", ".join(self.names[:SHOWN]) + more
 
     def _listed(self) -> Iterator[str]:
-        count = 0
+        count, most = 0, limits().members
         for at, folders, files in os.walk(self.path):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             count += len(files)
-            if count > MOST_FILES:
-                raise DataError(f"holds more than {MOST_FILES} files", file=self.path)
+            if count > most:
+                message = f"holds more than {most:,} files"
+                raise limits().exceeded("members", message, file=self.path)
             for name in files:
                 if not name.startswith("."):
                     yield (Path(at) / name).relative_to(self.path).as_posix()
 
     def _zipped(self) -> Iterator[str]:
-        for name in self._opened().namelist():
+        for name in self._opened().names:
             parts = PurePosixPath(name).parts
+            if ".." in parts or Path(name).anchor:
+                raise DataError(f"names a file outside it: {name}", file=self.path)
             hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
             if parts and not hidden and not name.endswith("/"):
                 yield name
 
-    def _opened(self) -> zipfile.ZipFile:
+    def _opened(self) -> Zipped:
         """The zip, opened once a process: opening reads its whole directory.
 
         A process that was forked has a file of its own, since the place in it is shared.
         """
         if self._zip is not None and self._zip[0] == os.getpid():
             return self._zip[1]
-        try:
-            self._zip = os.getpid(), zipfile.ZipFile(self.path)
-            return self._zip[1]
-        except zipfile.BadZipFile as error:
-            raise DataError(f"not a sound zip file ({error})", file=self.path) from None
+        self._zip = os.getpid(), Zipped(self.path)
+        return self._zip[1]
+
+
+def is_within(file: Path, folder: Path) -> bool:
+    """Whether a file lies in a folder when symlinks are followed."""
+    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder))
 
 
 @contextlib.contextmanager
@@ -141,12 +145,12 @@ def writing_folder(path: str | Path) -> Iterator[Write]:
     path = Path(path)
     if path.suffix.lower() == ".zip":
         with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
-            yield lambda name, text: packed.writestr(
-                zipfile.ZipInfo(name, _ZIP_TIME), text.encode(), zipfile.ZIP_DEFLATED
+            yield lambda name, content: packed.writestr(
+                zipfile.ZipInfo(name, _ZIP_TIME), _bytes(content), zipfile.ZIP_DEFLATED
             )
         return
     with making_folder(path) as part:
-        yield lambda name, text: _put(part / name, text)
+        yield lambda name, content: _put(part / name, content)
 
 
 @contextlib.contextmanager
@@ -168,7 +172,7 @@ def making_folder(path: str | Path) -> Iterator[Path]:
                 yield part
             if path.is_dir():
                 path.rmdir()
-            part.rename(path)
+            put_in_place(part, path)
         finally:
             shutil.rmtree(part, ignore_errors=True)
     except OSError as error:
@@ -238,5 +242,9 @@ def _holder(note: Path) -> str:
     return f"process {said}" if said.isdecimal() else "another process"
 
 
-def _put(path: Path, text: str) -> None:
-    path.write_bytes(text.encode())
+def _put(path: Path, content: str | bytes) -> None:
+    path.write_bytes(_bytes(content))
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content

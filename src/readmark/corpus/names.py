@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from readmark.corpus.errors import UsageError
+from readmark.corpus.redaction import hide_credentials
 
 Value = str | int | float | bool
 
@@ -47,7 +48,9 @@ def parse_name(text: str) -> Name:
     base, bracket, rest = text.partition("(")
     base = base.strip()
     if not _NAME.fullmatch(base):
-        raise UsageError(f"not a name: {text!r}; expected name or name(key=value,...)")
+        raise UsageError(
+            f"not a name: {hide_credentials(text)!r}; expected name or name(key=value,...)"
+        )
     if not bracket or rest.strip() == ")":
         return Name(base)
     parameters: dict[str, Value] = {}
@@ -56,12 +59,13 @@ def parse_name(text: str) -> Name:
     while True:
         found = _PARAMETER.match(rest, at)
         if found is None:
+            shown = hide_credentials(text)
             raise UsageError(
-                f"cannot read the parameters of {text!r}; expected name(key=value,...)"
+                f"cannot read the parameters of {shown!r}; expected name(key=value,...)"
             )
         key = found["key"]
         if key in parameters:
-            raise UsageError(f"{text!r} gives {key} twice")
+            raise UsageError(f"{hide_credentials(text)!r} gives {key} twice")
         quoted = found["quoted"]
         written[key] = found["bare"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
         parameters[key] = written[key] if quoted is not None else read_value(written[key])

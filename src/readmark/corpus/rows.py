@@ -1,13 +1,19 @@
 """Tables that people fill in: CSV, TSV, or JSON Lines without a header, a row a line.
 
-Spreadsheets save them in whatever encoding and with whatever separator their country has.
+Spreadsheets save them in whatever encoding and with whatever separator their country has. They also
+run a cell that begins with ``=`` or the like as a formula, so every sheet is written here: a text
+cell that could be a formula gets an apostrophe in front, which reading takes away again.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +21,7 @@ import msgspec
 
 from readmark.corpus.decoding import decoded
 from readmark.corpus.errors import DataError
-from readmark.corpus.files import JSON_ERRORS, json_fault, read_bytes, read_lines
+from readmark.corpus.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_lines, writing
 from readmark.corpus.formats.flat.recognition import kind_of
 from readmark.corpus.source import Source
 
@@ -25,10 +31,81 @@ if TYPE_CHECKING:
 Row = tuple[int, dict[str, Any]]
 """A line's number, and its cells by column; those of a table are text as it stands."""
 
+Cell = str | int | float | Decimal | None
+"""What a sheet is written from; a text is never run as a formula, a number stays a number."""
+
 LINES = (".jsonl", ".ndjson")
 _TABLES = {".csv": ",;\t", ".tsv": "\t", ".txt": "\t"}
 _NAMED = (".csv", ".tsv")
 """Suffixes that nothing but a table has; "Unicode text" of a spreadsheet is called .txt."""
+
+_FORMULA = re.compile(r"""'*(?:[\t\r\n]|[\s\x00-\x1f"\u200b\ufeff]*[=+\-@＝＋－＠])""")
+"""How a cell begins that a spreadsheet may run, full-width signs and what may be trimmed included.
+
+Apostrophes before it count too: else a text that begins with one could not be told from a cell that
+was given one.
+"""
+_SEPARATOR = re.compile(r"""[,;\t\r\n"]|^\s|\s$""")
+"""What a cell is quoted for: the separators of every country, not of this file alone."""
+_HEADER = re.compile(r"""(?:[^"\n]++|"[^"]*+")*+(?=\n|\Z)""")
+_QUOTED = re.compile(r'"[^"]*"')
+
+csv.field_size_limit(2**31 - 1)  # a cell may hold a passage of any length; files are bounded
+
+
+def is_formula(text: str) -> bool:
+    """Whether a spreadsheet might run a text as a formula."""
+    return _FORMULA.match(text) is not None
+
+
+def sheet_bytes(
+    name: str | Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]
+) -> Iterator[bytes]:
+    """A sheet for people, piece by piece, in the format of its file's name; CSV by default.
+
+    ``read_rows`` gives back the same texts. The byte order mark makes spreadsheets read UTF-8.
+    """
+    suffix = "".join(Source(name).suffixes[-1:])
+    tabs = _TABLES.get(suffix) == "\t"
+    yield BOM
+    for cells in chain((columns,), rows):
+        yield _record(cells, tabs=tabs, end="\r\n").encode()
+
+
+def write_sheet(path: str | Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Write a sheet for people to a file, whole or not at all."""
+    with writing(path) as stream:
+        for piece in sheet_bytes(path, columns, rows):
+            stream.write(piece)
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """A table as CSV for standard output: plain line ends, no byte order mark."""
+    return "".join(_record(cells) for cells in chain((columns,), rows))
+
+
+def _record(cells: Sequence[Cell], *, tabs: bool = False, end: str = "\n") -> str:
+    """A line of a sheet. Between tabs every text is quoted: the header then tells so."""
+    return ("\t" if tabs else ",").join(_written(cell, always=tabs) for cell in cells) + end
+
+
+def _written(cell: Cell, *, always: bool) -> str:
+    if cell is None:
+        return ""
+    text = str(cell)
+    if not isinstance(cell, str) and math.isfinite(cell):
+        return text
+    if is_formula(text):
+        text = f"'{text}"
+    if always or _SEPARATOR.search(text):
+        text = text.replace('"', '""')
+        return f'"{text}"'
+    return text
+
+
+def _restored(cell: str) -> str:
+    """A cell as it was before ``_written`` guarded it; one without an apostrophe is as it is."""
+    return cell[1:] if cell.startswith("'") and is_formula(cell[1:]) else cell
 
 
 def is_table(source: Source) -> bool:
@@ -74,8 +151,7 @@ def _objects(path: str | Path, needed: Sequence[str]) -> Iterator[Row]:
 
 def _cells(path: str | Path, suffix: str, needed: Sequence[str]) -> Iterator[Row]:
     text = decoded(read_bytes(path), str(path))
-    first = text.lstrip().partition("\n")[0]
-    delimiter = max(_TABLES[suffix], key=first.count)
+    delimiter = max(_TABLES[suffix], key=_bare_header(text).count)
     plain = _TABLES[suffix] == "\t" and not _is_quoted(text)
     reader = _plain(text) if plain else _quoted(text, delimiter)
     header: list[str] | None = None
@@ -85,6 +161,7 @@ def _cells(path: str | Path, suffix: str, needed: Sequence[str]) -> Iterator[Row
             place, before = before + 1, reader.line_num  # a quoted cell may hold line breaks
             if not any(cell.strip() for cell in cells):
                 continue
+            cells = [_restored(cell) for cell in cells]
             if header is None:
                 header = _header(cells, path, place, needed)
                 continue
@@ -115,6 +192,13 @@ def _quoted(text: str, delimiter: str) -> Reader:
     return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
 
 
+def _bare_header(text: str) -> str:
+    """The first row without what is quoted in it; as it stands where a quotation is not closed."""
+    text = text.lstrip()
+    found = _HEADER.match(text)
+    return _QUOTED.sub("", found[0]) if found else text.partition("\n")[0]
+
+
 def _opens(cell: str) -> bool:
     return cell.startswith('"') and not _closed(cell)
 
@@ -131,6 +215,8 @@ def _is_quoted(text: str) -> bool:
     """
     if '"' not in text:
         return False
+    if not _bare_header(text).strip("\t\r"):
+        return True  # a header is quoted by programs that quote every text
     try:
         rows = [cells for cells in _quoted(text, "\t") if any(cell.strip() for cell in cells)]
         lines = [cells for cells in _plain(text) if any(cell.strip() for cell in cells)]

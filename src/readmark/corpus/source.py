@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import JSON_ERRORS, malformed, read_bytes, read_head, read_lines
 from readmark.corpus.folders import Folder
+from readmark.corpus.large_json import is_large, read_large, read_sample
 from readmark.corpus.spans import clip
 
 SHOWN_MEMBERS = 6
+LONG_LINE = 8 << 20
+"""How much of a first line is looked at to recognise a format by it."""
+T = TypeVar("T")
 
 
 class Source:
@@ -27,6 +32,14 @@ class Source:
         except UnicodeEncodeError:  # marks name the file, and they are UTF-8
             shown = self.file.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
             raise DataError("the file's name is not valid UTF-8", file=shown) from None
+        self._known: dict[Callable[[Source], Any], Any] = {}
+
+    def once(self, find_out: Callable[[Source], T]) -> T:
+        """What a function finds out about the source; it is called the first time only."""
+        if find_out not in self._known:
+            self._known[find_out] = find_out(self)
+        known: T = self._known[find_out]
+        return known
 
     @functools.cached_property
     def folder(self) -> Folder | None:
@@ -59,23 +72,48 @@ class Source:
             return None
 
     @functools.cached_property
+    def long_first_line(self) -> bytes:
+        """The first line where it is longer than the head, as a row with a long passage is."""
+        return read_head(self.path, LONG_LINE).lstrip().partition(b"\n")[0]
+
+    @functools.cached_property
     def json(self) -> Any:
         """The whole file as JSON; malformed JSON is an error with its place."""
         data = read_bytes(self.path)
         try:
             return msgspec.json.decode(data)
         except JSON_ERRORS as error:
-            first = self.first_line
-            headless = isinstance(first, dict) and "readmark" not in first
-            if headless and data.partition(b"\n")[2].lstrip()[:1] == b"{":
-                raise DataError(
-                    'JSON Lines without a header: a test begins with {"readmark": 1, "kind": ...}, '
-                    'a sitting with {"readmark": 1, "file": "sitting"}; '
-                    "predictions are one JSON object, {id: text}",
-                    file=self.file,
-                    where=1,
-                ) from None
-            raise malformed(self.file, data, error) from None
+            raise self._headless() or malformed(self.file, data, error) from None
+
+    def json_along(self, *route: str) -> Any:
+        """The file as JSON; of a large one, long arrays on the route are read when iterated.
+
+        The route to the paragraphs of SQuAD is ``"data", "[]", "paragraphs", "[]"``.
+        """
+        if not self._is_large:
+            return self.json
+        try:
+            return read_large(self.path, route)
+        except DataError as error:
+            raise self._headless() or error from None
+
+    @functools.cached_property
+    def _is_large(self) -> bool:
+        return is_large(self.path)
+
+    def _headless(self) -> DataError | None:
+        """The error for JSON Lines without a header; None for anything else."""
+        first = self.first_line
+        headless = isinstance(first, dict) and "readmark" not in first
+        if not headless or self.head.partition(b"\n")[2].lstrip()[:1] != b"{":
+            return None
+        return DataError(
+            'JSON Lines without a header: a test begins with {"readmark": 1, "kind": ...}, '
+            'a sitting with {"readmark": 1, "file": "sitting"}; '
+            "predictions are one JSON object, {id: text}",
+            file=self.file,
+            where=1,
+        )
 
     @property
     def looks_json(self) -> bool:
@@ -97,10 +135,15 @@ class Source:
             return said
         return "sitting" if "candidate" in self.first_line else "test"
 
-    @property
+    @functools.cached_property
     def document(self) -> Any:
-        """The JSON document, or None when the file is anything else (header lines included)."""
-        return self.json if self.looks_json and not self.is_lines else None
+        """The JSON document, or None when the file is anything else (header lines included).
+
+        Of a large one it is a sample: long arrays have their first elements only.
+        """
+        if not self.looks_json or self.is_lines:
+            return None
+        return read_sample(self.path) if self._is_large else self.json
 
     def looks_like(self) -> str:
         """What the file looks like, in words."""
@@ -119,7 +162,7 @@ class Source:
             except UnicodeDecodeError:  # pragma: no cover - "ignore" never raises
                 start = ""
             return f"text that begins {clip(start)!r}"
-        document = self.json
+        document = self.document
         if isinstance(document, dict):
             return "a JSON object " + _members(document)
         if isinstance(document, list) and document and isinstance(document[0], dict):

@@ -124,6 +124,7 @@ def read_manifest(folder: Folder) -> Manifest:
     name = folder.find(MANIFEST)
     if name is None:
         raise DataError(f"no reading task: it has no {MANIFEST}", file=folder.path)
+    folder.require_contained()
     data, file = folder.read(name), folder.place(name)
     try:
         version = msgspec.json.decode(data, type=_Versioned).readmark

@@ -105,10 +105,16 @@ class Test:
             yield place, record
 
     def records(self) -> Iterator[Any]:
-        """The records; the first problem is raised. What was surveyed is not checked again."""
-        surveyed = "facts" in self.__dict__
-        for _, record in self.stream(fail) if surveyed else self.placed():
-            yield record
+        """The records; a problem is raised, ids that stand twice by the end at the latest.
+
+        What was surveyed is not checked again.
+        """
+        if "facts" in self.__dict__:
+            for _, record in self.stream(fail):
+                yield record
+        else:
+            for record, _ in told_apart(self):
+                yield record
 
     def units(self) -> Iterator[Unit]:
         """The units of all records, in the order of the file."""

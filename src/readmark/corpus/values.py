@@ -152,23 +152,26 @@ class Passage(Value, frozen=True):
     key: RecordKey | None = None
 
 
-R = TypeVar("R", "Passage", "Series")
+R = TypeVar("R", bound=Value)
+"""A record whose units are questions."""
 
 
 def without_key(record: R) -> R:
     """A record and its questions as a candidate may see them: no key, and no layer of the key's."""
+    asked: Any = record
     questions = tuple(
         msgspec.structs.replace(question, key=None, layers=visible(question.layers))
-        for question in record.questions
+        for question in asked.questions
     )
     return msgspec.structs.replace(
-        record, questions=questions, key=None, layers=visible(record.layers)
+        record, questions=questions, key=None, layers=visible(asked.layers)
     )
 
 
 def without_questions(record: R) -> R:
     """A record whose questions are left blank."""
-    blank = tuple(msgspec.structs.replace(one, text="", layers={}) for one in record.questions)
+    asked: Any = record
+    blank = tuple(msgspec.structs.replace(one, text="", layers={}) for one in asked.questions)
     return msgspec.structs.replace(record, questions=blank)
 
 

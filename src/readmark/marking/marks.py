@@ -14,11 +14,30 @@ from numpy.typing import NDArray
 
 from readmark.corpus.kinds import Kind
 from readmark.corpus.labels import in_order
-from readmark.marking.metrics import Floats, Metric
-from readmark.marking.settings import Settings, interval_words, signature
+from readmark.marking.metrics import CORRELATION, SHARE, Floats, Metric
+from readmark.marking.settings import (
+    FEW_CLUSTERS,
+    JACKKNIFE,
+    Settings,
+    few_words,
+    interval_words,
+    no_interval_words,
+    plural,
+    signature,
+    too_narrow,
+)
 from readmark.marking.tally import Tally
 from readmark.measures.clusters import cluster_sums
+from readmark.measures.jackknife import (
+    correlation_interval,
+    leave_one_out,
+    leave_one_out_rows,
+    share_interval,
+    t_interval,
+)
 from readmark.measures.resampling import (
+    Aggregate,
+    Interval,
     bca_interval,
     bootstrap_rows,
     interval,
@@ -27,6 +46,7 @@ from readmark.measures.resampling import (
 )
 
 Codes = NDArray[np.int64]
+_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +58,8 @@ class Mark:
     high: float | None
     scale: float
     signature: str
+    clusters: int | None = None
+    """How many passages, series or documents the units are of that it counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +100,25 @@ def make_marks(
     clusters = Clusters.of(groups)
     additive = [name for name, metric in metrics.items() if metric.additive]
     sums = {name: cluster_sums(vectors[name], clusters.codes, clusters.count) for name in additive}
-    drawn = drawn_together(sums, settings)
+    drawn = {} if settings.interval == JACKKNIFE else drawn_together(sums, settings)
     marks = {}
     for name, metric in metrics.items():
-        if metric.additive:
+        counts = unit_counts(metric, vectors[name])
+        own = np.unique(clusters.codes[counts])
+        if settings.interval == JACKKNIFE:
+            units = int(counts.sum())
+            if metric.additive:
+                found = from_left_out(metric, sums[name][own], metric.aggregate, units, settings)
+            else:
+                found = _from_rows_left_out(metric, vectors[name], clusters, settings)
+        elif metric.additive:
             found = _from_sums(metric, sums[name], drawn[name], settings)
         else:
             found = _from_rows(metric, vectors[name], clusters, settings)
         score, low, high = (None if one is None else one * metric.scale for one in found)
         words = interval_words(settings, bca=metric.additive)
         said = signature(name, metric, kind, settings, **words)
-        marks[name] = Mark(score, low, high, metric.scale, said)
+        marks[name] = Mark(score, low, high, metric.scale, said, len(own))
     return marks
 
 
@@ -104,6 +134,41 @@ def drawn_together(sums: Mapping[str, Floats], settings: Settings) -> dict[str, 
         np.hstack(list(sums.values())), seed=settings.seed, draws=settings.draws
     )
     return dict(zip(sums, np.split(together, edges, axis=1), strict=True))
+
+
+def from_left_out(
+    metric: Metric, sums: Floats, statistic: Aggregate, units: int, settings: Settings
+) -> Estimate:
+    """A mark with its jackknife interval, from the sums of the clusters that count."""
+    observed = float(statistic(sums.sum(axis=0)))
+    if not math.isfinite(observed):
+        return None, None, None
+    return observed, *_left_out_interval(
+        metric, observed, leave_one_out(sums, statistic), units, settings
+    )
+
+
+def _from_rows_left_out(
+    metric: Any, rows: Floats, clusters: Clusters, settings: Settings
+) -> Estimate:
+    observed = metric.score(rows)
+    if not math.isfinite(observed):
+        return None, None, None
+    left_out = leave_one_out_rows(rows, clusters.codes, clusters.count, metric.score)
+    return observed, *_left_out_interval(metric, observed, left_out, len(rows), settings)
+
+
+def _left_out_interval(
+    metric: Metric, observed: float, left_out: Floats, units: int, settings: Settings
+) -> Interval:
+    """The interval that suits the range of the mark."""
+    level = settings.confidence
+    quantity = getattr(metric, "quantity", None)
+    if quantity == SHARE and 0 <= observed <= 1:
+        return share_interval(observed, left_out, units=units, level=level)
+    if quantity == CORRELATION:
+        return correlation_interval(observed, left_out, level=level)
+    return t_interval(observed, left_out, level=level)
 
 
 def _from_sums(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> Estimate:
@@ -158,12 +223,63 @@ def counted_units(metrics: Mapping[str, Metric], *vectors: Mapping[str, Floats])
     """
     found = {}
     for name, metric in metrics.items():
-        if metric.additive and hasattr(metric, "uncounted") and name in vectors[0]:
-            each = [np.isfinite(metric.aggregate(one[name])) for one in vectors]
-            counts = np.logical_or.reduce(each)
+        if name in vectors[0]:
+            counts = unit_counts(metric, *(one[name] for one in vectors))
             if not counts.all():
                 found[name] = int(counts.sum())
     return found
+
+
+def unit_counts(metric: Metric, *vectors: Floats) -> NDArray[np.bool_]:
+    """Which units a metric counts: all of them, unless it says that some do not count."""
+    if not metric.additive or not hasattr(metric, "uncounted"):
+        return np.ones(len(vectors[0]), dtype=np.bool_)
+    finite_ones = [np.isfinite(metric.aggregate(one)) for one in vectors]
+    return np.asarray(np.logical_or.reduce(finite_ones))
+
+
+def interval_notes(marks: Mapping[str, Mark], by: By, noun: str, interval: str) -> list[str]:
+    """What a reader should know of the intervals of marks and slices, a line each."""
+    scored = {name: mark for name, mark in marks.items() if mark.score is not None}
+    few = [few_words(mark.clusters or 0, noun, interval) for mark in scored.values()]
+    notes = [note for note in dict.fromkeys(few) if note is not None]
+    if interval == JACKKNIFE:
+        without = [name for name, mark in scored.items() if mark.low is None and _several(mark)]
+        if without:
+            notes.append(f"no interval of {', '.join(without)}: {no_interval_words(noun)}")
+        return notes
+    if not notes:
+        slices = {
+            f"{field} {label}": fewest
+            for field, values in by.items()
+            for label, part in values.items()
+            if (fewest := _fewest(part.marks)) is not None
+        }
+        if slices:
+            listed = ", ".join(f"{name} ({count})" for name, count in list(slices.items())[:_NAMED])
+            more = ", …" if len(slices) > _NAMED else ""
+            where = f"fewer than {FEW_CLUSTERS} {plural(noun)} in {listed}{more}"
+            notes.append(f"{where}: {too_narrow(interval)}")
+    certain = [
+        name for name, mark in scored.items() if mark.low is not None and mark.low == mark.high
+    ]
+    if certain:
+        notes.append(
+            f"{', '.join(certain)}: the same in every draw; an interval without width does not "
+            "mean that the mark is certain"
+        )
+    return notes
+
+
+def _several(mark: Mark) -> bool:
+    return mark.clusters is not None and mark.clusters > 1
+
+
+def _fewest(marks: Mapping[str, Mark]) -> int | None:
+    """The fewest clusters that an interval of a slice is made of, where they are few."""
+    counts = [one.clusters for one in marks.values() if one.low is not None and one.clusters]
+    fewest = min(counts, default=FEW_CLUSTERS)
+    return fewest if fewest < FEW_CLUSTERS else None
 
 
 def units_by_label(labels: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, Codes]]:

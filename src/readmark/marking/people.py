@@ -27,13 +27,23 @@ from readmark.marking.marks import (
     counted_units,
     drawn_together,
     finite,
+    from_left_out,
+    interval_notes,
+    unit_counts,
     units_by_label,
 )
 from readmark.marking.metrics import Floats, Metric
-from readmark.marking.settings import Settings, interval_words, signature
+from readmark.marking.settings import (
+    JACKKNIFE,
+    Settings,
+    interval_name,
+    interval_words,
+    signature,
+)
 from readmark.marking.tally import Tally
 from readmark.measures.clusters import cluster_sums
-from readmark.measures.resampling import interval
+from readmark.measures.jackknife import leave_one_out, t_interval
+from readmark.measures.resampling import Aggregate, Interval, interval
 
 if TYPE_CHECKING:
     from readmark.marking.error_counts import Errors
@@ -80,6 +90,8 @@ class BesidePeople:
     skipped: int
     marks: Mapping[str, Beside]
     by: Mapping[str, Mapping[str, BesideSlice]]
+    clusters: int
+    """How many passages, series or documents the units are of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +110,8 @@ class PeopleMarks:
     """What a reader of the marks should know, a line each."""
     counted: Mapping[str, int] = field(default_factory=dict)
     """How many units each metric counts that does not count them all."""
+    interval_notes: Sequence[str] = ()
+    """What a reader should know of the intervals, a line each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +140,12 @@ def beside_people(tally: Tally, method: str, settings: Settings) -> BesidePeople
             name: _sums([one.machine, *one.people], tally.groups[units])
             for name, one in chosen.items()
         }
-        drawn = drawn_together(sums, settings)
+        drawn = _drawn(sums, settings)
         machine = counted_units(tally.metrics, {name: one.machine for name, one in chosen.items()})
         people = _people_counted(tally.metrics, chosen)
         return {
             name: replace(
-                _beside(tally.metrics[name], sums[name], drawn[name], settings),
+                _beside(tally.metrics[name], sums[name], drawn.get(name), settings),
                 machine_units=machine.get(name),
                 people_units=people.get(name),
             )
@@ -144,7 +158,8 @@ def beside_people(tally: Tally, method: str, settings: Settings) -> BesidePeople
         for field, parts in _parts(tally, counted)
     }
     skipped = len(counted) - len(everyone)
-    return BesidePeople(method, len(everyone), skipped, marks(everyone), by)
+    clusters = len(np.unique(tally.groups[everyone]))
+    return BesidePeople(method, len(everyone), skipped, marks(everyone), by, clusters)
 
 
 def people_marks(
@@ -159,19 +174,18 @@ def people_marks(
     }
 
     def marks(units: Codes) -> dict[str, Mark]:
-        sums = {
-            name: _sums(one.chosen(units).people, tally.groups[units])
-            for name, one in columns.items()
-        }
-        drawn = drawn_together(sums, settings)
+        chosen = {name: one.chosen(units).people for name, one in columns.items()}
+        sums = {name: _sums(people, tally.groups[units]) for name, people in chosen.items()}
+        drawn = _drawn(sums, settings)
         words = interval_words(settings, bca=False)
         found = {}
         for name in sums:
             metric = tally.metrics[name]
             said = signature(name, metric, kind, settings, people=method, **words)
-            found[name] = Mark(
-                *_people_mark(metric, sums[name], drawn[name], settings), metric.scale, said
-            )
+            counts = unit_counts(metric, *chosen[name])
+            mark = _people_mark(metric, sums[name], drawn.get(name), int(counts.sum()), settings)
+            clusters = len(np.unique(tally.groups[units][counts]))
+            found[name] = Mark(*mark, metric.scale, said, clusters)
         return found
 
     def of(units: Codes) -> dict[str, int]:
@@ -193,8 +207,18 @@ def people_marks(
         if names and name in columns
     }
     skipped = len(counted) - len(everyone)
+    overall = marks(everyone)
     return PeopleMarks(
-        method, len(everyone), skipped, marks(everyone), by, each, counted=of(everyone)
+        method,
+        len(everyone),
+        skipped,
+        overall,
+        by,
+        each,
+        counted=of(everyone),
+        interval_notes=interval_notes(
+            overall, by, kind.record_noun, interval_name(settings, bca=False)
+        ),
     )
 
 
@@ -262,13 +286,36 @@ def _parts(tally: Tally, counted: Chosen) -> Iterator[tuple[str, list[tuple[str,
         yield asked, [(label, units) for label, units in parts if len(units)]
 
 
-def _beside(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> Beside:
+def _drawn(sums: Mapping[str, Floats], settings: Settings) -> dict[str, Floats]:
+    """The draws of every metric; none where intervals are made without."""
+    return {} if settings.interval == JACKKNIFE else drawn_together(sums, settings)
+
+
+def _interval(
+    sums: Floats, drawn: Floats | None, statistic: Aggregate, least: float, settings: Settings
+) -> Interval:
+    """The interval of a statistic of sums, from the draws or else from leaving clusters out."""
+    level = settings.confidence
+    if drawn is not None:
+        return interval(statistic(drawn), level=level)
+    observed = float(statistic(sums.sum(axis=0)))
+    return t_interval(observed, leave_one_out(sums, statistic), level=level, least=least)
+
+
+def _beside(metric: Metric, sums: Floats, drawn: Floats | None, settings: Settings) -> Beside:
     machine, people = _two(metric, sums.sum(axis=0))
-    drawn_machine, drawn_people = _two(metric, drawn)
+
+    def difference(several: Floats) -> Floats:
+        machine, people = _two(metric, several)
+        return machine - people
+
+    def quotient(several: Floats) -> Floats:
+        machine, people = _two(metric, several)
+        return machine / people
+
     if not has_ratio(metric):
         away = finite(float(machine - people))
-        drawn_away = drawn_machine - drawn_people
-        low, high = interval(drawn_away, level=settings.confidence)
+        low, high = _interval(sums, drawn, difference, -math.inf, settings)
         if away is None:
             low, high = None, None
         return Beside(
@@ -281,7 +328,7 @@ def _beside(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> 
         )
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = float(machine / people) if people else float("nan")
-        low, high = interval(drawn_machine / drawn_people, level=settings.confidence)
+        low, high = _interval(sums, drawn, quotient, 0.0, settings)
     if not math.isfinite(ratio):  # draws that miss what makes it undefined say nothing of it
         low, high = None, None
     return Beside(
@@ -294,10 +341,16 @@ def _beside(metric: Metric, sums: Floats, drawn: Floats, settings: Settings) -> 
 
 
 def _people_mark(
-    metric: Metric, sums: Floats, drawn: Floats, settings: Settings
+    metric: Metric, sums: Floats, drawn: Floats | None, units: int, settings: Settings
 ) -> tuple[float | None, float | None, float | None]:
-    score = finite(float(_mean_person(metric, sums.sum(axis=0))))
-    low, high = interval(_mean_person(metric, drawn), level=settings.confidence)
+    def mean(several: Floats) -> Floats:
+        return _mean_person(metric, several)
+
+    if drawn is None:
+        score, low, high = from_left_out(metric, sums, mean, units, settings)
+    else:
+        score = finite(float(mean(sums.sum(axis=0))))
+        low, high = interval(mean(drawn), level=settings.confidence)
     return _scaled(score, metric), _scaled(low, metric), _scaled(high, metric)
 
 

@@ -81,6 +81,8 @@ class Marks:
     """At which places the chosen options stood, where their order was recorded."""
     failed: Mapping[str, int] = field(default_factory=dict)
     """On how many units a metric that asks over a network got no reply, where there are any."""
+    interval_notes: Sequence[str] = ()
+    """What a reader should know of the intervals, a line each."""
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
@@ -145,6 +147,8 @@ class Marks:
             document["missing"] = {str(at): list(ids) for at, ids in self.missing.items()}
         if self.notes:
             document["notes"] = list(self.notes)
+        if self.interval_notes:
+            document["interval_notes"] = list(self.interval_notes)
         if units:
             document["per_unit"] = self.per_unit()
         return document
@@ -164,6 +168,8 @@ def people_json(people: PeopleMarks) -> dict[str, Any]:
         document["counted"] = dict(people.counted)
     if people.classes is not None:
         document["error_classes"] = people.classes.as_json(units=False)
+    if people.interval_notes:
+        document["interval_notes"] = list(people.interval_notes)
     return document
 
 
@@ -178,7 +184,7 @@ def by_json(by: By) -> dict[str, Any]:
 def slice_json(one: Slice) -> dict[str, Any]:
     """A slice's units and marks; a mark that does not count them all has units of its own."""
     marks = {
-        name: {"score": mark.score, "low": mark.low, "high": mark.high}
+        name: {"score": mark.score, "low": mark.low, "high": mark.high, "clusters": mark.clusters}
         | ({"units": one.counted[name]} if name in one.counted else {})
         for name, mark in one.marks.items()
     }
@@ -190,6 +196,7 @@ def _beside_json(people: BesidePeople) -> dict[str, Any]:
         "method": people.method,
         "units": people.units,
         "skipped": people.skipped,
+        "clusters": people.clusters,
         "marks": {name: _one_json(one) for name, one in people.marks.items()},
         "by": {
             name: {

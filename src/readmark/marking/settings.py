@@ -11,7 +11,14 @@ from readmark.corpus.version import __version__
 from readmark.marking.metrics import Metric
 from readmark.measures.draws import MOST_DRAWS
 
-INTERVALS = ("percentile", "bca")
+JACKKNIFE = "jackknife"
+INTERVALS = ("percentile", "bca", JACKKNIFE)
+FEW_CLUSTERS = 10
+"""With fewer than these, percentile and BCa intervals are too narrow (docs/statistics.md)."""
+
+
+VERY_FEW = 4
+"""With fewer than these, any interval that covers is wide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,41 @@ def signature(
     return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 
+def interval_name(settings: Settings, *, bca: bool) -> str:
+    """How an interval is made; without ``bca`` a percentile one takes the place of a BCa one."""
+    return "percentile" if settings.interval == "bca" and not bca else settings.interval
+
+
 def interval_words(settings: Settings, *, bca: bool = True) -> dict[str, str | int | float]:
-    """The part of a signature that tells of an interval; without ``bca`` it is a percentile one."""
-    how = settings.interval if bca else "percentile"
-    return {"interval": how, "confidence": settings.confidence, "draws": settings.draws}
+    """The part of a signature that describes an interval; the jackknife draws nothing."""
+    how = interval_name(settings, bca=bca)
+    words: dict[str, str | int | float] = {"interval": how, "confidence": settings.confidence}
+    return words if how == JACKKNIFE else {**words, "draws": settings.draws}
+
+
+def few_words(clusters: int, noun: str, interval: str) -> str | None:
+    """What a reader should know of intervals made of few clusters; None where they are enough."""
+    if clusters >= FEW_CLUSTERS:
+        return None
+    nouns = plural(noun)
+    if clusters < 2:
+        return f"{clusters} {noun if clusters == 1 else nouns}: too few for an interval"
+    if interval == JACKKNIFE:
+        wide = "so few leave the intervals wide, but not too narrow"
+        return f"{clusters} {nouns}: {wide}" if clusters < VERY_FEW else None
+    return f"{clusters} {nouns} (< {FEW_CLUSTERS}): {too_narrow(interval)}"
+
+
+def too_narrow(interval: str) -> str:
+    """Why intervals of few clusters are not to be trusted, and which are."""
+    return f"{interval} intervals are too narrow; use --interval {JACKKNIFE}"
+
+
+def no_interval_words(noun: str) -> str:
+    """Why the jackknife gives no interval of several clusters."""
+    return f"no variation over the {plural(noun)}, or undefined without one of them"
+
+
+def plural(noun: str) -> str:
+    """What clusters are called, in the plural: passages, documents, series."""
+    return noun if noun.endswith("s") else f"{noun}s"

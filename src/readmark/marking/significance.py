@@ -12,18 +12,33 @@ from numpy.typing import NDArray
 from readmark.corpus.errors import DataError
 from readmark.corpus.kinds import Kind
 from readmark.marking.marks import Clusters, Codes, finite
-from readmark.marking.metrics import Floats, Metric
-from readmark.marking.settings import Settings, interval_words, signature
+from readmark.marking.metrics import CORRELATION, SHARE, Floats, Metric
+from readmark.marking.settings import (
+    JACKKNIFE,
+    Settings,
+    few_words,
+    interval_name,
+    interval_words,
+    no_interval_words,
+    signature,
+)
 from readmark.measures.adjustment import holm
 from readmark.measures.clusters import cluster_sums
+from readmark.measures.jackknife import t_interval
 from readmark.measures.randomisation import (
     detectable,
+    least_p,
     paired_differences,
     paired_differences_rows,
+    paired_left_out,
+    paired_left_out_rows,
     paired_p,
     paired_p_rows,
 )
-from readmark.measures.resampling import interval
+from readmark.measures.resampling import Interval, interval
+
+_WIDEST = {SHARE: 1.0, CORRELATION: 2.0}
+"""How far apart two marks can lie at most, unscaled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +77,10 @@ class Comparison:
     """Units that one of the two has no value on, which count for neither."""
     failed: int = 0
     """Answers that a metric which asks over a network got no reply on, of both."""
+    least_p: float = 0.0
+    """The least p that any difference could have: swapping equal clusters changes nothing."""
+    interval_note: str | None = None
+    """What a reader should know of the interval, such as that it is made of few clusters."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What a reader should know of the two sittings, a line each."""
 
@@ -107,7 +126,10 @@ def compare_pair(
     else:
         score_a, score_b, p, differences = _by_rows(metric, a, b, clusters, settings)
         difference = score_b - score_a
-    low, high = interval(differences, level=settings.confidence)
+    if settings.interval == JACKKNIFE:
+        low, high = _left_out_interval(metric, a, b, clusters, counted, difference, settings)
+    else:
+        low, high = interval(differences, level=settings.confidence)
     said = signature(
         name,
         metric,
@@ -116,10 +138,12 @@ def compare_pair(
         test="paired-randomisation",
         **({"difference": "distance from the gold"} if getattr(metric, "paired", None) else {}),
         trials=settings.trials,
-        **interval_words(settings, bca=False),
+        **{**interval_words(settings, bca=False), "draws": settings.draws},
     )
 
-    discordant = int((a.vectors != b.vectors).any(axis=1).sum())
+    differ = (a.vectors != b.vectors).any(axis=1)
+
+    own = len(np.unique(clusters.codes[counted]))
 
     def shown(value: float | None) -> float | None:
         return None if value is None else value * metric.scale
@@ -136,13 +160,15 @@ def compare_pair(
         p=finite(p),
         adjusted_p=None,
         units=int(counted.sum()),
-        clusters=len(np.unique(clusters.codes[counted])),
-        discordant=discordant,
+        clusters=own,
+        discordant=int(differ.sum()),
         detectable=shown(finite(detectable(differences))),
         signature=said,
         lower_is_better=bool(getattr(metric, "lower_is_better", False)),
         left_out=len(a.ids) - int(counted.sum()),
         failed=failed,
+        least_p=least_p(_swappable(metric, a, b, clusters, differ), settings.trials),
+        interval_note=_interval_note(own, low, difference, kind.record_noun, settings),
     )
 
 
@@ -184,6 +210,50 @@ def _by_rows(
         paired_p_rows(*paired, seed=settings.seed, trials=settings.trials),
         paired_differences_rows(*paired, seed=settings.seed, draws=settings.draws),
     )
+
+
+def _left_out_interval(
+    metric: Metric,
+    a: Paired,
+    b: Paired,
+    clusters: Clusters,
+    counted: NDArray[np.bool_],
+    difference: float,
+    settings: Settings,
+) -> Interval:
+    """The jackknife's interval of the difference, over the clusters that count."""
+    if metric.additive:
+        own = np.unique(clusters.codes[counted])
+        sums_a, sums_b = (
+            cluster_sums(one.vectors, clusters.codes, clusters.count)[own] for one in (a, b)
+        )
+        paired = getattr(metric, "paired", None) or metric.aggregate
+        left_out = paired_left_out(sums_a, sums_b, paired)
+    else:
+        score = metric.score  # type: ignore[attr-defined]
+        left_out = paired_left_out_rows(a.vectors, b.vectors, clusters.codes, clusters.count, score)
+    most = _WIDEST.get(getattr(metric, "quantity", ""), math.inf)
+    return t_interval(difference, left_out, level=settings.confidence, least=-most, most=most)
+
+
+def _interval_note(
+    clusters: int, low: float | None, difference: float, noun: str, settings: Settings
+) -> str | None:
+    if settings.interval == JACKKNIFE and low is None and clusters > 1:
+        if math.isfinite(difference):
+            return f"no interval of the difference: {no_interval_words(noun)}"
+        return None
+    return few_words(clusters, noun, interval_name(settings, bca=False))
+
+
+def _swappable(
+    metric: Metric, a: Paired, b: Paired, clusters: Clusters, differ: NDArray[np.bool_]
+) -> int:
+    """How many clusters can be swapped with any effect."""
+    if not metric.additive:
+        return len(np.unique(clusters.codes[differ]))
+    gap = cluster_sums(a.vectors - b.vectors, clusters.codes, clusters.count)
+    return int(gap.any(axis=1).sum())
 
 
 def _aligned(a: Paired, b: Paired) -> tuple[Paired, Paired]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.measures.draws import flips
+from readmark.measures.jackknife import leave_one_out, leave_one_out_rows
 from readmark.measures.resampling import Aggregate, Floats, Score, bootstrap, bootstrap_rows
 
 # The normal deviates of 5% two-sided and of 80% power, 1.96 + 0.84.
@@ -76,12 +77,24 @@ def paired_differences(
 ) -> Floats:
     """B - A on bootstrap draws of clusters, the same draws for both."""
     _check_paired(sums_a, sums_b)
-    width = sums_a.shape[1]
+    difference = _difference(aggregate, sums_a.shape[1])
+    return bootstrap(np.hstack([sums_a, sums_b]), difference, seed=seed, draws=draws)
+
+
+def paired_left_out(sums_a: Floats, sums_b: Floats, aggregate: Aggregate) -> Floats:
+    """B - A without each cluster in turn."""
+    _check_paired(sums_a, sums_b)
+    difference = _difference(aggregate, sums_a.shape[1])
+    return leave_one_out(np.hstack([sums_a, sums_b]), difference)
+
+
+def _difference(aggregate: Aggregate, width: int) -> Aggregate:
+    """B - A of sums that stand side by side."""
 
     def difference(sums: Floats) -> Floats:
         return aggregate(sums[..., width:]) - aggregate(sums[..., :width])
 
-    return bootstrap(np.hstack([sums_a, sums_b]), difference, seed=seed, draws=draws)
+    return difference
 
 
 def paired_differences_rows(
@@ -96,13 +109,34 @@ def paired_differences_rows(
 ) -> Floats:
     """The same for a score that is no function of sums."""
     _check_paired(rows_a, rows_b)
-    width = rows_a.shape[1]
+    difference = _difference_rows(score, rows_a.shape[1])
+    both = np.hstack([rows_a, rows_b])
+    return bootstrap_rows(both, codes, n_clusters, difference, seed=seed, draws=draws)
 
+
+def paired_left_out_rows(
+    rows_a: Floats, rows_b: Floats, codes: NDArray[np.intp], n_clusters: int, score: Score
+) -> Floats:
+    """The same for a score that is no function of sums."""
+    _check_paired(rows_a, rows_b)
+    difference = _difference_rows(score, rows_a.shape[1])
+    return leave_one_out_rows(np.hstack([rows_a, rows_b]), codes, n_clusters, difference)
+
+
+def _difference_rows(score: Score, width: int) -> Score:
     def difference(rows: Floats) -> float:
         return score(rows[:, width:]) - score(rows[:, :width])
 
-    both = np.hstack([rows_a, rows_b])
-    return bootstrap_rows(both, codes, n_clusters, difference, seed=seed, draws=draws)
+    return difference
+
+
+def least_p(clusters: int, trials: int | None = None) -> float:
+    """The least two-sided p that swapping whole clusters can give, however large the difference.
+
+    ``clusters`` are those that the two differ on: swapping the others changes nothing.
+    """
+    ways = min(1.0, 2.0 ** (1 - clusters))
+    return ways if trials is None else max(ways, 1 / (trials + 1))
 
 
 def detectable(differences: Floats) -> float:

@@ -89,7 +89,7 @@ def jackknife(sums: Floats, aggregate: Aggregate) -> Floats:
 
 def interval(values: Floats, *, level: float = 0.95) -> Interval:
     """The percentile interval; undefined draws are dropped, and fewer than two give none."""
-    tail = _tail(level)
+    tail = tail_of(level)
     ordered = np.sort(values[np.isfinite(values)])
     if len(ordered) < 2:
         return None, None
@@ -104,7 +104,7 @@ def bca_interval(
     The percentile one where a correction is undefined: every draw equal or on one side of the
     observed value, or a jackknife with no spread or with undefined values.
     """
-    tail = _tail(level)
+    tail = tail_of(level)
     ordered = np.sort(values[np.isfinite(values)])
     if len(ordered) < 2:
         return None, None
@@ -131,12 +131,14 @@ def _acceleration(jackknife: Floats) -> float | None:
         return None
     away = math.fsum(jackknife.tolist()) / len(jackknife) - jackknife
     squares = math.fsum((away * away).tolist())
-    if squares == 0:
+    scale = 6 * squares * math.sqrt(squares)
+    if scale == 0:  # no spread, or one too small for a double
         return None
-    return math.fsum((away * away * away).tolist()) / (6 * squares * math.sqrt(squares))
+    return math.fsum((away * away * away).tolist()) / scale
 
 
-def _tail(level: float) -> float:
+def tail_of(level: float) -> float:
+    """What an interval of a confidence level leaves out on either side."""
     if not 0 < level < 1:
         raise UsageError(f"a confidence level lies between 0 and 1, not at {level:g}")
     return (1 - level) / 2

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from readmark.corpus.confinement import Late
 from readmark.corpus.errors import DataError
 from readmark.reasoning.engine.inference import Inference
-from readmark.reasoning.engine.limits import Deadline, Late
+from readmark.reasoning.engine.limits import Deadline
 from readmark.reasoning.engine.loading import support_of
 from readmark.reasoning.engine.probabilities import antecedents as antecedent_joins
 from readmark.reasoning.engine.programs import Program

@@ -1,29 +1,31 @@
-"""SPARQL 1.1 SELECT, ASK and CONSTRUCT over everything inferred: read-only, in a limited process.
+"""SPARQL 1.1 queries over everything inferred: read-only, in a limited process without a network.
 
-pyoxigraph evaluates the query in a process of its own, which is ended when its time is up. SERVICE
-is refused and updates do not parse as queries. Each graph is a named graph, and the default graph
-holds every statement once; FROM and FROM NAMED choose among the graphs.
+pyoxigraph evaluates the query in a process of its own, which has been cut off from files and
+networks by then and is ended when its time or memory is used up. So SERVICE reaches no server,
+however it is spelt, and updates do not parse as queries. Each graph is a named graph, and the
+default graph has every statement once; FROM and FROM NAMED choose among the graphs.
 """
 
 from __future__ import annotations
 
-import json
+import itertools
 import re
-import subprocess
-import sys
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from readmark.corpus.confinement import Failed, Late, cut_off, run_apart
 from readmark.corpus.errors import DataError, did_you_mean
-from readmark.reasoning.engine.inference import Inference
 from readmark.reasoning.graphs import Statement
 from readmark.reasoning.namespaces import Namespaces, document_iri
 from readmark.reasoning.rdf import Reader
 from readmark.reasoning.rdf_terms import node_of
 from readmark.reasoning.terms import Literal, Name
+
+if TYPE_CHECKING:
+    from readmark.reasoning.engine.inference import Inference
 
 SECONDS = 30.0
 MOST = 1_000_000
@@ -31,21 +33,14 @@ MOST = 1_000_000
 _TOKEN = re.compile(
     r'''"""(?:[^"\\]|\\.|"(?!""))*"""|\'\'\'(?:[^'\\]|\\.|'(?!''))*\'\'\''''
     r"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'"""
-    r"""|<[^<>"{}|^`\\\s]*>|\#[^\n]*|[?$]\w+|[\w.-]*:[\w.:%\\-]*|@[\w-]+|(?P<word>[A-Za-z]+)""",
+    r"""|<[^<>"{}|^`\\\s]*>|\#[^\n\r]*|[?$]\w+|[\w.-]*:[\w.:%\\-]*|@[\w-]+|(?P<word>[A-Za-z]+)""",
     re.DOTALL,
 )
 _PLACE = re.compile(r"error at (\d+):(\d+): ")
 _LONGEST = 200
 _LISTED = 5
-_FORMS = ("SELECT", "ASK", "CONSTRUCT")
-_REFUSED = {
-    "SERVICE": "asks another server",
-    "DESCRIBE": "is no SELECT, ASK or CONSTRUCT",
-    **dict.fromkeys(
-        ("LOAD", "INSERT", "DELETE", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD"),
-        "changes data",
-    ),
-}
+_REMOTE = "the query asks another server (SERVICE), and it cannot reach any"
+_UPDATE = "data are only read: expected a SELECT, ASK, CONSTRUCT or DESCRIBE query"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,63 +60,68 @@ def sparql(
     namespaces: Namespaces | None = None,
     graphs: Iterable[str] | None = None,
     seconds: float = SECONDS,
+    memory: int | None = None,
     most: int = MOST,
 ) -> Result:
-    """Runs a query over the asserted and derived statements of every graph, or of those named."""
-    check_query(query)
+    """Runs a query over the asserted and derived statements of every graph, or of those named.
+
+    ``memory`` is a limit in bytes.
+    """
     wanted = None if graphs is None else set(graphs)
     names = namespaces or Namespaces()
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "statements.nq")
         known = _dump(inference, names, data, wanted)
         _require_known(query, known)
-        task = {"data": str(data), "query": _prefixed(query, names), "most": most}
-        reply = _ask(task, seconds)
+        prefixes = {**names.known, "": names.default}
+        task = {"data": str(data), "query": query, "prefixes": prefixes, "most": most}
+        reply = _ask(task, seconds, memory)
     return _result(reply, names)
 
 
-def check_query(query: str) -> None:
-    """Refuses what is no reading of this data; the words are sought outside strings and names."""
-    words = [found["word"].upper() for found in _TOKEN.finditer(query) if found["word"]]
-    for word in words:
-        if word in _REFUSED:
-            raise DataError(f"{word} is not allowed in a query: it {_REFUSED[word]}")
-    if not any(word in _FORMS for word in words):
-        raise DataError("expected a SELECT, ASK or CONSTRUCT query")
-
-
-def work() -> None:
-    """The other process: reads the task, evaluates, writes one JSON document."""
+def work(task: Mapping[str, Any]) -> dict[str, Any]:
+    """The other process: evaluates the query, cut off from everything but the data it has read."""
     import pyoxigraph
 
-    task = json.load(sys.stdin)
     store: Any = pyoxigraph.Store()
     with Path(task["data"]).open("rb") as data:
         store.bulk_load(input=data, format=pyoxigraph.RdfFormat.N_QUADS)
-    reply: dict[str, Any]
+    cut_off()
     try:
-        found: Any = store.query(task["query"])
-        kind = type(found).__name__
-        if kind == "QueryBoolean":
-            reply = {"truth": bool(found)}
-        elif kind == "QuerySolutions":
-            variables = [one.value for one in found.variables]
-            rows = []
-            for solution in found:
-                rows.append([_text(solution[one]) for one in variables])
-                if len(rows) > task["most"]:
-                    break
-            reply = {"variables": variables, "rows": rows}
-        else:
-            triples = []
-            for one in found:
-                triples.append([_text(one.subject), _text(one.predicate), _text(one.object)])
-                if len(triples) > task["most"]:
-                    break
-            reply = {"triples": triples}
-    except (SyntaxError, ValueError, OSError, RuntimeError) as wrong:
-        reply = {"wrong": str(wrong)}
-    json.dump(reply, sys.stdout)
+        results = store.query(task["query"], prefixes=task["prefixes"])
+        return _evaluated(results, task["most"])
+    except OSError:  # The data are in memory: nothing but a connection can fail like this.
+        return {"remote": True}
+    except SyntaxError as wrong:
+        return {"update": True} if _is_update(task) else {"wrong": str(wrong)}
+    except (ValueError, RuntimeError) as wrong:
+        return {"wrong": str(wrong)}
+
+
+def _evaluated(results: Any, most: int) -> dict[str, Any]:
+    kind = type(results).__name__
+    if kind == "QueryBoolean":
+        return {"truth": bool(results)}
+    if kind == "QuerySolutions":
+        variables = [variable.value for variable in results.variables]
+        solutions = itertools.islice(results, most + 1)
+        rows = [[_text(solution[name]) for name in variables] for solution in solutions]
+        return {"variables": variables, "rows": rows}
+    triples = itertools.islice(results, most + 1)
+    return {"triples": [[_text(term) for term in triple] for triple in triples]}
+
+
+def _is_update(task: Mapping[str, Any]) -> bool:
+    """Whether this is well formed, but changes data; tried on no data, without a network."""
+    import pyoxigraph
+
+    try:
+        pyoxigraph.Store().update(task["query"], prefixes=task["prefixes"])
+    except SyntaxError:
+        return False
+    except (OSError, ValueError, RuntimeError):
+        return True
+    return True
 
 
 def _text(term: Any) -> list[str] | None:
@@ -133,29 +133,31 @@ def _text(term: Any) -> list[str] | None:
     return [kind, term.value, term.datatype.value, term.language or ""]
 
 
-def _ask(task: Mapping[str, object], seconds: float) -> dict[str, Any]:
-    command = [sys.executable, "-c", "from readmark.reasoning.sparql import work; work()"]
+def _ask(task: Mapping[str, Any], seconds: float, memory: int | None) -> dict[str, Any]:
     try:
-        done = subprocess.run(
-            command, input=json.dumps(task), capture_output=True, text=True, timeout=seconds
-        )
-    except subprocess.TimeoutExpired:
+        reply: dict[str, Any] = run_apart(work, task, seconds=seconds, memory=memory)
+    except Late:
         raise DataError(f"the query took more than {seconds:g} s and was stopped") from None
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise DataError(f"the query failed: {last}")
-    reply: dict[str, Any] = json.loads(done.stdout)
+    except Failed as wrong:
+        # Without certificates, which are files, the evaluator's HTTPS client ends the process.
+        if "oxhttp" in wrong.errors:
+            raise DataError(_REMOTE, file="query") from None
+        raise
+    if "remote" in reply:
+        raise DataError(_REMOTE, file="query")
+    if "update" in reply:
+        raise DataError(_UPDATE, file="query")
     if "wrong" in reply:
         raise _cannot(str(reply["wrong"]))
-    if len(reply.get("rows", reply.get("triples", ()))) > int(str(task["most"])):
+    if len(reply.get("rows", reply.get("triples", ()))) > task["most"]:
         raise DataError(f"the query has more than {task['most']:,} results")
     return reply
 
 
 def _cannot(message: str) -> DataError:
-    """The fault with its place in the query, which starts on the line after the prefixes."""
+    """The fault with its place in the query."""
     found = _PLACE.match(message)
-    where = f"{int(found[1]) - 1}:{found[2]}" if found else None
+    where = f"{found[1]}:{found[2]}" if found else None
     said = message[found.end() :] if found else message
     short = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
     return DataError(f"the query cannot be run: {short}", file="query", where=where)
@@ -191,12 +193,6 @@ def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> Result:
         for row in reply["rows"]
     )
     return Result(variables, rows)
-
-
-def _prefixed(query: str, namespaces: Namespaces) -> str:
-    """The query after the known prefixes, so that it may use them undeclared."""
-    known = {**namespaces.known, "": namespaces.default}
-    return " ".join(f"PREFIX {name}: <{iri}>" for name, iri in known.items()) + "\n" + query
 
 
 def _require_known(query: str, known: Collection[str]) -> None:

@@ -17,6 +17,7 @@ from readmark.reporting.terminal import (
     p_value,
     p_words,
     plain_table,
+    plural,
     print_signatures,
     signed,
     span,
@@ -46,7 +47,28 @@ def print_comparisons(found: Sequence[Comparison], *, alpha: float, noun: str) -
     console.print(table)
     for one in found:
         console.print(f"{one.b}: {verdict(one, alpha, noun)}")
+        if out_of_reach(one, found, alpha):
+            console.print(f"{one.b}: {_never(one, found, alpha, noun)}")
+    for note in dict.fromkeys(one.interval_note for one in found if one.interval_note):
+        console.print(note)
     print_signatures(console, {first.metric: first.signature})
+
+
+def out_of_reach(one: Comparison, found: Sequence[Comparison], alpha: float) -> bool:
+    """Whether no difference, however large, could have been significant.
+
+    Holm's method multiplies the least p by the number of comparisons.
+    """
+    if one.significant(alpha) or one.p is None or not one.discordant:
+        return False
+    return one.least_p >= alpha or len(found) * min(two.least_p for two in found) >= alpha
+
+
+def _never(one: Comparison, found: Sequence[Comparison], alpha: float, noun: str) -> str:
+    least = f"no p below {one.least_p:.4f} can be reached"
+    holm = f", {min(1.0, len(found) * one.least_p):.4f} after Holm" if len(found) > 1 else ""
+    said = f"{least}{holm}: with so few {plural(noun)} that differ"
+    return f"{said}, no difference could be significant at {alpha:g}"
 
 
 def _cells(

@@ -11,6 +11,7 @@ from rich.text import Text
 from readmark.marking.marks import Mark
 from readmark.marking.series.effect import Effect, Part
 from readmark.marking.significance import Comparison
+from readmark.measures.randomisation import least_p
 from readmark.reporting.folding import folded
 from readmark.reporting.terminal import (
     counted,
@@ -52,6 +53,15 @@ def _print(console: Console, one: Effect) -> None:
     first = one.strategies[0]
     under = f"under a mark its interval, then the difference from {first} with its p{adjusted}"
     _say(console, Text(under, "dim"))
+    notes = {
+        note: None
+        for part in (one.retrieval, one.retrieved, one.right)
+        for against in part.differences.values()
+        for difference in against.values()
+        if (note := difference.interval_note)
+    }
+    for note in notes:
+        _say(console, Text(note, "dim"))
     least = least_p(one.clusters)
     if least >= 0.01:
         few = f"{counted(one.clusters, 'series')} can give no p much below {least:.3f}"
@@ -66,11 +76,6 @@ def _say(console: Console, text: Text) -> None:
     for line in text.wrap(console, console.width):
         line.rstrip()
         console.print(line)
-
-
-def least_p(clusters: int) -> float:
-    """The least two-sided p that swapping whole clusters can give, however many trials."""
-    return min(1.0, 2.0 ** (1 - clusters))
 
 
 def _print_part(console: Console, part: Part) -> None:

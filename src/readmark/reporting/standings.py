@@ -6,14 +6,16 @@ Layout ``cmrc`` has a row a candidate and a column a split and metric (CMRC 2018
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Protocol
 
 from rich.cells import cell_len
+from rich.text import Text
 
+from readmark.corpus.rows import Cell as SheetCell
+from readmark.corpus.rows import csv_text
 from readmark.reporting.folding import folded
 from readmark.reporting.terminal import ABSENT, GAP, make_console, number, plain_table
 
@@ -60,6 +62,8 @@ class Table(Protocol):
     def field(self) -> str: ...
     @property
     def levels(self) -> Sequence[str]: ...
+    @property
+    def few_clusters(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,8 @@ def print_standings(table: Table, layout: str) -> None:
         console.print(printed)
     if made.fewer:
         console.print(FEWER)
+    if table.few_clusters:
+        console.print(Text(table.few_clusters))
 
 
 def as_markdown(table: Table, layout: str) -> str:
@@ -156,9 +162,10 @@ def as_markdown(table: Table, layout: str) -> str:
     lefts = len(made.left)
     rule = ["---" if at < lefts else "---:" for at in range(len(heads))]
     lines = [heads, rule, *rows]
-    return "".join(
+    printed = "".join(
         f"| {' | '.join(one.replace('|', chr(92) + '|') for one in row)} |\n" for row in lines
     )
+    return f"{printed}\n{table.few_clusters}\n" if table.few_clusters else printed
 
 
 def as_csv(table: Table, layout: str) -> str:
@@ -168,7 +175,7 @@ def as_csv(table: Table, layout: str) -> str:
     """
     made = grid(table, layout)
     heads = [head for head, _ in made.left]
-    rows = [[texts[at] for _, texts in made.left] for at in range(made.rows)]
+    rows: list[list[SheetCell]] = [[texts[at] for _, texts in made.left] for at in range(made.rows)]
     for group in made.groups:
         columns = zip(*(group.cells(at) for at in range(made.rows)), strict=True)
         for name, cells in zip(group.columns, columns, strict=True):
@@ -176,13 +183,9 @@ def as_csv(table: Table, layout: str) -> str:
             heads += [f"{group.head} {name}"] + [f"{group.head} {name} n"] * fewer
             for row, cell in zip(rows, cells, strict=True):
                 sat = cell.text != ABSENT or cell.fewer
-                row.append(cell.text if cell.text != ABSENT else "")
-                row += [str(cell.units) if sat else ""] * fewer
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(rows)
-    return stream.getvalue()
+                row.append(Decimal(cell.text) if cell.text != ABSENT else None)
+                row += [cell.units if sat else None] * fewer
+    return csv_text(heads, rows)
 
 
 def _cmrc(table: Table) -> Grid:

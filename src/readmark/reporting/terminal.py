@@ -48,6 +48,7 @@ def print_marks(result: Marks) -> None:
         scores = ", ".join(number(score) for score in one.scores)
         console.print(f"{name} by repeat: {scores}; standard deviation {number(one.deviation)}")
     print_slices(console, result.by)
+    _print_interval_notes(console, result.interval_notes)
     if result.positions is not None:
         _print_positions(console, result.positions)
     if result.people is not None:
@@ -66,6 +67,7 @@ def print_people(result: PeopleMarks, *, test: str) -> None:
     console.print(headline("people", " on ", test, units))
     console.print(marks_table(result.marks, result.units, result.counted))
     print_slices(console, result.by)
+    _print_interval_notes(console, result.interval_notes)
     people = {person for scores in result.each.values() for person in scores}
     if people:
         table = plain_table("person", *result.each)
@@ -74,6 +76,12 @@ def print_people(result: PeopleMarks, *, test: str) -> None:
         console.print(table)
     _print_errors(console, result.classes)
     _print_all_signatures(console, result)
+
+
+def _print_interval_notes(console: Console, notes: Sequence[str]) -> None:
+    """What there is to know of the intervals above."""
+    for note in notes:
+        console.print(Text(note))
 
 
 def _print_positions(console: Console, found: Positions) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.files import read_lines, writing
+from readmark.corpus.files import JSON_ERRORS, json_fault, read_lines, writing
 from readmark.corpus.test import SCHEMA
 from readmark.corpus.values import Offsets, Value
 
@@ -110,7 +110,8 @@ def read_adjudication(path: str | Path) -> tuple[AdjudicationHeader, list[Disagr
 def _decoded(line: bytes, into: type[V], path: str | Path, place: int) -> V:
     try:
         return msgspec.json.decode(line, type=into)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DataError(
-            f"is no line of an adjudication file: {error}", file=path, where=place
-        ) from None
+    except msgspec.ValidationError as error:
+        fault = str(error)
+    except JSON_ERRORS as error:
+        fault = json_fault(line, error)[0]
+    raise DataError(f"is no line of an adjudication file: {fault}", file=path, where=place)

@@ -16,6 +16,7 @@ from readmark.corpus.sitting import Row
 from readmark.corpus.values import Unit
 from readmark.sitting.candidates import Candidate, failure, in_one_line
 from readmark.sitting.leaving import Terminated
+from readmark.sitting.messages import LARGEST_ROW
 
 Told = Callable[[str], None]
 """Is told of a unit by its id."""
@@ -32,6 +33,8 @@ class Ask:
 
     record: Any
     wanted: tuple[str, ...]
+    alone: bool = False
+    """Whether a worker asks its units by themselves: one of them may have ended another worker."""
 
 
 def answers(
@@ -91,7 +94,10 @@ def answers(
 
 def not_asked(id: object) -> ReadmarkError:
     """A candidate that answers more than it was asked is stopped: nothing of it can be trusted."""
-    return ReadmarkError(f"the candidate answered {id!r}, which it was not asked or had answered")
+    shown = id[:200] if isinstance(id, str) else id
+    return ReadmarkError(
+        f"the candidate answered {shown!r}, which it was not asked or had answered"
+    )
 
 
 def _end_a_fork(own: int) -> None:
@@ -107,8 +113,14 @@ def _wanted(kind: Kind, ask: Ask) -> Iterator[Unit]:
 
 def _sound(row: Any, kind: Kind, seconds: float, on_unscored: Told | None) -> Row:
     """The row as it will be read back; one that could not be is an error row."""
+    answer = getattr(row, kind.answer, None)
+    if isinstance(answer, str) and len(answer) > LARGEST_ROW:
+        return _too_large(row.id)  # before it is copied
     try:
-        read = _READ.decode(_WRITE.encode(row))
+        data = _WRITE.encode(row)
+        if len(data) > LARGEST_ROW:
+            return _too_large(row.id)
+        read = _READ.decode(data)
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
         return Row(id=row.id, error=f"the answer cannot be journalled: {in_one_line(error)}")
     if read.error is None and getattr(read, kind.answer) is msgspec.UNSET:
@@ -119,6 +131,10 @@ def _sound(row: Any, kind: Kind, seconds: float, on_unscored: Told | None) -> Ro
     if read.seconds is not None:
         return read
     return msgspec.structs.replace(read, seconds=round(seconds, 6))
+
+
+def _too_large(id: str) -> Row:
+    return Row(id=id, error=f"the answer is larger than {LARGEST_ROW >> 20} MiB as JSON")
 
 
 _NO_MORE: Any = object()

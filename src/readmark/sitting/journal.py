@@ -1,6 +1,7 @@
 """The journal of a sitting: every answer is in the file before the next one is asked for.
 
-Only this process writes it, and a journal that was cut off anywhere can be gone on with.
+Only this process writes it, and a journal that was cut off anywhere can be resumed. What a process
+has written survives its end; a power cut may cost the rows since the last sync.
 """
 
 from __future__ import annotations
@@ -10,13 +11,19 @@ import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 import msgspec
 
 from readmark.corpus.errors import DataError
+from readmark.corpus.files import sync, sync_open
 from readmark.corpus.formats.lines import line
 from readmark.corpus.sitting import Row, SittingHeader
 from readmark.sitting.resuming import Done, go_on
+
+SYNC_EVERY = 1.0
+"""Seconds of rows that a power cut may cost: a row that is written later than that after the last
+sync is synced at once, with all that came before it."""
 
 
 class Journal:
@@ -26,16 +33,23 @@ class Journal:
         self._stream = stream
         self._path = path
         self._end = stream.seek(0, os.SEEK_END)
+        self._synced = monotonic()
         self.done = done
 
     def begin(self, first: bytes) -> None:
-        """The header, when nothing stands yet."""
-        if self._end:
-            return
+        """The header, when nothing stands yet; what stands is on the disk before anything else."""
         try:
-            self._append(first)
+            if not self._end:
+                self._append(first)
+            self.sync()
+            sync(Path(os.path.realpath(self._path)).parent)
         except OSError as error:
             raise _unwritable(self._path, error) from None
+
+    def sync(self) -> None:
+        """Have everything that was written on the disk."""
+        sync_open(self._stream.fileno())
+        self._synced = monotonic()
 
     def write(self, row: Row) -> None:
         """Append a row, or nothing: on a full disk what stands before it stays whole."""
@@ -47,6 +61,11 @@ class Journal:
                 "what was journalled before it stands",
                 file=self._path,
             ) from None
+        if monotonic() - self._synced >= SYNC_EVERY:
+            try:
+                self.sync()
+            except OSError as error:
+                raise _unsynced(self._path, error) from None
         # Answered units are not kept: a long sitting must not grow.
         if row.error is None:
             self.done.failed.pop((row.id, row.repeat), None)
@@ -91,7 +110,16 @@ def open_journal(
         with contextlib.closing(done.answered):
             journal = Journal(stream, path, done)
             journal.begin(first)
-            yield journal
+            try:
+                yield journal
+            except BaseException:
+                with contextlib.suppress(OSError):  # the first error is the one to report
+                    journal.sync()
+                raise
+            try:
+                journal.sync()
+            except OSError as error:
+                raise _unsynced(path, error) from None
 
 
 def first_line(header: SittingHeader) -> bytes:
@@ -110,6 +138,14 @@ def _lock(stream: io.FileIO, path: Path) -> None:
         raise DataError("another process is sitting into this file", file=path) from None
     except (ImportError, OSError):
         return
+
+
+def _unsynced(path: Path, error: OSError) -> DataError:
+    return DataError(
+        f"the disk did not take the last rows ({error.strerror or error}); "
+        "run the command again to see which are missing",
+        file=path,
+    )
 
 
 def _unwritable(path: Path, error: OSError) -> DataError:

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 
 def let_out(
-    name: str, candidate: Candidate, traffic: Traffic | None, journal: Path, workers: int
+    name: str,
+    candidate: Candidate,
+    traffic: Traffic | None,
+    journal: Path,
+    workers: int,
+    unit_timeout: float | None,
 ) -> None:
     """Tell a candidate that asks over a network how it may; to any other that means nothing."""
     take = declared(candidate, "take_traffic", None)
@@ -23,6 +28,8 @@ def let_out(
         return
     if workers > 1:
         raise UsageError(f"{name} asks many at once by itself: --parallel N, not --workers")
+    if unit_timeout is not None:
+        raise UsageError(f"{name} limits its requests by itself: --timeout, not --unit-timeout")
     from readmark.models.llm.traffic import Traffic
 
     take(traffic or Traffic(), journal)

@@ -1,11 +1,19 @@
-"""What the runner and its worker processes say to each other, in length-prefixed messages."""
+"""What the runner and its worker processes send each other, in length-prefixed messages."""
 
 from __future__ import annotations
 
 import struct
+from collections import deque
 from typing import IO, Any, Protocol
 
 import msgspec
+
+LOST = 74
+"""Exit status of a worker whose pipe was closed under it."""
+LARGEST_ROW = 2**26
+"""Bytes of a row as JSON; what is larger becomes an error row."""
+LARGEST_MESSAGE = 2 * LARGEST_ROW
+"""Bytes of a message from a worker; what is larger did not come from the worker's own code."""
 
 
 class Begin(msgspec.Struct, tag="begin"):
@@ -16,6 +24,8 @@ class Begin(msgspec.Struct, tag="begin"):
     kind: str
     language: str
     repeat: int = 0
+    mark: bytes = b""
+    """What each message from the worker begins with: bytes that nobody else would write."""
 
 
 class Task(msgspec.Struct, tag="task"):
@@ -23,10 +33,16 @@ class Task(msgspec.Struct, tag="task"):
 
     record: bytes
     wanted: tuple[str, ...]
+    alone: bool = False
+    """Whether the candidate gets a stream of these units and nothing else."""
 
 
 class End(msgspec.Struct, tag="end"):
     """There are no more records; from a worker: the candidate has said all that it will."""
+
+
+class Ready(msgspec.Struct, tag="ready"):
+    """The candidate is loaded: from here on a time limit counts."""
 
 
 class Want(msgspec.Struct, tag="want"):
@@ -46,6 +62,12 @@ class Said(msgspec.Struct, tag="said"):
     row: bytes
 
 
+class Left(msgspec.Struct, tag="left"):
+    """The candidate was asked a unit alone and ended without an answer."""
+
+    id: str
+
+
 class Unscored(msgspec.Struct, tag="unscored"):
     """A score that is no finite number was left out."""
 
@@ -59,7 +81,7 @@ class Fatal(msgspec.Struct, tag="fatal"):
 
 
 ToWorker = Begin | Task | End
-FromWorker = Want | Took | Said | Unscored | Fatal | End
+FromWorker = Ready | Want | Took | Said | Left | Unscored | Fatal | End
 
 _SIZE = struct.Struct("<I")
 
@@ -70,10 +92,15 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes | None: ...
 
 
-def send(stream: IO[bytes], message: msgspec.Struct) -> None:
-    """Write a message and flush it."""
+def frame(message: msgspec.Struct, mark: bytes = b"") -> bytes:
+    """A message as it travels."""
     data = msgspec.msgpack.encode(message)
-    stream.write(_SIZE.pack(len(data)) + data)
+    return mark + _SIZE.pack(len(data)) + data
+
+
+def send(stream: IO[bytes], message: msgspec.Struct, mark: bytes = b"") -> None:
+    """Write a message and flush it."""
+    stream.write(frame(message, mark))
     stream.flush()
 
 
@@ -93,3 +120,34 @@ def _exactly(stream: Readable, size: int) -> bytes | None:
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
+
+
+class Inbox:
+    """Messages from their bytes as they arrive, up to the first byte that belongs to none."""
+
+    def __init__(self, mark: bytes, kinds: Any, largest: int = LARGEST_MESSAGE) -> None:
+        self.messages: deque[Any] = deque()
+        self.damaged = False
+        """Whether something other than a message was received: nothing after it can be read."""
+        self._mark, self._largest = mark, largest
+        self._decoder = msgspec.msgpack.Decoder(kinds)
+        self._data = bytearray()
+
+    def feed(self, data: bytes) -> None:
+        """Take in bytes; whole messages go to ``messages``."""
+        head = len(self._mark) + _SIZE.size
+        self._data += data
+        while not self.damaged and self._data:
+            # As soon as it comes: to wait for the rest of what is no message is a deadlock.
+            self.damaged = not self._mark.startswith(self._data[: len(self._mark)])
+            if self.damaged or len(self._data) < head:
+                return
+            [size] = _SIZE.unpack_from(self._data, len(self._mark))
+            self.damaged = size > self._largest
+            if self.damaged or len(self._data) < head + size:
+                return
+            try:
+                self.messages.append(self._decoder.decode(self._data[head : head + size]))
+            except (msgspec.MsgspecError, ValueError, RecursionError):
+                self.damaged = True
+            del self._data[: head + size]

@@ -1,7 +1,7 @@
 """Going on with a journal: whether it is the same sitting, and what it already holds.
 
-A torn last line is taken out only when the rest is sound: a file that is no journal of this very
-sitting is never touched.
+A torn last line, or the zeros that a power cut leaves in place of rows, are taken out only when the
+rest is sound: a file that is no journal of this very sitting is never touched.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import IO
 import msgspec
 
 from readmark.corpus.errors import DataError
+from readmark.corpus.files import sync_open
 from readmark.corpus.formats.lines import decode, read_header
 from readmark.corpus.problems import fail
 from readmark.corpus.sitting import Row, SittingHeader
@@ -62,29 +63,50 @@ def go_on(stream: io.FileIO, path: Path, first: bytes, answer: str) -> Done:
     ``answer`` is the member of a row that holds the answer.
     """
     done = Done()
+    cut = "the last line was cut off and has been taken out"
     with path.open("rb") as standing:
         size = standing.seek(0, os.SEEK_END)
         whole = _whole_lines(standing, size)
-        if whole:
+        if _unfinished_header(standing, size, first):
+            whole = 0
+        elif whole:
             _same_sitting(path, msgspec.json.decode(first, type=SittingHeader))
-            _take_rows(standing, path, done, answer)
+            sound = _take_rows(standing, path, done, answer)
+            if sound < whole:
+                whole = sound
+                cut = "the last rows were lost, perhaps in a power cut, and are asked again"
         elif size:
-            _same_beginning(standing, path, first)
+            raise DataError(
+                "is no sitting that can be gone on with; choose another file", file=path
+            )
     if whole < size:
-        stream.truncate(whole)
-        done.repaired = f"{path}: the last line was cut off and has been taken out"
+        try:
+            stream.truncate(whole)
+            sync_open(stream.fileno())  # before anything is written in its place
+        except OSError as error:
+            raise DataError(f"cannot be repaired ({error.strerror or error})", file=path) from None
+        done.repaired = f"{path}: {cut}"
     return done
 
 
-def _take_rows(standing: IO[bytes], path: Path, done: Done, answer: str) -> None:
+def _take_rows(standing: IO[bytes], path: Path, done: Done, answer: str) -> int:
+    """Read the rows; how many bytes are sound, which is up to the first line with a zero byte.
+
+    JSON has no zero bytes. A file system shows them where a file grew and its content did not
+    reach the disk, which is never before the last sync.
+    """
     decoder = msgspec.json.Decoder(Row)
     standing.seek(0)
-    next(standing, None)
+    sound = len(next(standing, b""))
     for number, raw in enumerate(standing, 2):
+        if b"\0" in raw:
+            break
         if raw.strip() and raw.endswith(b"\n"):
             row = decode(str(path), number, raw.strip(), decoder, fail)
             if row is not None:
                 done.take(row, answer)
+        sound += len(raw)
+    return sound
 
 
 def _whole_lines(standing: IO[bytes], size: int) -> int:
@@ -100,11 +122,15 @@ def _whole_lines(standing: IO[bytes], size: int) -> int:
     return 0
 
 
-def _same_beginning(standing: IO[bytes], path: Path, first: bytes) -> None:
-    """A file of one unfinished line is only this sitting's when its header begins so."""
+def _unfinished_header(standing: IO[bytes], size: int, first: bytes) -> bool:
+    """Whether a file holds a part of this sitting's header and nothing else but zero bytes."""
+    if not 0 < size <= len(first):
+        return False
     standing.seek(0)
-    if not first.startswith(standing.read(len(first) + 1)):
-        raise DataError("is no sitting that can be gone on with; choose another file", file=path)
+    data = standing.read(size)
+    return data != first and all(
+        byte in (0, wanted) for byte, wanted in zip(data, first, strict=False)
+    )
 
 
 def _same_sitting(path: Path, now: SittingHeader) -> None:

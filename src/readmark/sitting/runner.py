@@ -35,8 +35,8 @@ from readmark.sitting.shuffling import Shuffling, shuffling
 from readmark.sitting.workers import Crew
 
 _REASONS = 3
-MOST_WORKERS = 1_024
 """How many sorts of errors are told."""
+MOST_WORKERS = 1_024
 
 Watch = Callable[["Progress"], None]
 Tell = Callable[[str], None]
@@ -87,6 +87,7 @@ def sit(
     path: str | Path,
     *,
     workers: int = 1,
+    unit_timeout: float | None = None,
     limit: int | None = None,
     repeats: int = 1,
     without: str | None = None,
@@ -99,12 +100,13 @@ def sit(
 ) -> SatResult:
     """Let a candidate sit a test; an existing journal is gone on with, errors are tried again.
 
+    With several workers or a ``unit_timeout`` the candidate answers in processes of its own.
     ``tell`` is told before the first answer of a torn line that was taken out, and of what is
     odd about answers from a file.
     """
-    _sound(test, workers, limit, repeats, without)
+    _sound(test, workers, unit_timeout, limit, repeats, without)
     name, built = build_candidate(candidate, test)
-    let_out(name, built, traffic, Path(path), workers)
+    let_out(name, built, traffic, Path(path), workers, unit_timeout)
     signature = make_ready(name, built, test.kind, test.language)
     mixed = shuffling(shuffle_options, test)
     earlier: Sitting | None = declared(built, "earlier", None)
@@ -137,11 +139,12 @@ def sit(
     unscored, passages, spent = Noted(), Passages(), Spent()
 
     def ask_all(repeat: int, asks: Iterable[Ask]) -> Iterator[Row]:
-        if workers == 1:
+        if workers == 1 and unit_timeout is None:
             begin_repeat(name, built, repeat)
             return answers(built, test.kind, asks, on_unscored=unscored.add)
         begin = Begin(sys.path, name, test.kind.name, test.language, repeat)
-        return Crew(begin, workers, on_unscored=unscored.add).answer(asks)
+        crew = Crew(begin, workers, unit_timeout=unit_timeout, on_unscored=unscored.add)
+        return crew.answer(asks)
 
     started = time.monotonic()
     answered = errors = 0
@@ -217,7 +220,14 @@ def _reasons(path: str | Path, reasons: Counter[str]) -> Iterator[str]:
         yield f"{path}: and errors of {len(reasons) - _REASONS:,} other sorts"
 
 
-def _sound(test: Test, workers: int, limit: int | None, repeats: int, without: str | None) -> None:
+def _sound(
+    test: Test,
+    workers: int,
+    unit_timeout: float | None,
+    limit: int | None,
+    repeats: int,
+    without: str | None,
+) -> None:
     for name, value, most in (
         ("--workers", workers, MOST_WORKERS),
         ("--repeats", repeats, MOST_REPEATS),
@@ -227,6 +237,8 @@ def _sound(test: Test, workers: int, limit: int | None, repeats: int, without: s
             raise UsageError(f"{name} {value} is less than 1")
         if value is not None and most is not None and value > most:
             raise UsageError(f"{name} {value} is more than {most:,}")
+    if unit_timeout is not None and not 0 < unit_timeout < float("inf"):
+        raise UsageError(f"--unit-timeout {unit_timeout:g} is not a number of seconds above 0")
     if without is not None and without not in test.kind.parts:
         known = ", ".join(test.kind.parts)
         hint = did_you_mean(without, test.kind.parts)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import queue
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,9 +22,12 @@ from readmark.sitting.asking import Ask, answers
 from readmark.sitting.candidates import CANDIDATES, begin_repeat, in_one_line, make_ready
 from readmark.sitting.leaving import leave
 from readmark.sitting.messages import (
+    LOST,
     Begin,
     End,
     Fatal,
+    Left,
+    Ready,
     Said,
     Task,
     Took,
@@ -34,6 +39,10 @@ from readmark.sitting.messages import (
 )
 
 Tasks = queue.SimpleQueue[Task | End]
+Tell = Callable[[msgspec.Struct], None]
+
+LONGEST_REASON = 10_000
+"""Characters of the reason why a candidate cannot sit."""
 
 
 def serve() -> None:
@@ -44,66 +53,104 @@ def serve() -> None:
     if not isinstance(begin, Begin):
         return
     sys.path[:] = begin.path
+    tell = partial(_tell, outgoing, begin.mark)
     tasks: Tasks = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(incoming, tasks), daemon=True).start()
     try:
-        _sit(begin, tasks, outgoing)
+        _sit(begin, tasks, tell)
     except ReadmarkError as error:
-        _tell(outgoing, Fatal(str(error)))
+        tell(Fatal(str(error)[:LONGEST_REASON]))
     except BaseException as error:  # Ctrl-C is the parent's: whatever comes here is the candidate's
-        said = f"candidate {begin.candidate} cannot sit: {in_one_line(error)}"
-        _tell(outgoing, Fatal(said))
+        tell(Fatal(f"candidate {begin.candidate} cannot sit: {in_one_line(error)}"))
     leave(0)
 
 
 def _own_pipes() -> tuple[io.FileIO, IO[bytes]]:
-    """The pipes to the parent, out of the candidate's reach.
+    """The pipes to the parent, where nothing that the candidate prints or starts can reach them.
 
-    What it prints goes to standard error, and what it reads is empty.
+    What it prints goes to standard error, and what it reads is empty, whether Python, a C library
+    or a process that it starts does so.
     """
-    incoming = io.FileIO(os.dup(0), "rb")
-    outgoing = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    with Path(os.devnull).open("rb") as nothing:
+    incoming = io.FileIO(_moved(0), "rb")
+    outgoing = os.fdopen(_moved(1), "wb")
+    with Path(os.devnull).open("r+b") as nothing:
         os.dup2(nothing.fileno(), 0)
+        try:
+            os.dup2(2, 1)
+        except OSError:  # standard error is closed
+            os.dup2(nothing.fileno(), 1)
     return incoming, outgoing
+
+
+def _moved(descriptor: int) -> int:
+    """The same file under a high number, closed in whatever is started from here.
+
+    Libraries that write to or close the low numbers, as daemons do, do not meet it there.
+    """
+    try:
+        import fcntl
+        import resource
+
+        most = min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 1024)
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, most - 16)
+    except (ImportError, OSError, ValueError):
+        return os.dup(descriptor)
 
 
 def _listen(incoming: io.FileIO, tasks: Tasks) -> None:
     """Take in what the parent sends, so that it never waits, and notice when it is gone."""
-    while (message := receive(incoming, ToWorker)) is not None:
-        tasks.put(message)
-    os._exit(1)  # nobody is left to answer to, however long the candidate would go on
+    with contextlib.suppress(OSError, msgspec.MsgspecError):  # the candidate closed it, or read
+        while (message := receive(incoming, ToWorker)) is not None:
+            tasks.put(message)
+    os._exit(LOST)  # nobody is left to answer to, however long the candidate would go on
 
 
-def _sit(begin: Begin, tasks: Tasks, outgoing: IO[bytes]) -> None:
+def _sit(begin: Begin, tasks: Tasks, tell: Tell) -> None:
     kind = kind_named(begin.kind)
     name, candidate = CANDIDATES.build(begin.candidate)
     make_ready(str(name), candidate, kind, begin.language)
     begin_repeat(str(name), candidate, begin.repeat)
-    for row in answers(
-        candidate,
-        kind,
-        _asks(tasks, outgoing, kind.record),
-        on_taken=lambda id: _tell(outgoing, Took(id)),
-        on_unscored=lambda id: _tell(outgoing, Unscored(id)),
-        interrupts=(),
-    ):
-        _tell(outgoing, Said(row.id, msgspec.json.encode(row)))
-    _tell(outgoing, End())
+    tell(Ready())
+
+    def answered(asks: Iterable[Ask]) -> Iterator[str]:
+        for row in answers(
+            candidate,
+            kind,
+            asks,
+            on_taken=lambda id: tell(Took(id)),
+            on_unscored=lambda id: tell(Unscored(id)),
+            interrupts=(),
+        ):
+            tell(Said(row.id, msgspec.json.encode(row)))
+            yield row.id
+
+    task = tasks.get()
+    while isinstance(task, Task) and task.alone:
+        ask = _ask(task, tell, kind.record)
+        for id in set(ask.wanted).difference(answered([ask])):
+            tell(Left(id))
+        task = tasks.get()
+    for _ in answered(_asks(task, tasks, tell, kind.record)):
+        pass
+    tell(End())
 
 
-def _asks(tasks: Tasks, outgoing: IO[bytes], record: type[Any]) -> Iterator[Ask]:
-    while isinstance(task := tasks.get(), Task):
-        _tell(outgoing, Want())
-        yield Ask(msgspec.json.decode(task.record, type=record), task.wanted)
+def _asks(task: Task | End, tasks: Tasks, tell: Tell, record: type[Any]) -> Iterator[Ask]:
+    while isinstance(task, Task):
+        yield _ask(task, tell, record)
+        task = tasks.get()
 
 
-def _tell(outgoing: IO[bytes], message: msgspec.Struct) -> None:
+def _ask(task: Task, tell: Tell, record: type[Any]) -> Ask:
+    tell(Want())
+    return Ask(msgspec.json.decode(task.record, type=record), task.wanted)
+
+
+def _tell(outgoing: IO[bytes], mark: bytes, message: msgspec.Struct) -> None:
     try:
-        send(outgoing, message)
-    except BrokenPipeError:
-        os._exit(1)
+        send(outgoing, message, mark)
+    except (OSError, ValueError):  # the parent is gone, or the candidate closed the pipe
+        os._exit(LOST)
 
 
 if __name__ == "__main__":

@@ -1,21 +1,26 @@
 """Local worker processes over one stream of records; only the parent journals.
 
-A worker ends when its parent does, and may die: then the units that the candidate had in hand are
-error rows, and what it was sent beside is given to the next worker.
+A worker ends when its parent does, and may die, stop answering or damage its pipe: then it is
+replaced. A unit that the candidate had alone in hand is an error row, units that it had together
+are asked again one by one, and what it had not taken goes to the next worker.
 """
 
 from __future__ import annotations
 
 import os
 import queue
+import secrets
+import selectors
+import signal
 import subprocess
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import IO, Any
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import Any
 
 import msgspec
 
@@ -24,17 +29,20 @@ from readmark.corpus.sitting import Row
 from readmark.sitting.asking import Ask, Told, not_asked
 from readmark.sitting.candidates import in_one_line
 from readmark.sitting.messages import (
+    LOST,
     Begin,
     End,
     Fatal,
     FromWorker,
+    Inbox,
+    Left,
+    Ready,
     Said,
     Task,
     Took,
     Unscored,
     Want,
-    receive,
-    send,
+    frame,
 )
 
 AHEAD = 2
@@ -44,19 +52,36 @@ MOST_DEATHS = 3
 ROWS_WAITING = 64
 """Rows that wait to be journalled: when a disk is slow, workers wait, and memory does not grow."""
 GRACE = 5.0
-"""Seconds that a worker has to end after its last word."""
+"""Seconds that a worker has to end after its last message."""
+TERM_GRACE = 1.0
+"""Seconds between SIGTERM and SIGKILL."""
+POLL = 0.2
+"""Seconds after which a silent worker is looked at: a process it forked may keep its pipe open."""
+MARK = 8
+"""Random bytes that the messages of a worker begin with."""
 
 
 class Crew:
-    """Several workers over one stream of records; rows come back in any order."""
+    """Several workers over one stream of records; rows come back in any order.
 
-    def __init__(self, begin: Begin, workers: int, *, on_unscored: Told | None = None) -> None:
+    With ``unit_timeout`` a worker whose candidate does nothing for so many seconds is replaced.
+    """
+
+    def __init__(
+        self,
+        begin: Begin,
+        workers: int,
+        *,
+        unit_timeout: float | None = None,
+        on_unscored: Told | None = None,
+    ) -> None:
         self._begin = begin
         self._workers = workers
+        self._unit_timeout = unit_timeout
         self._on_unscored = on_unscored
         self._rows: queue.Queue[Row | BaseException | None] = queue.Queue(ROWS_WAITING)
         self._lock = threading.Lock()
-        self._processes: list[subprocess.Popen[bytes]] = []
+        self._processes: set[subprocess.Popen[bytes]] = set()
         self._stopping = False
 
     def answer(self, asks: Iterable[Ask]) -> Iterator[Row]:
@@ -79,23 +104,30 @@ class Crew:
                 else:
                     yield item
         finally:
-            self._stop()
+            self._stop(threads)
 
     def _attend(self, tasks: Iterator[Ask]) -> None:
         """Serve one worker after another until there is nothing more to ask."""
         deaths = 0
         again: deque[Ask] = deque()
         try:
-            while (process := self._start()) is not None:
-                served = self._serve(process, tasks, again)
+            while (served := self._serve(tasks, again)) is not None:
                 if served.ended or self._stopping:
                     return
-                for unit in served.in_hand:
-                    self._hand_on(Row(id=unit, error=_death(process.returncode)))
-                again.extendleft(reversed(served.not_taken()))
-                deaths = 0 if served.answered else deaths + 1
+                blamed = served.blamed()
+                if blamed is not None:
+                    self._hand_on(Row(id=blamed, error=served.failure))
+                again.extendleft(reversed([*served.suspects(), *served.not_taken()]))
+                if served.answered:
+                    deaths = 0
+                elif not served.in_hand or (blamed and self._unit_timeout is None):
+                    deaths += 1
                 if deaths >= MOST_DEATHS:
-                    raise ReadmarkError("the candidate's worker processes die one after another")
+                    raise ReadmarkError(
+                        f"the candidate's worker processes die one after another: {served.failure}"
+                    )
+                if served.asked_all and not again:
+                    return
         except BaseException as error:
             self._hand_on(error)
         finally:
@@ -108,121 +140,248 @@ class Crew:
                 return self._rows.put(item, timeout=0.2)
         return None
 
-    def _start(self) -> subprocess.Popen[bytes] | None:
+    def _serve(self, tasks: Iterator[Ask], again: deque[Ask]) -> Served | None:
+        """Start a worker, send it records and take its rows, to its end."""
         with self._lock:
             if self._stopping:
                 return None
-            process = subprocess.Popen(
-                # -P: a file in the current folder must not pass for a module of the same name.
-                [sys.executable, "-P", "-m", "readmark.sitting.worker"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-                process_group=0,  # Ctrl-C is the parent's to handle
-            )
-            self._processes.append(process)
-            return process
-
-    def _serve(
-        self, process: subprocess.Popen[bytes], tasks: Iterator[Ask], again: deque[Ask]
-    ) -> Served:
-        """Send a worker records and take its rows, to its end."""
+            process = _start()
+            self._processes.add(process)
+        mark = secrets.token_bytes(MARK)
         served = Served()
+        line = Line(process, mark)
+        try:
+            line.send(msgspec.structs.replace(self._begin, mark=mark))
+            self._converse(line, served, tasks, again)
+            if served.ended:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(GRACE)
+            else:
+                served.failure = self._failure(line, served)
+        finally:
+            _end(process, ask_first=line.silent)
+            line.close()
+            with self._lock:
+                self._processes.discard(process)
+        return served
+
+    def _converse(
+        self, line: Line, served: Served, tasks: Iterator[Ask], again: deque[Ask]
+    ) -> None:
+        """Until a worker has nothing more to say, or nothing that can be listened to."""
 
         def send_next() -> None:
             with self._lock:
                 ask = again.popleft() if again else next(tasks, None)
             if ask is None:
-                tell(End())
+                line.send(End())
+                served.asked_all = True
             else:
                 served.sent.update(dict.fromkeys(ask.wanted, ask))
-                tell(Task(msgspec.json.encode(ask.record), ask.wanted))
+                line.send(Task(msgspec.json.encode(ask.record), ask.wanted, ask.alone))
 
-        def tell(message: msgspec.Struct) -> None:
-            # A worker that died in the meantime may have left rows behind: go on and read them.
-            if process.stdin is not None:
-                with suppress(BrokenPipeError):
-                    send(process.stdin, message)
-
-        tell(self._begin)
         for _ in range(AHEAD):
             send_next()
-        while process.stdout is not None:
-            message = _next(process.stdout)
-            if isinstance(message, Want):
+        limit = None  # loading a model is no unit
+        while (message := line.receive(limit)) is not None:
+            if isinstance(message, Ready):
+                limit = self._unit_timeout
+            elif isinstance(message, Want):
                 send_next()
             elif isinstance(message, Took):
                 served.take(message.id)
             elif isinstance(message, Said):
                 served.answer(message.id)
                 self._hand_on(_row(message))
+            elif isinstance(message, Left):
+                served.leave(message.id)
             elif isinstance(message, Unscored):
                 if self._on_unscored is not None:
                     self._on_unscored(message.id)
             elif isinstance(message, Fatal):
                 raise ReadmarkError(message.message)
             else:
-                served.ended = message is not None
-                break
-        try:
-            process.wait(GRACE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        return served
+                served.ended = True
+                return
 
-    def _stop(self) -> None:
+    def _failure(self, line: Line, served: Served) -> str:
+        """Why a worker that did not end well is replaced."""
+        if line.silent:
+            what = "answer" if served.in_hand else "unit taken"
+            return f"no {what} within {self._unit_timeout:g} s"
+        if line.damaged:
+            return "the candidate wrote into the pipe of its worker process"
+        with suppress(subprocess.TimeoutExpired):
+            status = line.process.wait(TERM_GRACE)
+            if status != LOST:
+                how = f"signal {-status}" if status < 0 else f"status {status}"
+                return f"the worker process died ({how})"
+        return "the candidate closed the pipe of its worker process"
+
+    def _stop(self, threads: Iterable[threading.Thread]) -> None:
         with self._lock:
             self._stopping = True
-        for process in self._processes:
-            if process.poll() is None:
-                process.kill()
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    with suppress(OSError):
-                        stream.close()
-            process.wait()
+            for process in self._processes:
+                _signal(process, signal.SIGKILL)
+        for thread in threads:
+            thread.join(GRACE)
+
+
+def _start() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        # -P: a file in the current folder must not pass for a module of the same name.
+        [sys.executable, "-P", "-m", "readmark.sitting.worker"],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        process_group=0,  # Ctrl-C is the parent's to handle, and all that it starts ends with it
+    )
+
+
+def _end(process: subprocess.Popen[bytes], *, ask_first: bool) -> None:
+    """End a worker and what it started, whatever signals they ignore."""
+    if ask_first:
+        _signal(process, signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(TERM_GRACE)
+    _signal(process, signal.SIGKILL)
+    with suppress(subprocess.TimeoutExpired):  # the system may not let it go yet
+        process.wait(GRACE)
+
+
+def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """To a worker and to every process of its group, also when it is dead itself."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+    process.send_signal(number)
+
+
+class Line:
+    """The pipes to a worker; neither sending nor receiving waits longer than it is asked to."""
+
+    def __init__(self, process: subprocess.Popen[bytes], mark: bytes) -> None:
+        if process.stdin is None or process.stdout is None:
+            raise ReadmarkError("a worker process has no pipes")
+        self.process = process
+        self.silent = False
+        self._to, self._from = process.stdin, process.stdout
+        os.set_blocking(self._to.fileno(), False)
+        os.set_blocking(self._from.fileno(), False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._from, selectors.EVENT_READ)
+        self._inbox = Inbox(mark, FromWorker)
+        self._unsent = bytearray()
+        self._waiting = False
+
+    @property
+    def damaged(self) -> bool:
+        """Whether something other than messages came."""
+        return self._inbox.damaged
+
+    def send(self, message: msgspec.Struct) -> None:
+        """Send now, or while receiving: a worker may be busy with something else."""
+        self._unsent += frame(message)
+        self._write()
+
+    def receive(self, seconds: float | None) -> Any:
+        """The next message, or None: the worker is gone, ``damaged``, or so long ``silent``."""
+        end = None if seconds is None else monotonic() + seconds
+        while not self._inbox.messages:
+            if self.damaged:
+                return None
+            wait = POLL if end is None else min(POLL, max(0.0, end - monotonic()))
+            ready = {key.fileobj for key, _ in self._selector.select(wait)}
+            if self._to in ready:
+                self._write()
+            # A process that the worker forked may keep the pipe open after its death.
+            if self._from in ready or self.process.poll() is not None:
+                if not self._read():
+                    return None
+            elif end is not None and monotonic() >= end:
+                self.silent = True
+                return None
+        return self._inbox.messages.popleft()
+
+    def close(self) -> None:
+        """Forget the pipes."""
+        self._selector.close()
+        for stream in (self._to, self._from):
+            with suppress(OSError):
+                stream.close()
+
+    def _read(self) -> bool:
+        try:
+            data = os.read(self._from.fileno(), 1 << 16)
+        except BlockingIOError:
+            return self.process.poll() is None
+        except OSError:
+            return False
+        self._inbox.feed(data)
+        return bool(data)
+
+    def _write(self) -> None:
+        try:
+            while self._unsent:
+                del self._unsent[: os.write(self._to.fileno(), self._unsent)]
+        except BlockingIOError:
+            pass
+        except OSError:  # it died; rows that it left behind can still be read
+            self._unsent.clear()
+        if bool(self._unsent) != self._waiting:
+            self._waiting = not self._waiting
+            if self._waiting:
+                self._selector.register(self._to, selectors.EVENT_WRITE)
+            else:
+                self._selector.unregister(self._to)
 
 
 @dataclass
 class Served:
-    """What became of one worker: what it was sent, what it had in hand, how it went."""
+    """What became of one worker: what it was sent, what it had in hand, how it ended."""
 
     sent: dict[str, Ask] = field(default_factory=dict)
     """Units that the candidate has not taken yet, with the record that they belong to."""
-    in_hand: dict[str, None] = field(default_factory=dict)
+    in_hand: dict[str, Ask] = field(default_factory=dict)
     answered: bool = False
+    asked_all: bool = False
     ended: bool = False
     """Whether the candidate said all that it would: a worker that just ends has died."""
+    failure: str = ""
 
     def take(self, id: str) -> None:
         """The candidate has a unit that the worker was sent."""
-        if self.sent.pop(id, None) is None:
+        ask = self.sent.pop(id, None)
+        if ask is None:
             raise not_asked(id)
-        self.in_hand[id] = None
+        self.in_hand[id] = ask
 
     def answer(self, id: str) -> None:
         """The candidate has answered a unit that it took."""
-        if id not in self.in_hand:
-            raise not_asked(id)
-        del self.in_hand[id]
+        self.leave(id)
         self.answered = True
+
+    def leave(self, id: str) -> None:
+        """The candidate is done with a unit that it took."""
+        if self.in_hand.pop(id, None) is None:
+            raise not_asked(id)
+
+    def blamed(self) -> str | None:
+        """The unit that the worker failed on, where that is known."""
+        return next(iter(self.in_hand)) if len(self.in_hand) == 1 else None
+
+    def suspects(self) -> list[Ask]:
+        """Units that were in hand together; asked alone, each shows whether it was the cause."""
+        if len(self.in_hand) == 1:
+            return []
+        return [Ask(ask.record, (unit,), alone=True) for unit, ask in self.in_hand.items()]
 
     def not_taken(self) -> list[Ask]:
         """What the worker was sent and never looked at."""
         left: dict[int, tuple[Ask, list[str]]] = {}
         for unit, ask in self.sent.items():
             left.setdefault(id(ask), (ask, []))[1].append(unit)
-        return [Ask(ask.record, tuple(units)) for ask, units in left.values()]
-
-
-def _next(stream: IO[bytes]) -> Any:
-    try:
-        return receive(stream, FromWorker)
-    except msgspec.MsgspecError as error:
-        raise ReadmarkError(
-            f"a worker process said what is no message ({error}); does the candidate fork?"
-        ) from None
+        return [replace(ask, wanted=tuple(units)) for ask, units in left.values()]
 
 
 def _row(said: Said) -> Row:
@@ -230,8 +389,3 @@ def _row(said: Said) -> Row:
         return msgspec.json.decode(said.row, type=Row)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         return Row(id=said.id, error=f"the answer cannot be journalled: {in_one_line(error)}")
-
-
-def _death(status: int) -> str:
-    how = f"signal {-status}" if status < 0 else f"status {status}"
-    return f"the worker process died ({how})"

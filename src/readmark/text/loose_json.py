@@ -1,7 +1,8 @@
 """JSON as models write it: curly or single quotes, bare words, commas too many, ends cut off.
 
 Every JSON object is read as such; what is no object is passed over. A text is read once, from its
-beginning to its end, however it is broken.
+beginning to its end, however it is broken. One that is too long, or that opens too many objects, is
+not read at all: no model means it as an answer.
 """
 
 from __future__ import annotations
@@ -11,6 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+LONGEST = 1 << 20
+"""Characters of a text in which objects are looked for."""
+MOST_OPENED = 10_000
+"""Braces that may open an object in it."""
 _DEEPEST = 40
 _SPACE = re.compile(r"\s*")
 _COMMAS = re.compile(r"[\s,，]*")
@@ -46,9 +51,14 @@ class Found:
     """The names that lead to the member that was being written when the text ended."""
 
 
+def is_readable(text: str) -> bool:
+    """Whether a text is short and plain enough to look for objects in it."""
+    return len(text) <= LONGEST and text.count("{") <= MOST_OPENED
+
+
 def loose_objects(text: str) -> Iterator[Found]:
     """The objects of a text in their order; numbers are kept as they are written."""
-    at = text.find("{")
+    at = text.find("{") if is_readable(text) else -1
     while at >= 0:
         reader = _Reader(text)
         members = reader.object(at + 1, 0)

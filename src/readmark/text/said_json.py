@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from readmark.text.loose_json import Found, loose_objects
+from readmark.text.loose_json import Found, is_readable, loose_objects
 
 _NO_WORDS = re.compile(r"```[ \t]*\w*|\s")
 _BOXED = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}")
@@ -45,8 +45,11 @@ def boxed(text: str) -> list[str]:
 def said_in_json(said: str, member: str) -> Said | None:
     """The last object that has the member whole, else the last that was cut off in it.
 
-    Numbers are kept as they were written.
+    Numbers are kept as they were written. Nothing is read in a text that is too long, or that
+    opens too many objects.
     """
+    if not is_readable(said):
+        return None
     whole = _strictly(said)
     if whole is not None and (read := _members(whole, member)) is not None:
         return Said(read, "json")

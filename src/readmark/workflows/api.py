@@ -14,7 +14,7 @@ from readmark.corpus.sitting import Sitting
 from readmark.corpus.test import Test
 from readmark.marking.error_counts import Errors, count_errors
 from readmark.marking.errors import ErrorClasses
-from readmark.marking.marks import make_marks, slices
+from readmark.marking.marks import By, Mark, interval_notes, make_marks, slices
 from readmark.marking.metrics import build_metrics, main_metric
 from readmark.marking.people import (
     LEAVE_ONE_OUT,
@@ -28,7 +28,7 @@ from readmark.marking.people import (
 )
 from readmark.marking.positions import PlaceCounts
 from readmark.marking.results import Marks, across_repeats, people_json
-from readmark.marking.settings import Settings
+from readmark.marking.settings import Settings, few_words, interval_name
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.marking.tally import Tally, UnitMarks, tally
 from readmark.models.llm.traffic import Traffic
@@ -79,6 +79,7 @@ def sit(
     path: str | Path,
     *,
     workers: int = 1,
+    unit_timeout: float | None = None,
     limit: int | None = None,
     repeats: int = 1,
     without: str | None = None,
@@ -95,7 +96,8 @@ def sit(
     ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
     ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
     ``shuffle_options`` is the seed of another order of options, and each repeat has its own.
-    ``traffic`` bounds what a candidate asks over a network.
+    ``traffic`` bounds what a candidate asks over a network. ``unit_timeout`` is how many seconds
+    a candidate may take over a unit, which is an error row after that.
     """
     crossed = None
     if cross is not None:
@@ -120,6 +122,7 @@ def sit(
         candidate,
         path,
         workers=workers,
+        unit_timeout=unit_timeout,
         limit=limit,
         repeats=repeats,
         without=without,
@@ -205,6 +208,9 @@ def mark(
             raise DataError(unknown_words(found.unknown), file=sitting.file)
         vectors = {name: column.matrix() for name, column in found.vectors.items()}
         method = PANEL if panel else LEAVE_ONE_OUT
+        marks = make_marks(built, vectors, found.groups, test.kind, settings)
+        by_slice = slices(found, test.kind, settings, vectors)
+        beside = _beside(found, method, settings) if panel or alone else None
         result = Marks(
             test=marked_test(test),
             candidate=sitting.candidate,
@@ -214,9 +220,9 @@ def mark(
             unknown=found.unknown,
             unkeyed=found.unkeyed,
             covers=coverage_words(sitting),
-            marks=make_marks(built, vectors, found.groups, test.kind, settings),
-            by=slices(found, test.kind, settings, vectors),
-            people=_beside(found, method, settings) if panel or alone else None,
+            marks=marks,
+            by=by_slice,
+            people=beside,
             repeats=across_repeats(found),
             not_sat=found.not_sat,
             missing={at: ids for at, ids in found.missing.items() if at not in found.not_sat},
@@ -237,6 +243,7 @@ def mark(
                 for name, metric in built.items()
                 if hasattr(metric, "failed") and (many := metric.failed(vectors[name]))
             },
+            interval_notes=_interval_notes(marks, by_slice, beside, test, settings),
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))
@@ -374,6 +381,18 @@ def _beside(found: Tally, method: str, settings: Settings) -> BesidePeople | Non
     """The candidate beside people, when there are any on the units that were sat."""
     beside = beside_people(found, method, settings)
     return beside if beside.units else None
+
+
+def _interval_notes(
+    marks: Mapping[str, Mark], by: By, beside: BesidePeople | None, test: Test, settings: Settings
+) -> list[str]:
+    """What there is to know of a sitting's intervals; people may have answered fewer clusters."""
+    noun = test.kind.record_noun
+    found = interval_notes(marks, by, noun, settings.interval)
+    if beside is not None and beside.clusters < max(mark.clusters or 0 for mark in marks.values()):
+        few = few_words(beside.clusters, noun, interval_name(settings, bca=False))
+        found += [f"beside people, {few}"] if few else []
+    return found
 
 
 def _listed(names: Sequence[str] | str) -> Sequence[str]:

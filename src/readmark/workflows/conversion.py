@@ -62,13 +62,14 @@ def convert(
     With ``other_side``, a parallel test in the other language, both go into one file.
     """
     require_apart([target], [source, other_side])
-    if _is_sitting(source, from_format):
+    opened = Source(source)
+    if _is_sitting(opened, from_format):
         if repair_offsets or public:
             raise UsageError("--repair and --public are for tests; this is a sitting")
         if other_side is not None:
             raise UsageError("--with is for the two sides of a parallel test; this is a sitting")
         return _convert_sitting(source, target, to_format)
-    tests = [open_test(source, format=from_format)]
+    tests = [open_test(opened, format=from_format)]
     if other_side is not None:
         tests.append(open_test(other_side))
     repairs = None
@@ -104,7 +105,10 @@ def _watched(test: Test, skipped: dict[str, dict[str, int]]) -> Test:
                 skipped[record.id] = found
             yield place, record
 
-    return replace(test, stream=stream)
+    watched = replace(test, stream=stream)
+    if "facts" in test.__dict__:  # of the same records: they are not surveyed again
+        watched.__dict__["facts"] = test.facts
+    return watched
 
 
 def _unread(skipped: dict[str, dict[str, int]]) -> Iterator[str]:
@@ -122,10 +126,9 @@ def _published(test: Test, hide: Sequence[str]) -> tuple[Test, int]:
     return shown, sum(sizes[name].units for name in hidden)
 
 
-def _is_sitting(path: str | Path, format: str | None) -> bool:
+def _is_sitting(source: Source, format: str | None) -> bool:
     if format is not None:
         return reads_sittings(format_named(format))
-    source = Source(path)
     if source.readmark_file is not None:
         return source.readmark_file == "sitting"
     if any(hasattr(one, "read") and one.recognises(source) for _, one in FORMATS.working()):

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.files import JSON_ERRORS
 from readmark.corpus.version import __version__
 from readmark.setting.fetching.connection import Limits, look
 from readmark.setting.fetching.content import git_sha1_of, sha256_of
@@ -251,7 +252,7 @@ def _read(source: Path) -> Provenance | None:
         return msgspec.json.decode(source.read_bytes(), type=Provenance)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, *JSON_ERRORS) as error:
         raise DataError(f"says nothing of where a file is from ({error})", file=source) from None
 
 

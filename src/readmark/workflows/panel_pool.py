@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from readmark.corpus.errors import DataError, UsageError, did_you_mean
-from readmark.corpus.files import BOM, writing
+from readmark.corpus.files import writing
 from readmark.corpus.formats import save_test
 from readmark.corpus.formats.lines import line
 from readmark.corpus.language import language_of, primary
 from readmark.corpus.outputs import require_apart
-from readmark.corpus.rows import read_rows
+from readmark.corpus.rows import read_rows, write_sheet
 from readmark.setting.panels.candidates import Given, read_candidates
 from readmark.setting.panels.pooling import Pool, make_pool, pool_test
-from readmark.setting.panels.vetting import FILLED_IN, Limits, vetting_sheet
+from readmark.setting.panels.vetting import COLUMNS, FILLED_IN, Limits, vetting_rows
 from readmark.setting.screening.decisions import Decisions
 from readmark.text.readability import LANGUAGES
 
@@ -77,8 +77,7 @@ def pool(
     if sheet is not None:
         texts = {id: one.text for id, one in done.texts.items()}
         genres = {id: one.genre for id, one in done.originals.items()}
-        with writing(sheet) as stream:
-            stream.write(BOM + vetting_sheet(texts, genres, done.vetted).encode())
+        write_sheet(sheet, COLUMNS, vetting_rows(texts, genres, done.vetted))
     if report is not None:
         with writing(report) as stream:
             for one in done.outcomes:

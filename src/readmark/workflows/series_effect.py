@@ -100,7 +100,7 @@ def series_effect(
             build_candidate(name, series)
     build_candidate(how.reader, passages)
     asked, left_out = asked_of(series, passages)
-    asked, unfound = _found_in(searched, asked)
+    asked, unfound = _found_in(searched, asked, passages.file)
     metrics = build_metrics(how.metrics, passages)
     index = Bm25(searched.texts(), passages.language, k1=how.k1, b=how.b)
     right = {one.id: _right(one, searched) for one in asked}
@@ -152,11 +152,13 @@ def series_effect(
     )
 
 
-def _found_in(searched: Searched, asked: Sequence[Asked]) -> tuple[list[Asked], list[str]]:
+def _found_in(
+    searched: Searched, asked: Sequence[Asked], file: str
+) -> tuple[list[Asked], list[str]]:
     """Without the questions whose answers stand nowhere in their passages."""
     found = [one for one in asked if searched.grades(one).any()]
     if not found:
-        raise DataError("no answer of a question stands in its passages")
+        raise DataError("no answer of a question is in its passages", file=file)
     kept = {one.id for one in found}
     return found, [one.id for one in asked if one.id not in kept]
 

@@ -66,7 +66,7 @@ def fit_judgements(
         parts = [compare(said[unit.id], golds_of(test, unit)) for unit in mine]
         sides.append((parts, [judged[unit.id] for unit in mine]))
     (parts, people), _ = sides
-    found = regress(parts, people, CHOSEN)
+    found = regress(parts, people, CHOSEN, file=judgements)
     left = len(judged) - len(units)
     return Fit(
         series=test.header.name or Path(test.file).name,

@@ -17,6 +17,7 @@ from readmark.marking.judging.labels import UNVALIDATED
 from readmark.marking.marks import Slice
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.marking.results import slice_json
+from readmark.marking.settings import FEW_CLUSTERS, plural
 from readmark.reporting.html.sheets import Sheet
 from readmark.reporting.html.whose import AUTHORS
 from readmark.workflows.standing_rows import Row, rows_of
@@ -81,6 +82,8 @@ class Standings:
     ranked_by: str | None
     same_sets: bool
     notes: Sequence[str] = ()
+    few_clusters: str | None = None
+    """Which splits have few passages, series or documents, in words."""
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``table --json`` prints; a split that was not sat is null."""
@@ -93,6 +96,7 @@ class Standings:
             "same_sets": self.same_sets,
             "rows": [self._row_json(row) for row in self.rows],
             "notes": list(self.notes),
+            **({"few_clusters": self.few_clusters} if self.few_clusters else {}),
         }
 
     def _row_json(self, row: Standing) -> dict[str, Any]:
@@ -169,7 +173,23 @@ def standings_of(
     humans = [Standing(row.name, row.cells, method) for method, row in people.items()]
     lower = all(parts[0].recorded[one].lower_is_better for one in asked if one in parts[0].recorded)
     ordered = [*humans, *_ranked(rows, asked, ranked, lower_is_better=lower)]
-    return Standings(ordered, asked, splits, by, levels, ranked, same_sets, notes)
+    few = _few_clusters(ordered, splits, parts[0].sheet.kind.record_noun)
+    return Standings(ordered, asked, splits, by, levels, ranked, same_sets, notes, few)
+
+
+def _few_clusters(rows: Sequence[Standing], splits: Sequence[str], noun: str) -> str | None:
+    """The splits with few clusters, where an order of rows says little."""
+    found = {}
+    for split in splits:
+        marks = [mark for row in rows if (one := row.slice(split)) for mark in one.marks.values()]
+        counts = [mark.clusters for mark in marks if mark.clusters]
+        if counts and max(counts) < FEW_CLUSTERS:
+            found[split] = max(counts)
+    if not found:
+        return None
+    listed = ", ".join(f"{split} {count}" for split, count in found.items())
+    few = f"fewer than {FEW_CLUSTERS} {plural(noun)} ({listed})"
+    return f"{few}: the order may be chance; readmark compare tests differences"
 
 
 def _require_validated(parts: Sequence[SplitSheet], leading: Sequence[str]) -> None:

@@ -62,8 +62,9 @@ def ground(
     ontology: str | None = None,
     domain: str | None = None,
     seconds: float | None = SECONDS,
+    memory: int | None = None,
 ) -> Ground:
-    """Reads tasks and files of statements, and infers, for so many seconds at most.
+    """Reads tasks and files of statements, and infers, within so many seconds and bytes.
 
     Rules and ontology are those of the tasks and of the domain, with the files that are named.
     """
@@ -71,12 +72,17 @@ def ground(
     file = _quads(inputs)
     if file is not None:
         found = infer_quads(
-            file, known.theory, known.meaning, namespaces=known.namespaces, seconds=seconds
+            file,
+            known.theory,
+            known.meaning,
+            namespaces=known.namespaces,
+            seconds=seconds,
+            memory=memory,
         )
         if not _annotated(found):
             return known.ground(found)
         found.close()
-    return known.ground(known.inferred(inputs, seconds))
+    return known.ground(known.inferred(inputs, seconds, memory))
 
 
 def grounds(
@@ -86,6 +92,7 @@ def grounds(
     ontology: str | None = None,
     domain: str | None = None,
     seconds: float | None = SECONDS,
+    memory: int | None = None,
 ) -> Iterator[Ground]:
     """The same in batches: a large file of quads is several grounds of some graphs each.
 
@@ -100,6 +107,7 @@ def grounds(
             known.meaning,
             namespaces=known.namespaces,
             seconds=seconds,
+            memory=memory,
             whole=ANNOTATING,
         ):
             if _annotated(found):  # Then the file is one batch.
@@ -107,7 +115,7 @@ def grounds(
             yield known.ground(found)
         else:
             return
-    with known.ground(known.inferred(inputs, seconds)) as whole:
+    with known.ground(known.inferred(inputs, seconds, memory)) as whole:
         yield whole
 
 
@@ -120,9 +128,11 @@ class _Given:
     namespaces: Namespaces
     theory: Theory
 
-    def inferred(self, inputs: Sequence[str], seconds: float | None) -> Inference:
+    def inferred(
+        self, inputs: Sequence[str], seconds: float | None, memory: int | None
+    ) -> Inference:
         asserted = _asserted(inputs, self.packages, self.namespaces)
-        return infer(asserted, self.theory, self.meaning, seconds=seconds)
+        return infer(asserted, self.theory, self.meaning, seconds=seconds, memory=memory)
 
     def ground(self, inference: Inference) -> Ground:
         texts = (one.documents.items() for one in self.packages.values())

@@ -13,7 +13,12 @@ from readmark.workflows.task_inference import Ground
 
 
 def run(
-    ground: Ground, query: str, *, graphs: Sequence[str] | None = None, seconds: float
+    ground: Ground,
+    query: str,
+    *,
+    graphs: Sequence[str] | None = None,
+    seconds: float,
+    memory: int | None = None,
 ) -> Result:
     """Runs a read-only query over everything stated and inferred, or over some graphs."""
     require_graphs(ground.inference, graphs or (), ground.documents)
@@ -23,6 +28,7 @@ def run(
         namespaces=ground.namespaces,
         graphs=graphs or None,
         seconds=seconds,
+        memory=memory,
     )
 
 

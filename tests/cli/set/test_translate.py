@@ -184,7 +184,7 @@ def test_tests_of_both_sides(readmark_cli: Run, folder: Path) -> None:
         ((*FILES[:2], FILES[1], *NAMED, "-o", "x"), 2, "are one file: give two translators' files"),
         ((*FILES, *NAMED, "-o", "x", "--adopt-suggestions"), 2, "go with --decisions"),
         ((*FILES, "--decisions", "x", "-o", "y", "--by", "suggestion"), 2, "takes a person's name"),
-        ((*FILES, "--decisions", "x", "-o", "y", "--by", " "), 2, "--by takes a person's name"),
+        ((*FILES, "--decisions", "x", "-o", "y", "--by", " "), 2, "--by: person name ' ' is empty"),
         ((*FILES[:2], "none.tsv", *NAMED, "-o", "x"), 1, "none.tsv: no such file"),
         (
             (*FILES, "--decisions", "harbour.zh.jsonl", "-o", "x"),

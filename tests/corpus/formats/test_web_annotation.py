@@ -184,12 +184,15 @@ def test_selectors_that_do_not_hold_are_told_with_their_place(
 
 
 UNREACHABLE = ("https://example.org/tom", "../tom.txt", "none.txt", "", "http://[", "n" * 5000)
+LINKS = ("link.txt", "up/tom.txt", "%00")
 
 
-@pytest.mark.parametrize("source", [*UNREACHABLE, {"source": {"id": 3}}])
+@pytest.mark.parametrize("source", [*UNREACHABLE, *LINKS, {"source": {"id": 3}}])
 def test_nothing_is_fetched(tmp_path: Path, source: Any) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "tom.txt").write_text(TEXT)
+    (tmp_path / "sub" / "link.txt").symlink_to("../tom.txt")
+    (tmp_path / "sub" / "up").symlink_to("..")
     one, other = tagged(position(0, 7), source=source), tagged(position(4, 7), source=source)
     path = saved(tmp_path / "sub" / "a.json", one, other, beside=None)
     with pytest.raises(DataError, match="neither in the document nor a file beside it; nothing is"):

@@ -125,3 +125,8 @@ def test_an_answer_that_gives_orders_stays_between_its_fences(language: str) -> 
     assert said.count(f"--- {mark}") == plain.messages[1].content.count("--- ") == 8
     assert f"--- {mark}\n{order}\n--- {mark}" in said
     assert mark not in order
+
+
+def test_a_verdict_among_millions_of_braces_is_none() -> None:
+    assert verdict_of(Reply('{"verdict": "right"}' + "{" * 1_000_000)) is None
+    assert verdict_of(Reply("right. " * 300_000)) is None

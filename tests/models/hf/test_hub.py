@@ -60,3 +60,16 @@ def test_a_hub_that_is_not_to_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         hub.is_fetched("no-such/name", print)
     assert before == constants.HF_HUB_OFFLINE
+
+
+def test_a_hub_out_of_reach_is_reported_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    token, password = "hf_NeverToBeSeen0815", "proxy-password"
+    monkeypatch.setenv("HF_TOKEN", token)
+    monkeypatch.setenv("https_proxy", f"http://user:{password}@127.0.0.1:9")
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(f"{'x' * 150} {token} {password} {'y' * 20} {token}")
+
+    monkeypatch.setattr("huggingface_hub.get_hf_file_metadata", fail)
+    words = hub._asked("owner/name", "the hub", 1.0)
+    assert words == f"the hub cannot be reached: {'x' * 150} [key] [key] {'y' * 20} [key]"

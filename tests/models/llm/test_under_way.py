@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from typing import Any
 
 import pytest
 
 from readmark.corpus.errors import DataError, ReadmarkError
+from readmark.corpus.redaction import Secrets
 from readmark.models.llm.endpoint import Request, Worded
 from readmark.models.llm.replies import Failure, Reply
 from readmark.models.llm.under_way import Outcome, Rest, UnderWay
@@ -53,6 +55,23 @@ def test_what_a_library_raises_is_that_requests_failure() -> None:
     finally:
         running.end()
     assert found == {"0": Reply(), "1": Failure("KeyError: 'odd'"), "2": Reply()}
+
+
+def test_what_libraries_raise_or_log_is_without_secrets(caplog: pytest.LogCaptureFixture) -> None:
+    async def ask(_: Any, one: Worded, rest: Rest) -> Outcome:
+        logging.getLogger("aiohttp.internal").warning("bad cookie %r", "x-secret-key")
+        raise KeyError("x" * 280 + "x-secret-key")
+
+    running = UnderWay(ask, 1, Secrets("x-secret-key"))
+    try:
+        running.start(worded(0))
+        outcome = running.next().outcome
+    finally:
+        running.end()
+    assert outcome == Failure(f"KeyError: '{'x' * 280}[key]'")
+    assert "bad cookie '[key]'" in caplog.text
+    logging.getLogger("aiohttp.internal").warning("afterwards x-secret-key")
+    assert "afterwards x-secret-key" in caplog.text
 
 
 def test_what_is_our_own_ends_the_asking() -> None:

@@ -6,9 +6,10 @@ import pytest
 
 from readmark.corpus.errors import DataError
 from readmark.reasoning.engine import Inference, infer
-from readmark.reasoning.engine.limits import run_limited
-from readmark.reasoning.graphs import write_triple
+from readmark.reasoning.engine.limits import LARGE, run_limited
+from readmark.reasoning.graphs import Asserted, Statement, write_triple
 from readmark.reasoning.rules import parse_rules
+from readmark.reasoning.terms import Literal, Name
 from reasoning_files import asserted
 
 RULES = """
@@ -19,6 +20,7 @@ RULES = """
 """
 TOLD = "((a edge b) (b edge c) (c edge d) (e edge e) (d v 3) (a v 5))"
 ENDLESS = "(:rule more :if (?a v ?n) (?m mrq:sum ?n 1) :then (?a v ?m))"
+DOUBLING = "(:rule double :if (?a v ?s) (?t mrq:concatenation ?s ?s) :then (?a v ?t))"
 CROSS = "(:rule all :if (?a v ?x) (?b v ?y) (?c v ?z) :then (?a q ?b))"
 
 
@@ -56,6 +58,35 @@ def test_a_cross_product_is_stopped() -> None:
     told = "".join(f"(a{number} v {number})" for number in range(10_000))
     with pytest.raises(DataError, match=r"^f:1: all: the rules took more than 0\.5 s"):
         infer(asserted(f"({told})"), parse_rules(CROSS, "f"), seconds=0.5)
+
+
+def test_a_text_that_doubles_is_stopped() -> None:
+    with pytest.raises(DataError, match=r"^f:1: double: a text that it makes is longer than 1,04"):
+        infer(asserted('((a v "x"))'), parse_rules(DOUBLING, "f"))
+
+
+@pytest.mark.parametrize("large", [0, LARGE])
+def test_rules_that_need_too_much_memory_are_stopped(
+    large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readmark.reasoning.engine.running.LARGE", large)
+    monkeypatch.setattr("readmark.corpus.confinement.MOST_SPILLED", "1MB")
+    told = [
+        Asserted("g", Statement(Name(f"a{at}"), Name("v"), Literal(f"{at:0{1 << 16}}")))
+        for at in range(200)
+    ]
+    with pytest.raises(
+        DataError, match=r"^f:1: double: it needs more memory than the limit of 0\.0"
+    ):
+        infer(told, parse_rules(DOUBLING, "f"), seconds=60, memory=48 << 20)
+
+
+@pytest.mark.parametrize(("name", "value"), [("concatenation", '"x"'), ("sum", "1.5")])
+def test_a_rule_that_computes_in_too_many_steps_is_refused(name: str, value: str) -> None:
+    steps = " ".join(f"(?s{at + 1} mrq:{name} ?s{at} ?s{at})" for at in range(60))
+    rule = f"(:rule deep :if (?a v ?s0) {steps} :then (?a w ?s60))"
+    with pytest.raises(DataError, match=r"^f:1: deep: \?s\d+ is computed .* in too many steps"):
+        infer(asserted(f"((a v {value}))"), parse_rules(rule, "f"))
 
 
 def test_a_query_can_be_stopped() -> None:

@@ -14,6 +14,8 @@ from readmark.measures.agreement import Resampling
 from readmark.setting.agreement import agree, open_annotators
 from readmark.setting.agreement.chains import chains_of
 from readmark.setting.agreement.texts import texts_of
+from readmark.setting.tasks.packing import gather, pack
+from task_files import ANSWERS, lines, write_task
 
 
 def test_typed_spans_and_what_nobody_marked(write: Any) -> None:
@@ -29,6 +31,29 @@ def test_typed_spans_and_what_nobody_marked(write: Any) -> None:
     one = compared([a, b], "ne")
     assert values(one)["exact"] == 0
     assert one.partial == {"r": ("b",)}
+
+
+def test_answers_to_the_queries_of_two_tasks(tmp_path: Path) -> None:
+    paths = []
+    for name, periods in (("a", 5), ("b", 4)):
+        answers = [{**ANSWERS[0], "values": {"G": "Game-1", "N": periods}}, ANSWERS[1]]
+        folder = write_task(tmp_path / name, {"answers.train.jsonl": lines(answers)})
+        pack(gather(folder), tmp_path / f"{name}.zip")
+        paths.append(str(tmp_path / f"{name}.zip"))
+    one = compared(paths, "answers")
+    assert (one.units, one.disagreed) == (3, ("otters:periods",))
+
+
+def test_labels_in_lists_within_lists(write: Any) -> None:
+    deep: Any = "x"
+    for _ in range(900):
+        deep = [deep]
+    files = [
+        write(f"{name}.jsonl", passage(questions=(question("q", fields={"topic": topic}),)))
+        for name, topic in (("a", [["b"], "a"]), ("b", deep))
+    ]
+    one = compared(files, "topic")
+    assert one.disagreed == ("q",)
 
 
 def test_words_of_passages_and_questions(write: Any) -> None:

@@ -69,8 +69,8 @@ def test_who_found_no_answer_is_not_asked_again() -> None:
         ([], "nobody is named"),
         (["ann", "bo", "ann"], "two annotators are called 'ann'"),
         (["ann", "Ann"], "'ann' and 'Ann' differ in case alone"),
-        (["../ann", "bo"], "no name for a person"),
-        (["", "bo"], "no name for a person"),
+        (["../ann", "bo"], "annotator name '../ann' contains a path separator"),
+        (["", "bo"], "annotator name '' is empty"),
     ],
 )
 def test_names_are_checked(names: list[str], line: str) -> None:

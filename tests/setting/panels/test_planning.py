@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,7 +14,7 @@ from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.test import Header, in_memory
 from readmark.corpus.values import Passage, RatedPassage
 from readmark.setting.panels import DEFINITION
-from readmark.setting.panels.planning import Plan, planned, read_plan
+from readmark.setting.panels.planning import Plan, Round, planned, read_plan
 from readmark.setting.panels.sheets import (
     page,
     sheet,
@@ -76,7 +77,7 @@ def test_sheets_do_not_tell_the_genre_and_state_the_definition() -> None:
     test, plan = panel_test(), plan_of()
     texts = texts_by_code(test, plan)
     for judge in plan.judges:
-        told, shown = sheet(plan, judge, texts), page(plan, judge, texts)
+        told, shown = sheet(plan, judge, texts).decode(), page(plan, judge, texts)
         assert DEFINITION in shown
         for genre in GENRES:
             assert genre not in told
@@ -124,15 +125,15 @@ def test_a_plan_is_read_back_from_its_file_or_folder(tmp_path: Path) -> None:
         (["ann", "bo"], ["Ann"], "'Ann' is in both panels"),
         (["ann", "ANN"], [], "two judges are called 'ANN'"),
         ([], [], "nobody is named"),
-        (["a/b"], [], "no name for a judge"),
-        (["a:b"], [], "no name for a judge"),
-        (["x?"], [], "no name for a judge"),
-        ([], ["CON"], "no name for a judge"),
-        ([], ["com1.x"], "no name for a judge"),
-        (["ann."], [], "no name for a judge"),
+        (["a/b"], [], "contains a path separator"),
+        (["a:b"], [], "contains ':', which not every system"),
+        (["x?"], [], "contains '\\?', which not every system"),
+        ([], ["CON"], "is reserved on Windows"),
+        ([], ["com1.x"], "is reserved on Windows"),
+        (["ann."], [], "begins or ends with a dot"),
         (["Zo\u00eb"], ["zoe\u0308"], "is in both panels"),
         (["Zo\u00eb", "Zoe\u0308"], [], "two judges are called"),
-        ([], ["a\nb"], "no name for a judge"),
+        ([], ["a\nb"], "contains a control character"),
     ],
 )
 def test_names_that_cannot_be(experts: list[str], novices: list[str], line: str) -> None:
@@ -171,6 +172,39 @@ def test_a_plan_that_somebody_edited_to_have_a_judge_twice_is_refused(tmp_path: 
     path.write_text('{"readmark":')
     with pytest.raises(DataError, match="not valid JSON"):
         read_plan(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"rounds": ()}, "the rounds of 'e1' are not of every passage once"),
+        ({"rounds": (Round(1, ("nobody",)),)}, "the rounds of 'e1' are not of every passage once"),
+        ({"panel": "jury"}, "the panel of 'e1' is 'jury', expected expert or novice"),
+    ],
+)
+def test_a_judge_without_every_passage_is_refused(
+    tmp_path: Path, changes: dict[str, Any], line: str
+) -> None:
+    plan = plan_of()
+    changed = msgspec.structs.replace(plan.judges[0], **changes)
+    path = tmp_path / "plan.json"
+    path.write_bytes(
+        msgspec.json.encode(msgspec.structs.replace(plan, judges=(changed, *plan.judges[1:])))
+    )
+    with pytest.raises(DataError, match=line):
+        read_plan(path)
+
+
+def test_a_plan_of_other_passages_is_refused(tmp_path: Path) -> None:
+    plan, path = plan_of(), tmp_path / "plan.json"
+    first, second, *others = plan.passages
+    twins = (first, msgspec.structs.replace(second, id=first.id), *others)
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(plan, passages=twins)))
+    with pytest.raises(DataError, match="two passages have the same code or id"):
+        read_plan(path)
+    strange = (msgspec.structs.replace(first, id="nowhere"), second, *others)
+    with pytest.raises(DataError, match="has no passage 'nowhere', which the plan has"):
+        texts_by_code(panel_test(), msgspec.structs.replace(plan, passages=strange))
 
 
 def test_the_names_on_sheets_are_no_ids_of_the_test() -> None:

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from judged import prose
 from readmark.corpus.errors import DataError
 from readmark.corpus.fingerprint import text_id
+from readmark.corpus.rows import read_rows, write_sheet
 from readmark.setting.panels.candidates import Candidate, Given, read_candidates
 from readmark.setting.panels.pooling import make_pool, pool_test
 from readmark.setting.panels.topics import GENERAL, topic_of, topics
-from readmark.setting.panels.vetting import Limits, Vetted, doubts, vetting_sheet
+from readmark.setting.panels.vetting import COLUMNS, Limits, Vetted, doubts, vetting_rows
 from readmark.setting.screening.decisions import Decisions
 
 
@@ -139,11 +140,12 @@ def test_a_sheet_has_every_candidate_and_comes_back(tmp_path: Path) -> None:
     pool = make_pool(candidates(4), per_genre=None)
     texts = {id: one.text for id, one in pool.texts.items()}
     genres = {id: one.genre for id, one in pool.originals.items()}
-    sheet = vetting_sheet(texts, genres, pool.vetted)
-    rows = list(csv.DictReader(sheet.splitlines()))
+    path = tmp_path / "ann.csv"
+    write_sheet(path, COLUMNS, vetting_rows(texts, genres, pool.vetted))
+    rows = [row for _, row in read_rows(path)]
     assert [row["id"] for row in rows] == ["c0", "c1", "c2", "c3"]
     assert all(row["version"] == text_id(row["passage"]) for row in rows)
-    path = tmp_path / "ann.csv"
+    sheet = path.read_text(encoding="utf-8")
     path.write_text(sheet.replace("c2,forum,,", "c2,forum,discard,spam"), encoding="utf-8")
     again = make_pool(candidates(4), per_genre=None, decisions=Decisions([path]))
     assert [one.id for one in again.outcomes if one.outcome == "discarded"] == ["c2"]
@@ -154,9 +156,8 @@ def test_no_version_on_a_sheet_can_be_taken_for_a_number() -> None:
     numbers = {id for id, text in texts.items() if re.fullmatch(r"\d+(e\d+)?", text_id(text))}
     assert numbers
     vetted = dict.fromkeys(texts, Vetted(True, (), {}, ()))
-    sheet = vetting_sheet(texts, dict.fromkeys(texts, "forum"), vetted)
-    rows = csv.DictReader(sheet.splitlines())
-    assert {row["id"] for row in rows if not row["version"]} == numbers
+    rows = vetting_rows(texts, dict.fromkeys(texts, "forum"), vetted)
+    assert {id for id, *_, version in rows if not version} == numbers
 
 
 def test_a_decision_on_a_passage_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -192,7 +193,7 @@ def test_the_test_keeps_the_original_and_names_the_rules() -> None:
 
 def test_a_pool_of_nothing_is_refused() -> None:
     empty = Candidate(id="e", text="", genre="forum", file="f", where="")
-    with pytest.raises(DataError, match="no candidate was kept"):
+    with pytest.raises(DataError, match=r"^f: no candidate was kept"):
         pool_test(make_pool([empty], per_genre=None), name="x")
 
 

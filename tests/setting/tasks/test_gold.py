@@ -114,6 +114,13 @@ def test_nobody_is_given_what_nobody_in_particular_annotated(tmp_path: Path) -> 
     assert len(gold_of(package).rows) == 2
 
 
+def test_a_query_that_cannot_be_read_is_named_with_its_place(tmp_path: Path) -> None:
+    changed = lines([{"id": "winner", "graph": "0"}])
+    package = gather(write_task(tmp_path, {"queries.jsonl": changed})).package
+    with pytest.raises(DataError, match=r"queries\.jsonl:1: the graph of the query 'winner' at"):
+        gold_of(package)
+
+
 def test_an_annotator_or_a_split_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     package = both(tmp_path, "(Game-1 type Game)")
     with pytest.raises(DataError, match=r"nothing is annotated by 'eva'; there are ben, ida$"):

@@ -226,6 +226,54 @@ def test_annotated_statements_come_as_pairs(made: Path) -> None:
             assert OTTERS[excerpt.start : excerpt.end] == excerpt.quote
 
 
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("background/notes.txt", "{outside}"),
+        ("background/notes.txt", "../../outside/secret.txt"),
+        ("background/more", "{folder}"),
+        ("task.toml", "{outside}"),
+        ("background/loop.txt", "../../outside/loop.txt"),
+        ("background/gone.txt", "../../outside/gone.txt"),
+    ],
+)
+def test_a_link_out_of_the_folder_is_refused(
+    link: str, target: str, made: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside" / "secret.txt"
+    outside.parent.mkdir()
+    outside.write_text("name = 'secret'", encoding="utf-8")
+    (outside.parent / "loop.txt").symlink_to("loop.txt")
+    pack(gather(made), tmp_path / "packed")
+    for folder in (made, tmp_path / "packed"):
+        (folder / link).unlink(missing_ok=True)
+        (folder / link).symlink_to(target.format(outside=outside, folder=outside.parent))
+    for read in (
+        lambda: gather(made),
+        lambda: gather(tmp_path / "packed"),
+        lambda: open_package(tmp_path / "packed"),
+        lambda: open_test(tmp_path / "packed", format="task"),
+    ):
+        with pytest.raises(DataError, match=f"{link}: is a link that leads out of the folder$"):
+            read()
+
+
+def test_a_link_within_the_folder_is_packed(made: Path, tmp_path: Path) -> None:
+    (made / "background/again.txt").symlink_to("../documents/train/otters.txt")
+    pack(gather(made), tmp_path / "packed.zip")
+    with zipfile.ZipFile(tmp_path / "packed.zip") as packed:
+        assert packed.read("background/again.txt") == OTTERS.encode()
+
+
+def test_packing_a_zip_writes_nothing_outside(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "task.zip", "w") as packed:
+        packed.writestr("documents/train/a.txt", "a")
+        packed.writestr(str(tmp_path / "written.txt"), "x")
+    with pytest.raises(DataError, match="names a file outside it"):
+        pack(gather(tmp_path / "task.zip"), tmp_path / "packed")
+    assert not (tmp_path / "written.txt").exists()
+
+
 def test_the_manifest_names_itself(made: Path, tmp_path: Path) -> None:
     pack(gather(made), tmp_path / "packed")
     said = json.loads((tmp_path / "packed/task.json").read_text(encoding="utf-8"))

@@ -131,6 +131,28 @@ def test_a_huge_reply_is_left_off(paper: Path, tmp_path: Path) -> None:
     assert {row.error for row in rows.values()} == {"the reply is longer than 8 MB"}
 
 
+@pytest.mark.parametrize(
+    "content", ["{" * 3_000_000, '{"answer":' * 300_000, "x" * 2_000_000, says("Tom") * 100_000]
+)
+def test_a_reply_of_millions_of_braces_is_refused(
+    paper: Path, tmp_path: Path, content: str
+) -> None:
+    """It is an empty answer with a reason; the journal keeps how it began."""
+    with Endpoint(lambda body: content) as endpoint:
+        rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl")
+    for row in rows.values():
+        assert (row.text, row.error, row.nothing_said) == ("", None, "unreadable")
+        assert row.evidence["said"] == content[:200]
+
+
+@pytest.mark.parametrize("body", [b"{" * 4_000_000, b'{"choices":' + b"[" * 4_000_000])
+def test_a_body_of_millions_of_braces_is_an_error(paper: Path, tmp_path: Path, body: bytes) -> None:
+    with Endpoint(lambda _: Misdeed(200, body)) as endpoint:
+        rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl", attempts=1)
+    assert all(row.error.startswith("the reply is no JSON: ") for row in rows.values())
+    assert all(len(row.error) < 200 for row in rows.values())
+
+
 def test_retry_after_is_honoured(paper: Path, tmp_path: Path) -> None:
     times: list[float] = []
 

@@ -1,6 +1,7 @@
 """``readmark get``: replies, redirects and names that are refused, and secrets not told."""
 
 import urllib.request
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,20 @@ def test_what_cannot_be_sent_is_one_line_without_the_secret(
         look(f"{server.url}/{path}", QUICK, secret=secret)
     assert "SECRET" not in str(caught.value)
     assert server.asked == []
+
+
+def test_a_server_that_repeats_the_token_is_not_repeated(server: DataServer) -> None:
+    """A status line that is none is quoted in the message, cut at 200 characters."""
+    secret = "hf_SECRET-0123456789"
+
+    def echo(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(b"x" * 185 + handler.headers["Authorization"].encode() + b"\r\n\r\n")
+        handler.close_connection = True
+
+    server.paths["/a"] = echo
+    with pytest.raises(ReadmarkError, match=r"xBearer \[") as caught:
+        look(f"{server.url}/a", QUICK, secret=secret)
+    assert "hf_SECRET" not in str(caught.value)
 
 
 def test_the_signed_address_of_a_store_is_not_told(server: DataServer, tmp_path: Path) -> None:

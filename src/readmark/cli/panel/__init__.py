@@ -4,19 +4,41 @@ from __future__ import annotations
 
 import click
 
-from readmark.cli.verbs import Verbs
+from readmark.cli.verbs import CommandGroup
+from readmark.corpus.registry import Entry, Registry
 
-VERBS = {
-    "pool": "Candidates a genre, vetted, standardised and drawn; the passages to be rated.",
-    "plan": "Rounds for every judge, balanced for genre and topic; sheets to fill in.",
-    "collect": "Check filled sheets: experts become the key, novices sittings.",
-    "mark": "Is a rater as good as a novice? Three metrics against what novices would get.",
-    "synthesise": "A panel of made-up judges, to try the statistics on.",
-    "power": "How many passages and judges show a given advantage.",
-}
-"""Every verb with its one line; ``readmark.cli.panel.NAME`` has it as ``NAME_command``."""
+VERBS = Registry(
+    "verb",
+    "readmark.panel_commands",
+    {
+        "pool": Entry(
+            "readmark.cli.panel.pool:pool_command",
+            "Candidates a genre, vetted, standardised and drawn; the passages to be rated.",
+        ),
+        "plan": Entry(
+            "readmark.cli.panel.plan:plan_command",
+            "Rounds for every judge, balanced for genre and topic; sheets to fill in.",
+        ),
+        "collect": Entry(
+            "readmark.cli.panel.collect:collect_command",
+            "Check filled sheets: experts become the key, novices sittings.",
+        ),
+        "mark": Entry(
+            "readmark.cli.panel.mark:mark_command",
+            "Is a rater as good as a novice? Three metrics against what novices would get.",
+        ),
+        "synthesise": Entry(
+            "readmark.cli.panel.synthesise:synthesise_command",
+            "A panel of made-up judges, to try the statistics on.",
+        ),
+        "power": Entry(
+            "readmark.cli.panel.power:power_command",
+            "How many passages and judges show a given advantage.",
+        ),
+    },
+)
 
 
-@click.group("panel", cls=Verbs, verbs=VERBS, package=__name__)
+@click.group("panel", cls=CommandGroup, registry=VERBS)
 def panel_command() -> None:
     """Let experts and novices rate how easily passages read; mark machines beside them."""

@@ -4,19 +4,41 @@ from __future__ import annotations
 
 import click
 
-from readmark.cli.verbs import Verbs
+from readmark.cli.verbs import CommandGroup
+from readmark.corpus.registry import Entry, Registry
 
-VERBS = {
-    "rewrite": "Let a rewriter sit a series; sit by another name.",
-    "mark": "Mark the rewrites of a sitting; mark by another name.",
-    "table": "Rewriters by metrics by weights, with the gaps between them.",
-    "worst": "The worst rewrites of a sitting, by what went wrong; what got worse.",
-    "effect": "What rewriting does to retrieval and to reading.",
-    "tune": "Search the weights of a metric, or fit them to people's judgements.",
-}
-"""Every verb with its one line; ``readmark.cli.series.NAME`` has it as ``NAME_command``."""
+VERBS = Registry(
+    "verb",
+    "readmark.series_commands",
+    {
+        "rewrite": Entry(
+            "readmark.cli.series.rewrite:rewrite_command",
+            "Let a rewriter sit a series; sit by another name.",
+        ),
+        "mark": Entry(
+            "readmark.cli.series.mark:mark_command",
+            "Mark the rewrites of a sitting; mark by another name.",
+        ),
+        "table": Entry(
+            "readmark.cli.series.table:table_command",
+            "Rewriters by metrics by weights, with the gaps between them.",
+        ),
+        "worst": Entry(
+            "readmark.cli.series.worst:worst_command",
+            "The worst rewrites of a sitting, by what went wrong; what got worse.",
+        ),
+        "effect": Entry(
+            "readmark.cli.series.effect:effect_command",
+            "What rewriting does to retrieval and to reading.",
+        ),
+        "tune": Entry(
+            "readmark.cli.series.tune:tune_command",
+            "Search the weights of a metric, or fit them to people's judgements.",
+        ),
+    },
+)
 
 
-@click.group("series", cls=Verbs, verbs=VERBS, package=__name__)
+@click.group("series", cls=CommandGroup, registry=VERBS)
 def series_command() -> None:
     """Rewrite the questions of a series to stand alone; mark and debug rewriters."""

@@ -61,6 +61,7 @@ from readmark.cli.ticker import Ticker
 @options.trials_option
 @options.draws_option
 @options.confidence_option
+@options.paired_interval_option
 @options.seed_option
 @options.from_option
 @options.json_option
@@ -81,6 +82,7 @@ def effect_command(
     trials: int,
     draws: int,
     confidence: float,
+    interval: str,
     seed: int,
     from_format: str | None,
     as_json: bool,
@@ -118,7 +120,9 @@ def effect_command(
         previous=previous,
         k1=k1,
         b=b,
-        settings=Settings(seed=seed, draws=draws, trials=trials, confidence=confidence),
+        settings=Settings(
+            seed=seed, draws=draws, trials=trials, confidence=confidence, interval=interval
+        ),
     )
     ticker = Ticker()
     try:

@@ -74,6 +74,7 @@ def translate_command(
     stand in it are kept where their strings are the same. When it has its decisions, give it back
     with --decisions: OUT is then the Chinese test.
     """
+    from readmark.setting.blind.names import require_name
     from readmark.setting.translation.adjudicating import BY_SUGGESTION
     from readmark.setting.translation.comparing import compare
     from readmark.setting.translation.sheets import open_sheet
@@ -82,7 +83,7 @@ def translate_command(
     _apart(output, english, a, b, decisions, passages)
     if decisions is None and (adopt_suggestions or by or passages or to_format):
         raise UsageError("--adopt-suggestions, --by, --passages and --to go with --decisions")
-    if by is not None and by.strip() in ("", BY_SUGGESTION):
+    if by is not None and require_name(by, "--by: person").strip() == BY_SUGGESTION:
         raise UsageError(f"--by takes a person's name, found {by!r}")
     source = open_sheet(english, "en", format=from_format)
     sheets = open_sheet(a, "zh"), open_sheet(b, "zh")
@@ -247,7 +248,10 @@ def _names(said: str | None) -> tuple[str, str] | None:
     names = options.fields(said)
     if len(names) != 2:
         raise UsageError(f"--names takes two names with a comma between, found {said!r}")
-    return names[0], names[1]
+    from readmark.setting.blind.names import require_name
+
+    first, second = (require_name(name, "translator") for name in names)
+    return first, second
 
 
 def _called_in(decisions: str) -> tuple[str, str]:

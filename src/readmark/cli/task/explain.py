@@ -31,6 +31,7 @@ def explain_command(
     rules: tuple[str, ...],
     ontology: str | None,
     domain: str | None,
+    memory: int | None,
     graphs: tuple[str, ...],
     seconds: float,
     as_json: bool,
@@ -44,7 +45,9 @@ def explain_command(
     from readmark.workflows.task_inference import ground
 
     require_apart([output], [*inputs, *rules, ontology])
-    with ground(inputs, rules=rules, ontology=ontology, domain=domain, seconds=seconds) as found:
+    with ground(
+        inputs, rules=rules, ontology=ontology, domain=domain, seconds=seconds, memory=memory
+    ) as found:
         trees = task_answers.why(found, text, graphs=graphs, seconds=seconds)
         if output is not None:
             if output.lower().endswith((".html", ".htm")):

@@ -9,11 +9,19 @@ import click
 
 Command = Callable[..., Any]
 MOST_SECONDS = 1_000_000
+LEAST_MEMORY, MOST_MEMORY = 0.1, 1_000_000
 
 
 def ground_options(command: Command) -> Command:
-    """--rules, --ontology and --domain."""
+    """--rules, --ontology, --domain and --memory."""
     for option in (
+        click.option(
+            "--memory",
+            type=float,
+            metavar="GB",
+            callback=_in_bytes,
+            help="Memory limit of rules and queries  [default: a quarter of the machine's]",
+        ),
         click.option("--domain", metavar="NAME|FOLDER", help="Lends ontology and rules."),
         click.option(
             "--ontology", metavar="FILE", help="An OWL file, in place of the task's ontology."
@@ -22,6 +30,17 @@ def ground_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def _in_bytes(_: click.Context, __: click.Parameter, value: float | None) -> int | None:
+    from readmark.corpus.errors import UsageError
+
+    if value is None:
+        return None
+    if not LEAST_MEMORY <= value <= MOST_MEMORY:
+        wanted = f"expected {LEAST_MEMORY:g} to {MOST_MEMORY:,}"
+        raise UsageError(f"--memory {value:g} is out of bounds: {wanted} GB")
+    return int(value * 10**9)
 
 
 def seconds_option(default: float, help: str) -> Callable[[Command], Command]:

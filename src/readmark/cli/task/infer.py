@@ -30,6 +30,7 @@ def infer_command(
     rules: tuple[str, ...],
     ontology: str | None,
     domain: str | None,
+    memory: int | None,
     output: str | None,
     show: int,
     seconds: float,
@@ -50,7 +51,9 @@ def infer_command(
         raise UsageError(f"--show {show} is negative, expected 0 or more")
     require_apart([output], [*inputs, *rules, ontology])
     found = task_answers.run_rules(
-        grounds(inputs, rules=rules, ontology=ontology, domain=domain, seconds=seconds),
+        grounds(
+            inputs, rules=rules, ontology=ontology, domain=domain, seconds=seconds, memory=memory
+        ),
         output=output,
         show=None if as_json else show,
         most=max(show, MOST) if as_json else show,

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 @click.option(
     "-q", "--query", "text", metavar="GRAPH", help="'((?G type NFLGame) (?G numberOfPeriods ?N))'."
 )
-@click.option("--sparql", metavar="QUERY", help="SPARQL 1.1 SELECT, ASK or CONSTRUCT instead.")
+@click.option(
+    "--sparql",
+    metavar="QUERY",
+    help="A SPARQL 1.1 query instead: SELECT, ASK, CONSTRUCT or DESCRIBE.",
+)
 @click.option("--explain", is_flag=True, help="Show how each answer is derived.")
 @ground_options
 @within_options
@@ -31,6 +35,7 @@ def query_command(
     rules: tuple[str, ...],
     ontology: str | None,
     domain: str | None,
+    memory: int | None,
     graphs: tuple[str, ...],
     seconds: float,
     as_json: bool,
@@ -47,15 +52,13 @@ def query_command(
 
     if (text is None) == (sparql is None):
         raise UsageError("give one of -q and --sparql")
-    if sparql is not None:
-        if explain:
-            raise UsageError("--explain explains the answers of -q, not those of --sparql")
-        from readmark.reasoning.sparql import check_query
-
-        check_query(sparql)
-    with ground(inputs, rules=rules, ontology=ontology, domain=domain, seconds=seconds) as found:
+    if sparql is not None and explain:
+        raise UsageError("--explain explains the answers of -q, not those of --sparql")
+    with ground(
+        inputs, rules=rules, ontology=ontology, domain=domain, seconds=seconds, memory=memory
+    ) as found:
         if sparql is not None:
-            _sparql(found, sparql, graphs, seconds, as_json)
+            _sparql(found, sparql, graphs, seconds, memory, as_json)
             return
         answers = task_answers.query(
             found, text or "", graphs=graphs, seconds=seconds, explained=explain
@@ -69,11 +72,16 @@ def query_command(
 
 
 def _sparql(
-    found: Ground, query: str, graphs: tuple[str, ...], seconds: float, as_json: bool
+    found: Ground,
+    query: str,
+    graphs: tuple[str, ...],
+    seconds: float,
+    memory: int | None,
+    as_json: bool,
 ) -> None:
     from readmark.workflows.task_sparql import result_json, run
 
-    result = run(found, query, graphs=graphs, seconds=seconds)
+    result = run(found, query, graphs=graphs, seconds=seconds, memory=memory)
     if as_json:
         options.print_json({"query": query, **result_json(result)})
     else:

@@ -167,9 +167,9 @@ def sides_of(path: str | Path, *, format: str | None = None) -> list[str | None]
     return [format]
 
 
-def open_test(path: str | Path, *, format: str | None = None) -> Test:
+def open_test(path: str | Path | Source, *, format: str | None = None) -> Test:
     """Read a test in the format named, or in the one that recognises it."""
-    source = Source(path)
+    source = path if isinstance(path, Source) else Source(path)
     if format is not None:
         named = format_named(format)
         if not reads_tests(named):

@@ -42,6 +42,7 @@ from readmark.corpus.formats.members import (
     unexpected,
 )
 from readmark.corpus.formats.native import with_id
+from readmark.corpus.large_json import LargeArray
 from readmark.corpus.problems import Report
 from readmark.corpus.source import Source
 from readmark.corpus.test import Header, Placed, Test
@@ -67,8 +68,8 @@ class C3:
     def read(self, source: Source) -> Test:
         """The test in a file, with the labels that lie beside it."""
         file = source.file
-        document = source.json
-        if not isinstance(document, list):
+        document = source.json_along("[]")
+        if not isinstance(document, (list, LargeArray)):
             raise Fault("", unexpected("the file", document, "an array")).problem(file).error()
         labels = labels_beside(source.path)
 

@@ -44,6 +44,7 @@ from readmark.corpus.formats.members import (
     unexpected,
 )
 from readmark.corpus.formats.native import with_id
+from readmark.corpus.large_json import LargeArray
 from readmark.corpus.problems import Report
 from readmark.corpus.source import Source
 from readmark.corpus.test import Header, Placed, Test
@@ -69,8 +70,8 @@ class Cmrc2018:
     def read(self, source: Source) -> Test:
         """The test in a document; records are made as they are asked for."""
         file = source.file
-        document = source.json
-        if not isinstance(document, list):
+        document = source.json_along("[]")
+        if not isinstance(document, (list, LargeArray)):
             fault = Fault("", unexpected("the document", document, "an array"))
             raise fault.problem(file).error()
         labelled = any(map(_says_something, _queries_of(document)))
@@ -153,7 +154,7 @@ def _question(where: str, raw: Any, labelled: bool) -> tuple[Question, QuestionA
     return Question(id=id, text=text, key=key), odd
 
 
-def _queries_of(document: list[Any]) -> Iterator[dict[str, Any]]:
+def _queries_of(document: list[Any] | LargeArray) -> Iterator[dict[str, Any]]:
     for context in objects(document):
         yield from objects(context.get("qas"))
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from readmark.corpus.large_json import LargeArray
 from readmark.corpus.problems import Problem
 from readmark.corpus.source import Source
 from readmark.corpus.spans import clip
@@ -39,7 +40,7 @@ def shown(value: object) -> str:
         return "missing"
     if isinstance(value, dict):
         return "an object"
-    if isinstance(value, list):
+    if isinstance(value, (list, LargeArray)):
         return "an array"
     return clip(json.dumps(value, ensure_ascii=False))
 
@@ -57,6 +58,12 @@ def an_array(owner: Mapping[str, Any], name: str, where: str) -> list[Any]:
     if isinstance(value, list):
         return value
     raise Fault(where, unexpected(name, value, "an array"))
+
+
+def a_long_array(owner: Mapping[str, Any], name: str, where: str) -> list[Any] | LargeArray:
+    """A member that must be there and be an array, which may be too long to hold."""
+    value = owner.get(name, ABSENT)
+    return value if isinstance(value, LargeArray) else an_array(owner, name, where)
 
 
 def a_text(owner: Mapping[str, Any], name: str, where: str, called: str = "") -> str:
@@ -88,7 +95,7 @@ def a_question_id(owner: Mapping[str, Any], name: str, where: str) -> str:
 
 def objects(values: object) -> Iterator[dict[str, Any]]:
     """The objects of what should be an array of them; whatever is none is passed over."""
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, (list, tuple, LargeArray)):
         for value in values:
             if isinstance(value, dict):
                 yield value

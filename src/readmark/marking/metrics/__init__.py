@@ -20,10 +20,15 @@ from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
 
 Floats = NDArray[np.float64]
+SHARE, CORRELATION = "share", "correlation"
+"""What a metric's ``quantity`` may be: a number from 0 to 1, or from -1 to 1."""
 
 
 class Metric(Protocol):
-    """One way of marking. A dataclass: its fields are the metric's parameters."""
+    """One way of marking. A dataclass: its fields are the metric's parameters.
+
+    It may have ``quantity``, which says in what range the unscaled mark lies.
+    """
 
     @property
     def scale(self) -> float:

@@ -12,7 +12,7 @@ from readmark.corpus.documents import Solution
 from readmark.corpus.errors import UsageError
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
-from readmark.marking.metrics import Floats, parameter
+from readmark.marking.metrics import SHARE, Floats, parameter
 from readmark.measures.judged_answers import judge
 from readmark.measures.mention_classes import CREDITS
 
@@ -44,6 +44,7 @@ class Bindings:
     scale: ClassVar[float] = 100.0
     width: ClassVar[int] = 4
     additive: ClassVar[bool] = True
+    quantity: ClassVar[str] = SHARE
     plot: ClassVar[str] = "derivations"
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from readmark.corpus.values import Unit
-from readmark.marking.metrics import Floats
+from readmark.marking.metrics import CORRELATION, Floats
 from readmark.marking.metrics.rated import MIDDLE, Rated, gold_of, rating_of, why_undefined
 from readmark.measures.grid import product, to_grid
 from readmark.measures.rank_correlation import from_moments
@@ -25,6 +25,7 @@ class Pearson(Rated):
     """
 
     width: ClassVar[int] = 10
+    quantity: ClassVar[str] = CORRELATION
     plot: ClassVar[str] = "panel"
     """A report draws the ratings against the gold, and beside the novices', from its vectors."""
 

@@ -11,7 +11,7 @@ from readmark.corpus.errors import DataError
 from readmark.corpus.kinds.readability import HIGHEST, LOWEST
 from readmark.corpus.test import Test
 from readmark.corpus.values import Unit
-from readmark.marking.metrics import Floats
+from readmark.marking.metrics import CORRELATION, Floats
 
 MIDDLE = (LOWEST + HIGHEST) / 2
 """What ratings are counted from, so that the sums of their squares stay small."""
@@ -67,6 +67,7 @@ class RankedPairs(Rated):
 
     width: ClassVar[int] = 3
     additive: ClassVar[bool] = False
+    quantity: ClassVar[str] = CORRELATION
 
     def statistics(
         self,

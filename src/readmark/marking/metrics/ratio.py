@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from readmark.corpus.test import Test
-from readmark.marking.metrics import Floats
+from readmark.marking.metrics import SHARE, Floats
 
 
 class Ratio:
@@ -18,6 +18,7 @@ class Ratio:
     scale: ClassVar[float] = 100.0
     width: ClassVar[int] = 2
     additive: ClassVar[bool] = True
+    quantity: ClassVar[str] = SHARE
 
     def aggregate(self, sums: Floats) -> Floats:
         """The first sum over the second; undefined where nothing counts."""

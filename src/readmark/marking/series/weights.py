@@ -133,21 +133,34 @@ class Regression:
     """The root of the mean square that is left."""
 
 
-def regress(rewrites: Sequence[Parts], judged: Sequence[float], start: Weights) -> Regression:
-    """Least squares with weights of at least 0; the nearest golds are found again each round."""
+def regress(
+    rewrites: Sequence[Parts], judged: Sequence[float], start: Weights, *, file: object = None
+) -> Regression:
+    """Least squares with weights of at least 0; the nearest golds are found again each round.
+
+    An error names ``file``, which the judgements are from.
+    """
     weights = start
     seen: set[bytes] = set()
     while True:
         rows = np.array([nearest(parts, weights) for parts in rewrites])
         found = _least_squares(rows, np.array(judged, dtype=np.float64))
+        if found is None:
+            raise DataError(
+                "the judgements do not rise with similarity to a gold: no weights fit them",
+                file=file,
+            )
         weights = found.weights
         if rows.tobytes() in seen:
             return found
         seen.add(rows.tobytes())
 
 
-def _least_squares(rows: Floats, judged: Floats) -> Regression:
-    """All subsets of the three orders are solved: the best one without a negative weight wins."""
+def _least_squares(rows: Floats, judged: Floats) -> Regression | None:
+    """All subsets of the three orders are solved: the best one without a negative weight wins.
+
+    None where every such weight is 0.
+    """
     centred, wanted = rows - rows.mean(axis=0), judged - judged.mean()
     best: tuple[float, Floats] | None = None
     for used in itertools.product((False, True), repeat=3):
@@ -161,7 +174,7 @@ def _least_squares(rows: Floats, judged: Floats) -> Regression:
         if best is None or left < best[0] - 1e-12:
             best = left, weights
     if best is None or not best[1].any():
-        raise DataError("the judgements do not rise with likeness to a gold: no weights fit them")
+        return None
     left, weights = best
     slope = float(weights.sum())
     return Regression(

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from readmark.corpus.errors import DataError
+from readmark.corpus.files import require_file
 from readmark.models.evidence.expectation import QUESTION_SIDE, WORD_SIDE
 from readmark.models.evidence.features import Features, FeaturesOfAll, features_of_all
 from readmark.models.evidence.lexicon import Floats
@@ -199,7 +200,7 @@ def from_json(text: str, *, file: str) -> Ranker:
         }
         fitting = {name: _matrix(rows) for name, rows in said["fitting"].items()}
         networks = [{name: _matrix(rows) for name, rows in one.items()} for one in said["networks"]]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(f"the evidence model cannot be read: {error}", file=file) from None
     for name, matrix in fitting.items():
         if matrix.shape != (QUESTION_SIDE, WORD_SIDE):
@@ -223,6 +224,7 @@ def load_ranker(path: str | None = None) -> Ranker:
     """The ranker in a file, or the one that ships."""
     if path is not None:
         try:
+            require_file(path)
             return from_json(Path(path).read_text(encoding="utf-8"), file=path)
         except (OSError, UnicodeDecodeError) as error:
             raise DataError(f"the model cannot be read ({error})", file=path) from None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from readmark.corpus.errors import DataError
+from readmark.corpus.redaction import Secrets, credentials, hide_credentials
 
 PATIENCE = 5.0
 """Seconds that the hub has for a first answer, where HF_HUB_ETAG_TIMEOUT does not say."""
@@ -66,7 +67,7 @@ def _refused(name: str) -> str | None:
 
     if constants.HF_HUB_OFFLINE:
         return "the hub is not asked (HF_HUB_OFFLINE)"
-    hub = f"the hub {constants.ENDPOINT}"
+    hub = f"the hub {hide_credentials(constants.ENDPOINT)}"
     given = os.environ.get("HF_HUB_ETAG_TIMEOUT")
     seconds = float(constants.HF_HUB_ETAG_TIMEOUT) if given else PATIENCE
     said: list[str | None] = []
@@ -96,5 +97,15 @@ def _asked(name: str, hub: str, seconds: float) -> str | None:
         code = error.response.status_code
         return f"{hub} has none of that name" if code == 404 else f"{hub} answers {code}"
     except Exception as error:  # the libraries have one for every way to be out of reach
-        return f"{hub} cannot be reached: {' '.join(str(error).split())[:200]}"
+        return f"{hub} cannot be reached: {hub_secrets().describe(error, 200)}"
     return None
+
+
+def hub_secrets() -> Secrets:
+    """What the hub's library sends along: its token, and passwords in the addresses it uses."""
+    from urllib.request import getproxies
+
+    from huggingface_hub import constants, get_token
+
+    addresses = (constants.ENDPOINT, *getproxies().values())
+    return Secrets(get_token(), *(word for address in addresses for word in credentials(address)))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from readmark.corpus.errors import DataError, UsageError
-from readmark.models.hf.hub import is_path, using_hub
+from readmark.models.hf.hub import hub_secrets, is_path, using_hub
 from readmark.models.hf.pairs import Pairs
 
 _OFFSET_POSITIONS = frozenset(
@@ -55,7 +55,10 @@ def load(
         torch.set_num_threads(threads)
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
-    given: dict[str, Any] = {"local_files_only": folder or not download}
+    given: dict[str, Any] = {
+        "local_files_only": folder or not download,
+        "trust_remote_code": False,  # unless told so, the library asks on standard input
+    }
     if revision:
         given["revision"] = revision
     try:
@@ -107,8 +110,7 @@ def _unloadable(name: str, error: Exception, *, fetched: bool) -> DataError:
         return DataError(
             f"{name} is not on this machine: hf(model={name},download=true) fetches it"
         )
-    said = " ".join(str(error).split())[:300]
-    return DataError(f"the model {name} cannot be loaded: {said}")
+    return DataError(f"the model {name} cannot be loaded: {hub_secrets().describe(error, 300)}")
 
 
 def _device(torch: Any, asked: str) -> str:

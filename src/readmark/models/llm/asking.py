@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.corpus.errors import UsageError
+from readmark.corpus.redaction import Secrets, credentials
 from readmark.models.llm.cache import Cache, cache_key
 from readmark.models.llm.endpoint import OLDER_LIMIT, SHAPES, Endpoint, Request, Worded
 from readmark.models.llm.exchange import NEWER_LIMIT, Again, Destination, Refused, exchange
 from readmark.models.llm.gate import Gate
-from readmark.models.llm.replies import Failure, Reply, Usage
+from readmark.models.llm.replies import Failure, Usage
 from readmark.models.llm.traffic import Budget, Rate, Traffic, backoff, read_prices
 from readmark.models.llm.under_way import Asked, Outcome, Rest, UnderWay
 
@@ -50,11 +51,13 @@ class Asker:
         self.endpoint, self.traffic, self.cache = endpoint, traffic, cache
         price = read_prices(traffic.prices, endpoint.model) if traffic.prices else None
         self.budget = Budget(traffic, price)
-        self._key_itself = endpoint.key()
+        key, proxy = endpoint.key(), endpoint.proxy()
+        self.secrets = Secrets(key, *credentials(proxy))
+        """What is struck out of everything that comes back."""
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._key_itself is not None:
-            headers["Authorization"] = f"Bearer {self._key_itself}"
-        self._to = Destination(endpoint.address, headers, endpoint.proxy(), self._key_itself)
+        if key is not None:
+            headers["Authorization"] = f"Bearer {key}"
+        self._to = Destination(endpoint.address, headers, proxy, self.secrets)
         self._known_as = f"{endpoint.base_url} {endpoint.model}"
         remembered = cache.shape(self._known_as) if cache is not None else None
         self._shape = shape if shape != "auto" else remembered or SHAPES[0]
@@ -82,17 +85,13 @@ class Asker:
             said.append(f"{self.endpoint.model} was asked {how}")
         return said
 
-    def struck_out(self, said: str) -> str:
-        """A text without the key."""
-        return said.replace(self._key_itself, "[key]") if self._key_itself else said
-
     def ask(self, requests: Iterable[Request]) -> Iterator[Asked]:
         """Every request's outcome as it comes; what is cached comes without asking.
 
         Requests are taken as there is room for them. Leaving off early ends what is under way.
         """
         waiting = iter(requests)
-        running = UnderWay(self.outcome, self.traffic.parallel)
+        running = UnderWay(self.outcome, self.traffic.parallel, self.secrets)
         try:
             more = True
             while more or running.count:
@@ -141,23 +140,8 @@ class Asker:
         return Worded(request, shape, body, cache_key(*known_by, body) if self.cache else b"")
 
     async def outcome(self, client: aiohttp.ClientSession, worded: Worded, rest: Rest) -> Outcome:
-        """Ask until there is a reply, or no hope of one; a key that comes back is struck out."""
-        found = await _Asking(self, client, worded, rest).outcome()
-        if isinstance(found, Failure):
-            return msgspec.structs.replace(found, error=self.struck_out(found.error))
-        return found
-
-    def without_key(self, reply: Reply) -> Reply:
-        """A reply in which the key stands nowhere, however it was spelt on the wire."""
-        key = self._key_itself
-        if key is None:
-            return reply
-        said = {name: getattr(reply, name) for name in ("content", "refusal", "finish", "model")}
-        if not any(key in one for one in said.values()):
-            return reply
-        return msgspec.structs.replace(
-            reply, **{name: self.struck_out(one) for name, one in said.items()}
-        )
+        """Ask until there is a reply, or no hope of one."""
+        return await _Asking(self, client, worded, rest).outcome()
 
 
 class _Asking:
@@ -235,7 +219,7 @@ class _Asking:
                 asker._tokens.give_back(most.total - (used.total if used is not None else 0))
         self._went_well()
         reply = msgspec.structs.replace(
-            asker.without_key(reply),
+            reply,
             attempts=self._attempts,
             seconds=round(time.perf_counter() - started, 4),
             wasted=self._wasted,

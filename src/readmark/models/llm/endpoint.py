@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from readmark.corpus.errors import UsageError
+from readmark.corpus.redaction import hide_credentials
 
 DEFAULT_KEY = "OPENAI_API_KEY"
 """The environment variable that holds the key; the key itself stands nowhere else."""
@@ -71,9 +72,13 @@ class Endpoint:
             parts = urlsplit(self.base_url)
             _ = parts.port
         except ValueError:
-            raise UsageError(f"base_url {_hidden(self.base_url)!r} is no address") from None
+            raise UsageError(
+                f"base_url {hide_credentials(self.base_url)!r} is no address"
+            ) from None
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError(f"base_url {_hidden(self.base_url)!r} is no http or https address")
+            raise UsageError(
+                f"base_url {hide_credentials(self.base_url)!r} is no http or https address"
+            )
         if parts.username is not None or parts.password is not None or parts.query:
             raise UsageError(
                 "base_url must hold no user, password or query: name the environment variable "
@@ -137,8 +142,3 @@ class Endpoint:
         elif request.schema is not None and shape == "json":
             body["response_format"] = {"type": "json_object"}
         return body
-
-
-def _hidden(address: str) -> str:
-    """An address without what may be a password."""
-    return address.rpartition("@")[2]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from readmark.corpus.redaction import Secrets
 from readmark.models.llm.replies import NoReply, Reply, Usage, error_words, read_reply
 from readmark.models.llm.traffic import retry_after
 
@@ -18,6 +19,8 @@ _UNKNOWN = Usage(counted=False)
 
 LARGEST = 8 * 1024 * 1024
 """Bytes of a reply; whatever sends more is no chat endpoint."""
+
+_LONGEST_MESSAGE = 200
 
 NEWER_LIMIT = "max_completion_tokens"
 
@@ -52,16 +55,12 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where requests go, with what in front of them; the key is in no text that comes back."""
+    """Where requests go, and the secrets that are struck out of every message about the reply."""
 
     address: str
-    headers: Mapping[str, str]
-    proxy: str | None
-    key: str | None
-
-    def struck_out(self, said: bytes) -> bytes:
-        """A body without the key."""
-        return said.replace(self.key.encode(), b"[key]") if self.key is not None else said
+    headers: Mapping[str, str] = field(repr=False)
+    proxy: str | None = field(repr=False)
+    secrets: Secrets
 
 
 async def exchange(
@@ -85,22 +84,28 @@ async def exchange(
                 allow_redirects=False,
             ) as response,
         ):
-            said = to.struck_out(await _whole(response.content))
+            said = await _whole(response.content)
             status, told = response.status, response.headers
     except TimeoutError:
         raise Again(f"no whole reply within {timeout:g} s", used=_UNKNOWN) from None
     except (ssl.SSLError, aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL) as error:
-        raise Refused(f"no safe connection: {_words(error)}", fatal=True) from None
+        raise Refused(
+            f"no safe connection: {to.secrets.describe(error, _LONGEST_MESSAGE)}", fatal=True
+        ) from None
     except (aiohttp.ClientConnectorError, aiohttp.ServerDisconnectedError) as error:
-        raise Again(f"the connection failed: {_words(error)}") from None
+        raise Again(
+            f"the connection failed: {to.secrets.describe(error, _LONGEST_MESSAGE)}"
+        ) from None
     except (aiohttp.ClientError, OSError) as error:
-        raise Again(f"the connection failed: {_words(error)}", used=_UNKNOWN) from None
+        raise Again(
+            f"the connection failed: {to.secrets.describe(error, _LONGEST_MESSAGE)}", used=_UNKNOWN
+        ) from None
     if status == 200:
         try:
-            return read_reply(said, shape, to.key)
+            return read_reply(said, shape, to.secrets)
         except NoReply as error:
             raise Again(str(error), used=error.usage or _UNKNOWN) from None
-    words = f"HTTP {status}: {error_words(said, to.key)}"
+    words = f"HTTP {status}: {error_words(said, to.secrets)}"
     if status in _AGAIN or status >= 500:
         raise Again(words, wait=retry_after(told))
     if 300 <= status < 400:
@@ -122,8 +127,3 @@ async def _whole(stream: aiohttp.StreamReader) -> bytes:
             raise Refused(f"the reply is longer than {LARGEST // 1024 // 1024} MB")
         parts.append(part)
     return b"".join(parts)
-
-
-def _words(error: BaseException) -> str:
-    said = " ".join(str(error).split()) or type(error).__name__
-    return said[:200]

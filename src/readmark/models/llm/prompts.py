@@ -15,6 +15,7 @@ from importlib import resources
 from pathlib import Path
 
 from readmark.corpus.errors import DataError, UsageError, did_you_mean
+from readmark.corpus.files import require_file
 from readmark.models.llm.endpoint import Message
 
 _PART = re.compile(r"^=== (\w+)[ \t]*(?:\n|\Z)", re.MULTILINE)
@@ -66,6 +67,7 @@ def load_prompt(
         text, called = file.read_text("utf-8"), f"{name}.{side}"
     else:
         try:
+            require_file(name)
             text, called = Path(name).read_text("utf-8-sig"), Path(name).name
         except FileNotFoundError:
             hint = did_you_mean(name, SHIPPED)

@@ -14,7 +14,7 @@ from readmark.corpus.values import Answer, Offsets, Series, Unit
 from readmark.models.llm.choosing import chosen_option, letters_for
 from readmark.models.llm.endpoint import Message, Request
 from readmark.models.llm.prompts import Prompt, fence, load_prompt
-from readmark.models.llm.replies import Reply
+from readmark.models.llm.replies import UNREADABLE, Reply
 from readmark.models.llm.saying import read_said, unquoted
 from readmark.text.answer_places import answer_places
 from readmark.text.word_edges import is_whole
@@ -26,6 +26,8 @@ PLACES = _OF_PASSAGES | _OF_SERIES
 _NEEDED = {True: frozenset({"target", "question"}), False: frozenset({"passage", "question"})}
 """What nothing can be asked without, of a series or of a passage."""
 CUT_OFF = "cut off"
+_OPENING = 200
+"""Characters of a reply that cannot be read which are kept to show what it was."""
 _NONE = {
     "en": 'If the passage does not answer the question, the answer is "".\n',
     "zh": '如果文章没有回答这个问题，答案写作 ""。\n',
@@ -106,6 +108,8 @@ def read_answer(unit: Unit, reply: Reply, *, free: bool, none: bool = False) -> 
         evidence["reason"] = reason
         if reply.refusal:
             evidence["said"] = _mended(reply.refusal, evidence)
+        elif reason == UNREADABLE:
+            evidence["said"] = _mended(reply.content[:_OPENING], evidence)
     if reason not in (None, CUT_OFF):
         return Read("", None, None, evidence)
     rewriting = isinstance(unit.record, Series)
@@ -119,7 +123,7 @@ def read_answer(unit: Unit, reply: Reply, *, free: bool, none: bool = False) -> 
     value = said.members[member]
     text = "" if value is None and none else _words(value)
     if text is None:
-        evidence.setdefault("reason", "unreadable")
+        evidence.setdefault("reason", UNREADABLE)
         raw = json.dumps(value, ensure_ascii=False)
         return Read("", None, None, {**evidence, "said": _mended(raw, evidence)})
     text = _mended(text, evidence)

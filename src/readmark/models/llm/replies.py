@@ -6,6 +6,13 @@ from typing import Any
 
 import msgspec
 
+from readmark.corpus.redaction import NO_SECRETS, Secrets
+from readmark.corpus.thoughts import without_thoughts
+from readmark.text.loose_json import is_readable
+
+UNREADABLE = "unreadable"
+"""Why there is no answer: a reply that is too long, or an answer that is no text."""
+
 
 class Usage(msgspec.Struct, frozen=True):
     """Tokens as the endpoint counts them; ``counted`` is false where it did not say."""
@@ -50,6 +57,8 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         """
         if self.refusal or self.finish == "content_filter":
             return "refused"
+        if not is_readable(without_thoughts(self.content)):
+            return UNREADABLE
         if self.finish == "length":
             return "cut off" if self.content.strip() else "cut off while reasoning"
         if not self.content.strip():
@@ -76,45 +85,44 @@ class NoReply(ValueError):
 _BOM = b"\xef\xbb\xbf"
 
 
-def read_reply(body: bytes, shape: str, key: str | None = None) -> Reply:
-    """A body of the protocol as a reply; a server may leave out nearly all of it.
+def read_reply(body: bytes, shape: str, secrets: Secrets = NO_SECRETS) -> Reply:
+    """A body of the protocol as a reply without secrets; a server may leave out nearly all of it.
 
-    The ``key`` is in no message of an error.
+    No message of an error shows a secret either.
     """
     try:
         found = msgspec.json.decode(body.removeprefix(_BOM))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise NoReply(f"the reply is no JSON: {_opening(body)}") from None
+        raise NoReply(f"the reply is no JSON: {_opening(body, secrets)}") from None
     if isinstance(found, dict) and "choices" not in found and "error" in found:
-        raise NoReply(f"the reply is an error: {error_words(body, key)}")
+        raise NoReply(f"the reply is an error: {error_words(body, secrets)}")
     choice = _first(found, "choices")
     message = choice.get("message") if choice is not None else None
     usage = found.get("usage") if isinstance(found, dict) else None
     if choice is None or not isinstance(message, dict):
         used = _usage(usage) if isinstance(usage, dict) else None
-        raise NoReply(f"the reply has no message: {_opening(body)}", used)
+        raise NoReply(f"the reply has no message: {_opening(body, secrets)}", used)
     return Reply(
-        content=_text(message.get("content")),
-        refusal=_text(message.get("refusal")),
+        content=secrets.strike_out(_text(message.get("content"))),
+        refusal=secrets.strike_out(_text(message.get("refusal"))),
         reasoning=any(message.get(name) for name in ("reasoning_content", "reasoning")),
-        finish=_text(choice.get("finish_reason")),
-        model=_text(found.get("model")),
+        finish=secrets.strike_out(_text(choice.get("finish_reason"))),
+        model=secrets.strike_out(_text(found.get("model"))),
         shape=shape,
         usage=_usage(usage if isinstance(usage, dict) else None),
     )
 
 
-def error_words(body: bytes, key: str | None = None) -> str:
-    """What a server says went wrong, in one line and not too long; of the ``key`` not a part."""
+def error_words(body: bytes, secrets: Secrets = NO_SECRETS) -> str:
+    """What a server reports as wrong, in one line, cut only after secrets are struck out."""
     try:
         found = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _opening(body)
+        return _opening(body, secrets)
     said = found.get("error", found) if isinstance(found, dict) else found
     if isinstance(said, dict):
         said = said.get("message") or said.get("detail") or said
-    words = " ".join(str(said).split())
-    return (words.replace(key, "[key]") if key else words)[:200]
+    return secrets.one_line(str(said), 200)
 
 
 def _first(found: Any, name: str) -> dict[str, Any] | None:
@@ -146,6 +154,6 @@ def _count(value: Any) -> int:
     return value if isinstance(value, int) and value >= 0 else 0
 
 
-def _opening(body: bytes) -> str:
-    said = " ".join(body[:120].decode("utf-8", "replace").split())
-    return repr(said) if said else "nothing"
+def _opening(body: bytes, secrets: Secrets) -> str:
+    opening = secrets.one_line(body, 120)
+    return repr(opening) if opening else "nothing"

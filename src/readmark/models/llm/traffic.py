@@ -78,7 +78,7 @@ def read_prices(path: str, model: str) -> Price:
         prices = msgspec.convert(table, dict[str, Price])
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from error
-    except (ValueError, msgspec.MsgspecError) as error:
+    except (ValueError, msgspec.MsgspecError, RecursionError) as error:
         raise DataError(f"{path}: no table of prices: {error}") from error
     if model not in prices:
         known = ", ".join(sorted(prices)) or "none"

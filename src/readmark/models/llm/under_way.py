@@ -8,6 +8,7 @@ last replies are read.
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import threading
 from collections import deque
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from readmark.corpus.errors import DataError, ReadmarkError
+from readmark.corpus.redaction import NO_SECRETS, Secrets
 from readmark.models.llm.endpoint import Request, Worded
 from readmark.models.llm.replies import Failure, Reply
 
@@ -30,6 +32,9 @@ Ask = Callable[["aiohttp.ClientSession", Worded, Rest], Awaitable[Outcome]]
 _GATHERED = 0.005
 """Seconds in which outcomes are gathered; meanwhile others go in that stand before the gate."""
 
+_LOGGERS = ("asyncio", "aiohttp.client", "aiohttp.internal")
+"""They print to standard error what a server sent, such as the name of a bad cookie."""
+
 
 class Asked(msgspec.Struct, frozen=True):
     """A request and what became of it."""
@@ -41,8 +46,8 @@ class Asked(msgspec.Struct, frozen=True):
 class UnderWay:
     """The thread with the event loop, and the outcomes that have come back from it."""
 
-    def __init__(self, ask: Ask, parallel: int) -> None:
-        self._ask, self._parallel = ask, parallel
+    def __init__(self, ask: Ask, parallel: int, secrets: Secrets = NO_SECRETS) -> None:
+        self._ask, self._parallel, self._secrets = ask, parallel, secrets
         self._handful = max(1, parallel // 2)
         self._out: deque[Worded] = deque()
         self._told = False
@@ -92,8 +97,12 @@ class UnderWay:
             thread.join()
             loop.close()
             self._loop = None
+            for logger in _LOGGERS:
+                logging.getLogger(logger).removeFilter(self._secrets.clean_record)
 
     def _begin(self) -> None:
+        for logger in _LOGGERS:
+            logging.getLogger(logger).addFilter(self._secrets.clean_record)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
@@ -147,7 +156,7 @@ class UnderWay:
         except ReadmarkError as error:
             self._give_back(error)
         except Exception as error:  # whatever a library does is this request's failure
-            words = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            words = self._secrets.one_line(f"{type(error).__name__}: {error}", 300)
             self._give_back(Asked(worded.request, Failure(words)))
 
     def _give_back(self, done: Asked | BaseException) -> None:

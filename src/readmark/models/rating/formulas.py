@@ -59,7 +59,7 @@ def fit_formulas(found: Sequence[EnglishReadability | None], levels: Sequence[st
 @functools.cache
 def anchors() -> dict[str, Anchors]:
     """The table that ships."""
-    data = files(__package__).joinpath("data", "formulas.json").read_bytes()
+    data = files("readmark.models.rating").joinpath("data", "formulas.json").read_bytes()
     return msgspec.json.decode(data, type=dict[str, Anchors])
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.files import read_bytes
+from readmark.corpus.files import JSON_ERRORS, read_bytes
 from readmark.models.rating.checking import faults
 from readmark.models.rating.features import row
 from readmark.models.rating.parsed import Parsed
@@ -161,7 +161,7 @@ def from_json(data: bytes, file: str = "") -> Rater:
     """A rater from its file; what is wrong with it is told in one line."""
     try:
         rater = msgspec.json.decode(data, type=Rater)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except JSON_ERRORS as error:
         raise DataError(f"is no rater ({error})", file=file) from None
     for fault in faults(rater, FORMAT):
         raise DataError(fault, file=file)
@@ -172,7 +172,8 @@ def from_json(data: bytes, file: str = "") -> Rater:
 def load_rater(model: str | None = None) -> Rater:
     """The rater of a file, or the one that ships."""
     if model is None:
-        return from_json(files(__package__).joinpath("data", "rater.json").read_bytes(), "rater")
+        shipped = files("readmark.models.rating").joinpath("data", "rater.json")
+        return from_json(shipped.read_bytes(), "rater")
     if not Path(model).is_file():
         raise UsageError(f"there is no model {model}: readmark train rater TEST -o {model}")
     return from_json(read_bytes(Path(model)), model)

@@ -36,7 +36,7 @@ def fingerprint() -> str:
     """A short hash of every table that features are measured by, for signatures."""
     found = hashlib.sha256()
     for name in ("connectives.toml", "level_words.tsv", "story_words.tsv", "word_order.npz"):
-        found.update(files(__package__).joinpath("data", name).read_bytes())
+        found.update(files("readmark.models.rating").joinpath("data", name).read_bytes())
     return found.hexdigest()[:12]
 
 
@@ -59,4 +59,4 @@ def _odds(name: str) -> dict[str, float]:
 
 
 def _read(name: str) -> str:
-    return files(__package__).joinpath("data", name).read_text("utf-8")
+    return files("readmark.models.rating").joinpath("data", name).read_text("utf-8")

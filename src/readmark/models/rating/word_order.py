@@ -151,4 +151,4 @@ def unpacked(data: bytes) -> WordOrder:
 @functools.cache
 def word_order() -> WordOrder:
     """The model that ships."""
-    return unpacked(files(__package__).joinpath("data", "word_order.npz").read_bytes())
+    return unpacked(files("readmark.models.rating").joinpath("data", "word_order.npz").read_bytes())

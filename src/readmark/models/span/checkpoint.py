@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.files import JSON_ERRORS
 from readmark.models.span.lessons import Packed
 from readmark.models.span.network import torch_parts
 
@@ -54,7 +55,7 @@ def drop(checkpoint: Path) -> None:
 def _read(path: Path) -> dict[str, Any]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-    except (OSError, msgspec.DecodeError):
+    except (OSError, *JSON_ERRORS):
         return {}
 
 

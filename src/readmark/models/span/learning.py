@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from readmark.corpus.errors import UsageError
+from readmark.corpus.files import put_in_place
 from readmark.models.span.ahead import Ahead, Make
 from readmark.models.span.averaging import Average
 from readmark.models.span.batches import batch, batches, to_device
@@ -277,7 +278,7 @@ class _Run:
             },
             beside,
         )
-        beside.replace(path)
+        put_in_place(beside, path)
 
     def resume(self, path: Path) -> tuple[list[Epoch], tuple[float, Any] | None]:
         """Go on from what was saved: the epochs that are done, and the best weights so far."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from readmark.corpus.errors import DataError, UsageError
+from readmark.models.hf.hub import hub_secrets
 from readmark.models.span import tokens
 
 HEADS = "heads.safetensors"
@@ -65,19 +66,23 @@ def load_network(name: str, *, dropout: float | None = None, attention: str = "s
     """The network of a folder or of a hub's name; heads are new where there are none."""
     torch, transformers = torch_parts()
     try:
-        config = transformers.AutoConfig.from_pretrained(name)
+        config = transformers.AutoConfig.from_pretrained(name, trust_remote_code=False)
         if dropout is not None:
             config.hidden_dropout_prob = dropout
             config.attention_probs_dropout_prob = dropout
-        options: dict[str, Any] = {"config": config, "attn_implementation": attention}
+        options: dict[str, Any] = {
+            "config": config,
+            "attn_implementation": attention,
+            "trust_remote_code": False,
+        }
         if config.model_type in ("bert", "mpnet", "roberta"):
             options["add_pooling_layer"] = False
         if config.model_type == "mpnet":
             options["attn_implementation"] = "eager"
         encoder = transformers.AutoModel.from_pretrained(name, dtype=torch.float32, **options)
     except Exception as error:  # the libraries have one for every way to be damaged
-        said = " ".join(str(error).split())[:300]
-        raise DataError(f"the encoder {name} cannot be loaded: {said}") from error
+        why = hub_secrets().describe(error, 300)
+        raise DataError(f"the encoder {name} cannot be loaded: {why}") from error
     network = make_network(encoder, config.hidden_size)
     heads = Path(name) / HEADS
     if heads.is_file():
@@ -116,11 +121,13 @@ def copy_tokenizer(source: str, folder: Path) -> None:
         return
     _, transformers = torch_parts()
     try:
-        made = transformers.AutoTokenizer.from_pretrained(source, use_fast=True)
+        made = transformers.AutoTokenizer.from_pretrained(
+            source, use_fast=True, trust_remote_code=False
+        )
     except (OSError, ValueError) as error:
-        said = " ".join(str(error).split())[:300]
+        why = hub_secrets().describe(error, 300)
         raise DataError(
-            f"{source} is no folder with a tokenizer, nor found on the hub: {said}"
+            f"{source} is no folder with a tokenizer, nor found on the hub: {why}"
         ) from error
     if not getattr(made, "is_fast", False):
         raise DataError(f"the tokenizer of {source} gives no offsets")

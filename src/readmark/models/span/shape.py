@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.errors import DataError
+from readmark.corpus.files import JSON_ERRORS
 
 FILE = "span.json"
 SHORTEST = 16
@@ -48,7 +49,7 @@ def read_shape(folder: Path) -> Shape:
         shape = msgspec.json.decode(path.read_bytes(), type=Shape)
     except OSError as error:
         raise DataError(f"{folder} holds no span reader: {FILE} cannot be read") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except JSON_ERRORS as error:
         raise DataError(f"{path} is damaged: {error}") from error
     for name, least in _LEAST.items():
         if getattr(shape, name) < least:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from readmark.corpus.confinement import connect
 from readmark.corpus.errors import DataError
 from readmark.reasoning.engine.inference import Inference, infer_quads
 from readmark.reasoning.engine.quads import LINES
@@ -45,6 +46,7 @@ def infer_batches(
     namespaces: Namespaces | None = None,
     provenance: bool = True,
     seconds: float | None = None,
+    memory: int | None = None,
     size: int = BATCH,
     whole: Collection[str] = (),
 ) -> Iterator[Inference]:
@@ -62,6 +64,7 @@ def infer_batches(
             namespaces=namespaces,
             provenance=provenance,
             seconds=seconds,
+            memory=memory,
         )
 
     layout = _layout(file, whole) if file.stat().st_size > size else None
@@ -109,8 +112,10 @@ def _layout(file: Path, whole: Collection[str]) -> str | None:
     import duckdb
 
     try:
-        with duckdb.connect(":memory:") as connection:
-            connection.execute("SET enable_progress_bar = false")
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            connect(folder=folder, files=[file]) as connection,
+        ):
             odd, gaps = connection.execute(
                 "SELECT bool_or(g = '' OR annotated), bool_or(lines <> last - first + 1) FROM ("
                 "SELECT g, bool_or(annotated) AS annotated, count(*) AS lines, min(nth) AS first, "

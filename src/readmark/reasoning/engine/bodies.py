@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
+from readmark.corpus.errors import DataError
 from readmark.reasoning.engine.builtin_sql import compute, holds
 from readmark.reasoning.engine.operands import NONE, Operand, constant, stored
 from readmark.reasoning.engine.store import Store, ground
@@ -18,6 +19,9 @@ from readmark.reasoning.rules.formatting import write_condition
 from readmark.reasoning.rules.safety import needs
 from readmark.reasoning.rules.values import Builtin, Condition, builtins_of, patterns_of
 from readmark.reasoning.terms import Name, Term, Variable, written
+
+LONGEST_SQL = 1 << 15
+"""Characters of one computation. Each step repeats those before it."""
 
 
 class Body:
@@ -147,8 +151,13 @@ class Body:
             self._where.append(holds(builtin.name, [self._operand(one) for one in terms]))
         else:
             result, exists = compute(builtin.name, [self._operand(one) for one in terms[1:]])
-            self._where.append(exists)
             first = terms[0]
+            if max(map(len, (result.code, result.text, result.number))) > LONGEST_SQL:
+                raise DataError(
+                    f"{written(first)} is computed from computed values in too many steps; "
+                    "split the conditions over several rules"
+                )
+            self._where.append(exists)
             if isinstance(first, Variable) and first not in self.codes:
                 self.codes[first] = result.code
                 self._results[first] = result

@@ -16,6 +16,9 @@ from readmark.reasoning.engine.operands import (
     quoted,
 )
 
+LONGEST_TEXT = 1 << 20
+"""Bytes of a text that a rule may make: one that doubles a text is stopped in twenty rounds."""
+
 _ORDER = {
     "mrq:lessThan": "<",
     "mrq:lessThanOrEqualTo": "<=",
@@ -84,12 +87,21 @@ def compute(name: str, terms: Sequence[Operand]) -> tuple[Operand, str]:
         texts = [one.text for one in terms]
         if NONE in texts:
             return computed_text("NULL::VARCHAR"), "false"
-        text = f"{'lower' if name == 'mrq:lowerCase' else 'upper'}({texts[0]})"
         if name == "mrq:concatenation":
-            text = f"({' || '.join(texts)})"
+            return computed_text(f"({' || '.join(texts)})"), _can_join(texts)
+        text = f"{'lower' if name == 'mrq:lowerCase' else 'upper'}({texts[0]})"
         return computed_text(text), f"{text} IS NOT NULL"
     whole = _PARTS[name](terms)
     return computed_whole(whole), f"({whole}) IS NOT NULL"
+
+
+def _can_join(texts: Sequence[str]) -> str:
+    """The condition that each is a text; too long a result is an error before it takes memory."""
+    length = " + ".join(f"strlen({text})" for text in texts)
+    message = f"a text that it makes is longer than {LONGEST_TEXT:,} bytes"
+    known = " AND ".join(f"{text} IS NOT NULL" for text in dict.fromkeys(texts))
+    refused = f"error({quoted(message)})::BOOLEAN"
+    return f"CASE WHEN {length} > {LONGEST_TEXT} THEN {refused} ELSE {known} END"
 
 
 def _ordered(first: Operand, second: Operand, sign: str) -> str:

@@ -21,8 +21,6 @@ from readmark.reasoning.rules.renaming import rename_theory
 from readmark.reasoning.rules.values import Rule, Theory
 from readmark.reasoning.terms import Literal, Name
 
-BATCH = 65_536
-
 
 class Derived(NamedTuple):
     """A statement of a graph that rules concluded and nobody asserted."""
@@ -89,10 +87,8 @@ class Inference:
         """The ways in which a rule held; without provenance only contradictions have any."""
         program = self.programs[name]
         columns = ", ".join(["g", *program.columns.values()])
-        rows = self.store.connection.cursor().execute(
-            f"SELECT {columns} FROM {program.table} ORDER BY ALL"
-        )
-        while batch := rows.fetchmany(BATCH):
+        sql = f"SELECT {columns} FROM {program.table} ORDER BY ALL"
+        for batch in self.store.batches(sql):
             graphs = self.store.graph_names(row[0] for row in batch)
             terms = self.store.terms(code for row in batch for code in row[1:])
             for graph, *codes in batch:
@@ -126,12 +122,12 @@ class Inference:
     def _statements(self, condition: str) -> Iterator[Derived]:
         for predicate, table in sorted(self.store.tables.items()):
             code = self.store.code(Name(predicate))
-            rows = self.store.connection.cursor().execute(
+            sql = (
                 f"SELECT t.g, t.s, t.o, COALESCE(c.probability, 1.0::DOUBLE) FROM {table} t "
                 f"LEFT JOIN chances c ON c.p = {code} AND c.g = t.g AND c.s = t.s AND c.o = t.o "
                 f"WHERE {condition} ORDER BY ALL"
             )
-            while batch := rows.fetchmany(BATCH):
+            for batch in self.store.batches(sql):
                 graphs = self.store.graph_names(row[0] for row in batch)
                 terms = self.store.terms(code for row in batch for code in row[1:3])
                 for graph, subject, object_, probability in batch:
@@ -148,7 +144,7 @@ def infer(
     *,
     provenance: bool = True,
     threads: int | None = None,
-    memory: str | None = None,
+    memory: int | None = None,
     seconds: float | None = None,
     complete: bool = False,
 ) -> Inference:
@@ -176,11 +172,11 @@ def infer_quads(
     namespaces: Namespaces | None = None,
     provenance: bool = True,
     threads: int | None = None,
-    memory: str | None = None,
+    memory: int | None = None,
     seconds: float | None = None,
 ) -> Inference:
     """The same over an N-Quads or N-Triples file, which is read inside the database."""
-    store = Store(threads=threads, memory=memory)
+    store = Store(threads=threads, memory=memory, files=[file])
     try:
         load_quads(store, file, namespaces or Namespaces(), file.stem)
     except BaseException:

@@ -8,10 +8,7 @@ runs in a process of its own, which can be ended at once.
 from __future__ import annotations
 
 import contextlib
-import json
 import re
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -19,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from readmark.corpus.confinement import LEAST_MEMORY, Late, OutOfMemory, connect, run_apart
 from readmark.corpus.errors import DataError
 from readmark.reasoning.engine.encoding import MACROS
 from readmark.reasoning.engine.store import Store
@@ -29,15 +27,13 @@ LARGE = 50_000_000
 """From so many expected rows on, at any step, a query runs apart."""
 MOST = 100_000_000
 """A rule that holds more often than this in one step, and was expected to be large, is stopped."""
+ROOM = 3
+"""A process may use so many times the memory of its database, which does not count everything."""
 AGAIN = 0.05
 """Seconds between interruptions: one that comes between two statements stops neither."""
 
 _ROWS = re.compile(r'"Estimated Cardinality": "(\d+)"')
 _TABLE = re.compile(r"\b(?:p\d+|literals|graphs)\b")
-
-
-class Late(Exception):
-    """The time is up."""
 
 
 class Deadline:
@@ -88,8 +84,8 @@ def run_limited(store: Store, sql: str, seconds: float | None) -> list[tuple[Any
         return store.run(sql)
     try:
         if expected_rows(store, sql) >= LARGE:
-            rows = _apart(store, {"sql": sql}, seconds)
-            return [tuple(row) for row in rows]
+            with _copied(store, sql) as file:
+                return [tuple(row) for row in _apart(store, sql, file, seconds)]
         with Deadline(store, seconds).kept():
             return store.run(sql)
     except Late:
@@ -100,7 +96,7 @@ def bring(store: Store, sql: str, deadline: Deadline) -> str:
     """Fills a temporary table with the rows of a large query, found apart; gives its name."""
     limited = f"CREATE TABLE found AS SELECT * FROM ({sql}) LIMIT {MOST + 1}"
     with _copied(store, sql) as file:
-        _ask({"file": file, "sql": limited}, deadline.left)
+        _apart(store, limited, file, deadline.left)
         with _attached(store, file):
             store.run("CREATE OR REPLACE TEMP TABLE brought AS SELECT * FROM apart.found")
     if store.run("SELECT count(*) FROM brought")[0][0] > MOST:
@@ -114,29 +110,35 @@ def expected_rows(store: Store, sql: str) -> int:
     return max((int(rows) for rows in _ROWS.findall(str(plan))), default=0)
 
 
-def work() -> None:
-    """The other process: reads the task, runs the query, writes the rows."""
+def work(task: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """The other process: runs a query over tables in a file."""
     import duckdb
 
-    task = json.load(sys.stdin)
-    connection = duckdb.connect(task["file"])
-    folder = str(Path(task["file"]).parent).replace("'", "''")
-    connection.execute(f"SET temp_directory = '{folder}'")
-    connection.execute("SET enable_progress_bar = false;" + MACROS)  # It would go to stdout.
-    json.dump(connection.execute(task["sql"]).fetchall(), sys.stdout)
-    connection.close()
+    folder = Path(task["file"]).parent
+    with connect(task["file"], folder=folder, memory=task["memory"]) as connection:
+        try:
+            connection.execute(MACROS)
+            return connection.execute(task["sql"]).fetchall()
+        except duckdb.OutOfMemoryException as wrong:
+            raise MemoryError from wrong
 
 
-def _apart(store: Store, task: Mapping[str, str], seconds: float) -> list[list[Any]]:
-    with _copied(store, task["sql"]) as file:
-        return _ask({"file": file, **task}, seconds)
+def _apart(store: Store, sql: str, file: str, seconds: float) -> list[list[Any]]:
+    """The rows of a query over the tables that were copied to a file."""
+    task = {"file": file, "sql": sql, "memory": store.memory}
+    rows: list[list[Any]]
+    try:
+        rows = run_apart(work, task, seconds=seconds, memory=ROOM * store.memory + LEAST_MEMORY)
+    except OutOfMemory:
+        raise OutOfMemory(store.memory) from None
+    return rows
 
 
 @contextlib.contextmanager
 def _copied(store: Store, sql: str) -> Iterator[str]:
     """A database file with the tables that a query reads."""
     known = {*store.tables.values(), "literals", "graphs"}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=store.folder) as folder:
         file = str(Path(folder, "tables.duckdb"))
         with _attached(store, file):
             for table in sorted(known & set(_TABLE.findall(sql))):
@@ -151,18 +153,3 @@ def _attached(store: Store, file: str) -> Iterator[None]:
         yield
     finally:
         store.run("DETACH apart")
-
-
-def _ask(task: Mapping[str, str], seconds: float) -> list[list[Any]]:
-    command = [sys.executable, "-c", f"from {__name__} import work; work()"]
-    try:
-        done = subprocess.run(
-            command, input=json.dumps(task), capture_output=True, text=True, timeout=seconds
-        )
-    except subprocess.TimeoutExpired:
-        raise Late from None
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise DataError(f"the query failed: {last}")
-    rows: list[list[Any]] = json.loads(done.stdout)
-    return rows

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from readmark.corpus.confinement import OutOfMemory
 from readmark.corpus.errors import DataError
 from readmark.reasoning.engine.encoding import LITERALS, inline_code
 from readmark.reasoning.engine.store import Store
 from readmark.reasoning.graphs import Asserted, Statement, Support
 from readmark.reasoning.terms import Literal, Name
 
+TABLES = "the table of statements"
 Supports = dict[tuple[str, Statement], tuple[Asserted, ...]]
 """The input statements that have text behind them or are not certain."""
 
@@ -24,6 +26,8 @@ def load(store: Store, asserted: Iterable[Asserted]) -> Supports:
         return _load(store, asserted)
     except duckdb.InvalidInputException as wrong:
         raise DataError(f"a term cannot be kept: {str(wrong).splitlines()[0]}") from None
+    except OutOfMemory:
+        raise OutOfMemory(store.memory, TABLES) from None
 
 
 def _load(store: Store, asserted: Iterable[Asserted]) -> Supports:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from readmark.corpus.confinement import OutOfMemory
 from readmark.corpus.errors import DataError
 from readmark.reasoning.engine.encoding import inline_code
-from readmark.reasoning.engine.loading import load
+from readmark.reasoning.engine.loading import TABLES, load
 from readmark.reasoning.engine.store import Store
 from readmark.reasoning.graphs import Asserted
 from readmark.reasoning.namespaces import SHORT, Namespaces, document_id
@@ -39,6 +40,8 @@ def load_quads(store: Store, file: Path, namespaces: Namespaces, graph: str) -> 
         usual = _split(store, file)
         if usual:
             _code(store, namespaces, graph)
+    except OutOfMemory:
+        raise OutOfMemory(store.memory, TABLES) from None
     except (duckdb.Error, _Odd):
         usual = False
     if not usual:

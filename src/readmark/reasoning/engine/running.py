@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from readmark.corpus.confinement import Late
 from readmark.corpus.errors import DataError
-from readmark.reasoning.engine.limits import LARGE, Deadline, Late, bring, expected_rows
+from readmark.reasoning.engine.limits import LARGE, Deadline, bring, expected_rows
 from readmark.reasoning.engine.programs import Program
 from readmark.reasoning.engine.store import Store
 from readmark.reasoning.graphs import Pattern
 from readmark.reasoning.rules.strata import Stratum, stratified
-from readmark.reasoning.rules.values import Theory
+from readmark.reasoning.rules.values import Rule, Theory
 
 MOST_ROUNDS = 10_000
 """A recursion that still finds something new by then is taken for endless."""
@@ -40,7 +41,10 @@ class Run:
         self._count()
         for stratum in dependencies.strata():
             for rule in stratum.rules:
-                program = Program(store, rule, dependencies, numbers[rule.name])
+                try:
+                    program = Program(store, rule, dependencies, numbers[rule.name])
+                except DataError as wrong:
+                    raise _explained(wrong, rule, theory) from None
                 self.programs[rule.name] = program
                 store.run(f"CREATE TABLE {program.table} ({program.layout()})")
             self._stratum(stratum)
@@ -95,7 +99,7 @@ class Run:
             except Late:
                 raise self._late(program) from None
             except Exception as wrong:
-                raise _explained(wrong, program, self._theory) from wrong
+                raise _explained(wrong, program.rule, self._theory) from wrong
         return found
 
     def _is_large(self, program: Program, sql: str) -> bool:
@@ -159,7 +163,7 @@ def _deltas(recurring: Sequence[int], last: int) -> Iterator[dict[int, str]]:
         yield rounds
 
 
-def _explained(wrong: Exception, program: Program, theory: Theory) -> Exception:
+def _explained(wrong: Exception, rule: Rule, theory: Theory) -> Exception:
     import duckdb
 
     if isinstance(wrong, duckdb.InterruptException):
@@ -167,7 +171,7 @@ def _explained(wrong: Exception, program: Program, theory: Theory) -> Exception:
     if isinstance(wrong, DataError) and wrong.file is None:
         first = wrong.message
     elif isinstance(wrong, duckdb.Error):
-        first = str(wrong).splitlines()[0]
+        first = str(wrong).splitlines()[0].removeprefix("Invalid Input Error: ")
     else:
         return wrong
-    return DataError(f"{program.rule.name}: {first}", file=theory.file, where=program.rule.line)
+    return DataError(f"{rule.name}: {first}", file=theory.file, where=rule.line or None)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime
-import os
+import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from readmark.corpus.confinement import OutOfMemory, connect, default_memory
 from readmark.corpus.errors import DataError
 from readmark.reasoning.engine.encoding import (
     FALSE,
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _TABLES = f"""
-SET preserve_insertion_order = false;
-SET enable_progress_bar = false;
 CREATE TABLE names (id BIGINT, text VARCHAR);
 CREATE TABLE graphs (id INTEGER, text VARCHAR);
 CREATE TABLE literals (id BIGINT, kind VARCHAR, text VARCHAR, number DOUBLE, moment TIMESTAMP);
@@ -35,6 +35,7 @@ INSERT INTO literals VALUES
     ({FALSE}, 'bool', 'false', NULL, NULL), ({TRUE}, 'bool', 'true', NULL, NULL);
 CREATE TABLE chances (g INTEGER, p BIGINT, s BIGINT, o BIGINT, probability DOUBLE);
 """
+BATCH = 65_536
 _INTERRUPTED = "Query interrupted"
 """What the database says of a signal, whose own exception it swallows."""
 
@@ -46,20 +47,21 @@ class Store:
     marks the conclusions of defaults.
     """
 
-    def __init__(self, *, threads: int | None = None, memory: str | None = None) -> None:
-        import duckdb
-
-        # What does not fit into memory goes to the system's folder for that, not to the user's.
-        spilled = Path(tempfile.gettempdir(), f"readmark-{os.getpid()}-{id(self):x}")
-        config: dict[str, Any] = {
-            "autoinstall_known_extensions": False,
-            "temp_directory": str(spilled),
-        }
-        if threads is not None:
-            config["threads"] = threads
-        if memory is not None:
-            config["memory_limit"] = memory
-        self.connection: DuckDBPyConnection = duckdb.connect(":memory:", config=config)
+    def __init__(
+        self,
+        *,
+        threads: int | None = None,
+        memory: int | None = None,
+        files: Iterable[Path] = (),
+    ) -> None:
+        """``memory`` is a limit in bytes; ``files`` are those that may be read."""
+        self.memory = memory or default_memory()
+        self.folder = Path(tempfile.mkdtemp(prefix="readmark-"))
+        """For what does not fit into memory, and for tables that another process works on."""
+        self._remove = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self.connection: DuckDBPyConnection = connect(
+            folder=self.folder, files=files, memory=self.memory, threads=threads, ordered=False
+        )
         self.connection.execute(_TABLES + MACROS)
         self.tables: dict[str, str] = {}
         """The table of each property."""
@@ -72,12 +74,27 @@ class Store:
 
     def run(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """The rows of a statement."""
+        import duckdb
+
         try:
             return self.connection.execute(sql, parameters or None).fetchall()
+        except duckdb.OutOfMemoryException:
+            raise OutOfMemory(self.memory) from None
         except RuntimeError as wrong:
             if str(wrong) == _INTERRUPTED:
                 raise KeyboardInterrupt from None
             raise
+
+    def batches(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a statement in batches, while others run."""
+        import duckdb
+
+        try:
+            rows = self.connection.cursor().execute(sql)
+            while batch := rows.fetchmany(BATCH):
+                yield batch
+        except duckdb.OutOfMemoryException:
+            raise OutOfMemory(self.memory) from None
 
     def change(self, sql: str) -> int:
         """Runs an INSERT; how many rows came."""
@@ -89,7 +106,7 @@ class Store:
         if known is None:
             known = self.tables[predicate] = f"p{len(self.tables)}"
             chance = ", chance DOUBLE" if self.weighed else ""
-            self.connection.execute(
+            self.run(
                 f"CREATE TABLE {known} "
                 f"(g INTEGER, s BIGINT, o BIGINT, round INTEGER, assumed BOOLEAN{chance})"
             )
@@ -120,7 +137,7 @@ class Store:
         if not rows:
             return []
         columns = [list(column) for column in zip(*rows, strict=True)]
-        self.connection.execute(
+        self.run(
             "CREATE OR REPLACE TEMP TABLE fresh AS SELECT nth, kind, text, number, "
             "moment::TIMESTAMP AS moment, CASE WHEN kind = 'float' AND number IS NOT NULL "
             "THEN float_code(number) ELSE literal_code(kind, text) END AS id FROM "
@@ -192,8 +209,9 @@ class Store:
         return sorted(int(code) for (code,) in rows)
 
     def close(self) -> None:
-        """Frees the database."""
+        """Frees the database and its folder."""
         self.connection.close()
+        self._remove()
 
 
 def is_name(sql: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from readmark.corpus.confinement import connect
 from readmark.corpus.errors import did_you_mean
 from readmark.reasoning.graphs import Pattern
 from readmark.reasoning.rules.builtins import KINDS, MEANINGS, is_builtin
@@ -121,7 +122,8 @@ def _malformed(expression: object) -> str:
     if not isinstance(expression, str):
         return ""
     try:
-        duckdb.connect(":memory:").execute("SELECT regexp_matches('', ?)", [expression])
+        with connect() as connection:
+            connection.execute("SELECT regexp_matches('', ?)", [expression])
     except duckdb.Error as wrong:
         return str(wrong).splitlines()[0].partition("Error: ")[2]
     return ""

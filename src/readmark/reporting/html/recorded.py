@@ -65,6 +65,11 @@ class Recorded:
         return has_ratio(self.metric)
 
     @property
+    def quantity(self) -> str | None:
+        """In what range a mark lies, where the metric says so."""
+        return getattr(self.metric, "quantity", None)
+
+    @property
     def paired(self) -> Callable[[Floats], Floats] | None:
         """What two candidates are compared by, where that is not the mark itself."""
         return getattr(self.metric, "paired", None)

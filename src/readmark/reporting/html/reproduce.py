@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
-from readmark.marking.settings import Settings, interval_words, signature
+from readmark.marking.settings import Settings, interval_name, interval_words, signature
 from readmark.reporting.html.comparing import Compared
 from readmark.reporting.html.sections import Candidate, Section, portable_name
 from readmark.reporting.html.sheets import Sheet
@@ -74,8 +74,8 @@ def commands(section: Section, compared: Compared) -> list[str]:
         files = [one.sheet.name for one in section.candidates]
         settings = [
             word
-            for name in ("trials", "draws", "confidence", "seed")
-            for word in _option(first.settings, name)
+            for name in ("trials", "draws", "confidence", "interval", "seed")
+            for word in _option(_without_bca(first.settings), name)
         ]
         found += [
             shlex.join(["readmark", "compare", "TEST", *files, "-m", metric, *settings])
@@ -120,12 +120,21 @@ def _people_command(sheet: Sheet) -> str:
     words = ["readmark", "people", "TEST", *(f"SITTING:{name}" for name in sheet.header.panel)]
     words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
     words += ["--by", ",".join(sheet.told.by)] if sheet.told.by else []
-    words += _settings(sheet, ("seed", "draws", "confidence"))
+    words += [
+        word
+        for name in ("seed", "draws", "confidence", "interval")
+        for word in _option(_without_bca(sheet.settings), name)
+    ]
     return shlex.join([*words, "-o", sheet.name])
 
 
 def _settings(sheet: Sheet, names: Sequence[str]) -> list[str]:
     return [word for name in names for word in _option(sheet.settings, name)]
+
+
+def _without_bca(settings: Settings) -> Settings:
+    """People's marks and differences have percentile intervals in place of BCa ones."""
+    return replace(settings, interval=interval_name(settings, bca=False))
 
 
 def _option(settings: Settings, name: str) -> list[str]:

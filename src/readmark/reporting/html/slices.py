@@ -43,7 +43,13 @@ def slices_of(candidate: Candidate, field: str) -> dict[str, tuple[int, Marks]]:
 def _as_told(one: Slice) -> dict[str, ToldMark]:
     return {
         name: ToldMark(
-            mark.score, mark.low, mark.high, mark.scale, mark.signature, one.counted.get(name)
+            mark.score,
+            mark.low,
+            mark.high,
+            mark.scale,
+            mark.signature,
+            one.counted.get(name),
+            mark.clusters,
         )
         for name, mark in one.marks.items()
     }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from readmark.marking.settings import JACKKNIFE
 from readmark.marking.significance import Comparison
 from readmark.reporting.html import numbers
 from readmark.reporting.html.comparing import Compared, on_part
@@ -199,7 +200,7 @@ def bracket_note(section: Section) -> Both:
     """What the brackets hold."""
     settings = section.sheets[0].settings
     return say(
-        "summary.intervals",
+        "summary.jackknife" if settings.interval == JACKKNIFE else "summary.intervals",
         confidence=f"{100 * settings.confidence:g}%",
         records=noun(section.kind.record_noun, several=True),
         draws=f"{settings.draws:,}",

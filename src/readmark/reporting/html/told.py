@@ -26,6 +26,8 @@ class ToldMark(msgspec.Struct, frozen=True):
     signature: str = ""
     units: Count | None = None
     """How many units it counts, where that is not all of them."""
+    clusters: int | None = None
+    """How many records its units are of; older marksheets do not say."""
 
 
 Method = Literal["leave-one-out", "panel"]

@@ -25,6 +25,7 @@ from readmark.setting.agreement.same_work import (
     require_same_texts,
 )
 from readmark.setting.agreement.values import Annotator, Labels
+from readmark.setting.blind.names import require_name
 
 KEYED = ("level", "type", "difficulty")
 RATING, REWRITE = "rating", "rewrite"
@@ -77,7 +78,10 @@ def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
     if len(names) != len(people):
         found = ", ".join(one.name for one in people)
         raise UsageError(f"--names has {len(names)}; there are {len(people)} annotators: {found}")
-    return [replace(one, name=name) for one, name in zip(people, names, strict=True)]
+    return [
+        replace(person, name=require_name(name, "annotator"))
+        for person, name in zip(people, names, strict=True)
+    ]
 
 
 def _of_file(path: str, format: str | None) -> list[Annotator]:
@@ -182,7 +186,7 @@ def _of_test(test: Test, name: str) -> Annotator:
                 own[RATING] = _rated(people[0][0])
                 keyed.append(RATING)
             elif people:
-                answers[unit.id] = people[0][0]
+                answers[unit.id] = _answer(people[0][0])
                 said[unit.id] = people[0]
             labels[unit.id] = own
             fields.update(dict.fromkeys(keyed))
@@ -238,6 +242,11 @@ def _spelt(fields: dict[str, Any]) -> dict[str, str]:
     }
 
 
+def _answer(said: Any) -> Answer:
+    """What a key has as a person's answer; the answers to a query are words without a place."""
+    return said if isinstance(said, Answer) else Answer(text=said.text)
+
+
 def _people(test: Test) -> list[Annotator]:
     """The people whose answers stand in one test's key; unnamed ones by the order of answers.
 
@@ -256,7 +265,7 @@ def _people(test: Test) -> list[Annotator]:
                 if isinstance(person[0], Rating):
                     labels.setdefault(name, {})[unit.id] = {RATING: _rated(person[0])}
                     continue
-                answers.setdefault(name, {})[unit.id] = person[0]
+                answers.setdefault(name, {})[unit.id] = _answer(person[0])
                 said.setdefault(name, {})[unit.id] = person
     return [
         Annotator(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from readmark.corpus.errors import DataError
@@ -63,6 +63,19 @@ def _own(name: str, said: Any) -> str | None:
     return spell(said)
 
 
+def _members(said: Sequence[Any]) -> Iterator[Any]:
+    """What is in a list, and in the lists in it, however deep."""
+    waiting = [iter(said)]
+    while waiting:
+        for member in waiting[-1]:
+            if isinstance(member, (list, tuple)):
+                waiting.append(iter(member))
+                break
+            yield member
+        else:
+            waiting.pop()
+
+
 def spell(said: Any) -> str | None:
     """A value as a label: whole numbers without a fraction, lists sorted; None for no label.
 
@@ -75,7 +88,7 @@ def spell(said: Any) -> str | None:
     if isinstance(said, float) and said.is_integer():
         return str(int(said))
     if isinstance(said, (list, tuple)):
-        parts = sorted(part for one in said if (part := spell(one)))
+        parts = sorted(part for one in _members(said) if (part := spell(one)))
         return " + ".join(parts) or None
     spelt = str(said).strip()
     if _WHOLE.fullmatch(spelt):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.test import Test
-from readmark.setting.blind.names import folded_name
+from readmark.setting.blind.names import folded_name, require_name
 from readmark.setting.blind.returned import Returned, returned
 
 
@@ -28,9 +28,7 @@ def gathered(test: Test, files: Sequence[str | Path], names: Sequence[str] = ())
         raise UsageError(f"{len(names)} names for {len(files)} files: --name once a file, in order")
     found = Gathered()
     for at, file in enumerate(files):
-        name = names[at].strip() if names else None
-        if name == "":
-            raise UsageError("--name is empty")
+        name = require_name(names[at].strip(), "annotator") if names else None
         signed: dict[str, None] = {}
         rows = 0
         for one in returned(file, test, name):

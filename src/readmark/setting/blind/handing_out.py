@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +12,7 @@ from readmark.corpus.fingerprint import text_id
 from readmark.corpus.folders import writing_folder
 from readmark.corpus.formats.lines import line
 from readmark.corpus.formats.native import header_line
+from readmark.corpus.rows import sheet_bytes
 from readmark.corpus.test import Test
 from readmark.corpus.values import Passage, without_key
 from readmark.setting.blind.planning import PROPOSER, Plan
@@ -31,16 +30,16 @@ def hand_out(test: Test, plan: Plan, folder: str | Path) -> list[str]:
     written: list[str] = []
     with writing_folder(folder) as write:
 
-        def put(name: str, text: str) -> None:
-            write(name, text)
+        def put(name: str, content: str | bytes) -> None:
+            write(name, content)
             written.append(name)
 
         for name, records in papers.items():
             told = instructions(test.language, page=PAGE.format(name), sheet=SHEET.format(name))
             put(PAGE.format(name), reading_page(records, test.header.name, test.language, told))
             put(PAPER.format(name), (header_line(header) + b"".join(map(line, records))).decode())
-            # Spreadsheets take a file for UTF-8 only when it begins with this mark.
-            put(SHEET.format(name), "\ufeff" + _sheet(records, name))
+            sheet = SHEET.format(name)
+            put(sheet, b"".join(sheet_bytes(sheet, COLUMNS, _rows(records, name))))
             put(f"{name}.md", told)
         put(PLAN, msgspec.json.format(msgspec.json.encode(asdict(plan))).decode() + "\n")
     return written
@@ -78,14 +77,6 @@ def _blind(record: Passage) -> Passage:
 
 def _unsigned(fields: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in fields.items() if name != PROPOSER}
-
-
-def _sheet(papers: list[Passage], name: str) -> str:
-    lines = io.StringIO(newline="")
-    writer = csv.writer(lines)
-    writer.writerow(COLUMNS)
-    writer.writerows(_rows(papers, name))
-    return lines.getvalue()
 
 
 def _rows(papers: list[Passage], name: str) -> Iterator[tuple[str, ...]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from readmark.corpus.files import JSON_ERRORS
 from readmark.corpus.values import Passage
 from readmark.setting.blind.handing_out import PLAN
 from readmark.setting.blind.names import answered_by, folded_name
@@ -33,7 +34,7 @@ class Owing:
             passages = msgspec.convert(told["passages"], dict[str, list[str]])
         except FileNotFoundError:
             return
-        except (OSError, TypeError, KeyError, msgspec.MsgspecError):
+        except (OSError, TypeError, KeyError, *JSON_ERRORS):
             self.notes.append(f"{path}: is no plan of set blind, so nobody knows who owes what")
             return
         if told.get("paper") != paper:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from readmark.corpus.errors import DataError, UsageError
 from readmark.corpus.test import Test
 from readmark.corpus.values import Passage
-from readmark.setting.blind.names import answered_by, folded_name, twice
+from readmark.setting.blind.names import answered_by, folded_name, require_name, twice
 
 PROPOSER = "proposer"
 """The field of a question, key or passage that names who wrote the question."""
@@ -84,10 +84,7 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
 def _distinct(annotators: Sequence[str]) -> list[str]:
     if not annotators:
         raise UsageError("nobody is named: --annotator NAME, once a person")
-    names = [name.strip() for name in annotators]
-    for name in names:
-        if not name or "/" in name or "\\" in name or name.startswith("."):
-            raise UsageError(f"{name!r} is no name for a person: files are called by it")
+    names = [require_name(name.strip(), "annotator", is_file=True) for name in annotators]
     if (pair := twice(names)) is not None:
         raise UsageError(
             f"two annotators are called {pair[0]!r}"

@@ -13,6 +13,7 @@ from readmark.corpus.rows import is_rows, read_rows
 from readmark.corpus.sitting import Row
 from readmark.corpus.source import Source
 from readmark.corpus.test import Test
+from readmark.setting.blind.names import require_name
 
 ANSWER_COLUMNS = ("answer", "text")
 NAME_COLUMNS = ("annotator", "person")
@@ -58,7 +59,7 @@ def _of_sheet(source: Source, name: str | None) -> Iterator[Returned]:
         signed = next(filter(None, (_cell(row, one) for one in NAME_COLUMNS)), None)
         yield Returned(
             id=str(row["id"]).strip(),
-            annotator=name or signed or _stem(source),
+            annotator=name or _named(signed or _stem(source), source, place),
             text=str(row[column] or ""),
             start=_whole(row.get("start"), source.file, place),
             file=source.file,
@@ -67,6 +68,10 @@ def _of_sheet(source: Source, name: str | None) -> Iterator[Returned]:
             question=_cell(row, "question"),
             signed=signed,
         )
+
+
+def _named(signed: str, source: Source, place: int) -> str:
+    return require_name(signed, "annotator", file=source.file, where=place)
 
 
 def _cell(row: dict[str, Any], column: str) -> str | None:

@@ -10,6 +10,7 @@ from readmark.corpus.errors import UsageError
 from readmark.corpus.test import Test
 from readmark.corpus.values import Offsets, Passage
 from readmark.setting.adjudication import AdjudicationHeader, Disagreement
+from readmark.setting.blind.names import require_name
 from readmark.setting.crosscheck.comparing import (
     Difference,
     LayerCount,
@@ -58,7 +59,7 @@ def names_of(a: str, b: str, said: Sequence[str] = ()) -> tuple[str, str]:
     if said:
         if len(said) != 2:
             raise UsageError(f"--names takes two names, found {len(said)}: {', '.join(said)}")
-        one, other = said
+        one, other = (require_name(name, "annotator") for name in said)
     else:
         with_folder = (_stem(a), _stem(b))
         folders = (Path(a).resolve().parent.name, Path(b).resolve().parent.name)

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from readmark.corpus.errors import DataError, ReadmarkError, UsageError
+from readmark.corpus.redaction import NO_SECRETS, Secrets, credentials
 from readmark.corpus.version import __version__
 
 LARGEST = 4 << 30
@@ -100,6 +101,8 @@ def asked(url: str, headers: dict[str, str], limits: Limits, secret: str | None)
     )
     for name, value in headers.items():
         request.add_header(name, value)
+    proxies = urllib.request.getproxies().values()
+    secrets = Secrets(secret, *(word for proxy in proxies for word in credentials(proxy)))
     if secret and (parts.scheme == "https" or parts.hostname in _LOCAL):
         # Not sent on to where a redirect leads.
         request.add_unredirected_header("Authorization", f"Bearer {secret}")
@@ -113,7 +116,7 @@ def asked(url: str, headers: dict[str, str], limits: Limits, secret: str | None)
         with error:
             raise _refused(url, error, headers, closed=secret is None) from None
     except (OSError, http.client.HTTPException) as error:
-        raise Again(_words(error)) from None
+        raise Again(_words(error, secrets)) from None
     except ValueError:  # its words may hold a header, and a header the secret
         raise DataError(f"{url}: cannot be asked for: no such address, or header") from None
 
@@ -168,11 +171,11 @@ def _refused(
     return DataError(f"{url}: {'no such file' if status in (404, 410) else 'refused'} ({status})")
 
 
-def _words(error: BaseException) -> str:
+def _words(error: BaseException, secrets: Secrets = NO_SECRETS) -> str:
     if isinstance(error, http.client.IncompleteRead):
         return "cut in the middle"
     cause = getattr(error, "reason", error)
     if isinstance(cause, TimeoutError) or "timed out" in str(cause):
         return "silence"
     said = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
-    return " ".join(str(said).split())[:200]
+    return secrets.one_line(str(said), 200)

@@ -15,6 +15,7 @@ from typing import IO, Any
 import msgspec
 
 from readmark.corpus.errors import DataError
+from readmark.corpus.files import JSON_ERRORS, sync
 from readmark.setting.fetching.connection import (
     Again,
     Complete,
@@ -93,6 +94,7 @@ def place(stream: IO[bytes], source: Path, target: Path) -> None:
     if os.name == "nt":
         stream.close()  # nothing that is open can be renamed there
     source.replace(target)
+    sync(target.parent)
 
 
 def _mine(part: Path, target: Path) -> IO[bytes]:
@@ -215,7 +217,7 @@ def _known(part: Path, stream: IO[bytes], url: str) -> tuple[int, Part | None]:
     here = os.fstat(stream.fileno()).st_size
     try:
         known = msgspec.json.decode(_note(part).read_bytes(), type=Part)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    except (OSError, *JSON_ERRORS):
         return 0, None
     return (here, known) if here and known.url == url else (0, None)
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import msgspec
 
 from readmark.corpus.errors import DataError, UsageError
+from readmark.corpus.files import JSON_ERRORS
 from readmark.setting.fetching.public import Fetchable, is_restricted
 
 HUB = "https://huggingface.co"
@@ -65,7 +66,7 @@ def _about(owner_set: str, revision: str, look: Look) -> dict[str, Any]:
     data = look(f"{HUB}/api/datasets/{owner_set}/revision/{quote(revision, safe='')}?blobs=true")
     try:
         return msgspec.json.decode(data, type=dict[str, Any])
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except JSON_ERRORS:
         raise DataError(f"the hub's word about {owner_set} is no JSON document") from None
 
 

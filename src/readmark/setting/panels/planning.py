@@ -7,7 +7,6 @@ has the rounds, and the passages of each, in an order of their own.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,18 +17,16 @@ from readmark.corpus.files import JSON_ERRORS, malformed, read_bytes
 from readmark.corpus.fingerprint import text_id
 from readmark.corpus.formats.lines import in_words
 from readmark.corpus.labels import ABSENT
+from readmark.corpus.spans import clip
 from readmark.corpus.test import SCHEMA, Test
 from readmark.corpus.values import Value
-from readmark.setting.blind.names import folded_name
+from readmark.setting.blind.names import folded_name, require_name
 from readmark.setting.panels import EXPERT, NOVICE
 from readmark.setting.panels.dealing import bound, dealt, furthest
 from readmark.setting.panels.lots import by_lot
 
 PLAN, FILE = "plan.json", "panel_plan"
 ROUND = 10
-_ODD = re.compile(r'[<>:"|?*]')
-_TAKEN = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)\s*", re.IGNORECASE)
-"""What Windows calls no file by."""
 
 
 class Planned(Value, frozen=True):
@@ -104,12 +101,6 @@ def planned(
     if test.kind.name != "readability":
         raise DataError(f"is a {test.kind.name} test, expected readability", file=test.file)
     _require_names(experts, novices)
-    for name in (*experts, *novices):
-        if name.endswith(".") or _ODD.search(name) or _TAKEN.fullmatch(name.partition(".")[0]):
-            raise UsageError(
-                f"{name!r} is no name for a judge: files are called by it, and not every system "
-                "permits that"
-            )
     passages = {}
     for record in test.records():
         if not record.text.strip():
@@ -180,7 +171,26 @@ def read_plan(path: str | Path) -> Plan:
         panel: [one.name for one in plan.judges if one.panel == panel] for panel in (EXPERT, NOVICE)
     }
     _require_names(by_panel[EXPERT], by_panel[NOVICE], file=file)
+    _require_whole(plan, file)
     return plan
+
+
+def _require_whole(plan: Plan, file: Path) -> None:
+    """Refuse a plan that was changed by hand: every judge has every passage once."""
+    codes = sorted(one.code for one in plan.passages)
+    if len(set(codes)) < len(codes) or len({one.id for one in plan.passages}) < len(codes):
+        raise DataError("two passages have the same code or id", file=file)
+    for judge in plan.judges:
+        if judge.panel not in (EXPERT, NOVICE):
+            raise DataError(
+                f"the panel of {judge.name!r} is {clip(judge.panel)!r}, "
+                f"expected {EXPERT} or {NOVICE}",
+                file=file,
+            )
+        if sorted(code for one in judge.rounds for code in one.passages) != codes:
+            raise DataError(
+                f"the rounds of {judge.name!r} are not of every passage once", file=file
+            )
 
 
 def _require_names(
@@ -192,9 +202,7 @@ def _require_names(
     seen: dict[str, tuple[str, str]] = {}
     for panel, names in ((EXPERT, experts), (NOVICE, novices)):
         for name in names:
-            odd = "/" in name or "\\" in name or name.startswith(".") or not name.isprintable()
-            if not name.strip() or odd:
-                raise UsageError(f"{name!r} is no name for a judge: files are called by it")
+            require_name(name, "judge", is_file=file is None, file=file)
             before = seen.get(folded_name(name))
             if before is not None and before[1] != panel:
                 raise _refused(

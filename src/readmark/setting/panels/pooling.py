@@ -191,7 +191,8 @@ def pool_test(pool: Pool, *, name: str) -> Test:
     """The pool as a readability test that nobody has rated yet."""
     chosen = pool.selected
     if not chosen:
-        raise DataError("no candidate was kept: nothing is left to be rated")
+        files = ", ".join(dict.fromkeys(one.file for one in pool.originals.values()))
+        raise DataError("no candidate was kept: nothing is left to be rated", file=files)
     licences = {pool.originals[one.id].licence for one in chosen}
     records = [_record(one, pool) for one in chosen]
     about = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +10,9 @@ from pathlib import Path
 
 import msgspec
 
+from readmark.corpus.errors import DataError
 from readmark.corpus.folders import writing_folder
+from readmark.corpus.rows import Cell, sheet_bytes
 from readmark.corpus.test import Test
 from readmark.setting.panels import DEFINITION, EXPERT
 from readmark.setting.panels.planning import PLAN, Judge, Plan
@@ -42,8 +42,8 @@ def write_plan(test: Test, plan: Plan, folder: str | Path) -> list[str]:
     written: list[str] = []
     with writing_folder(folder) as write:
 
-        def put(name: str, text: str) -> None:
-            write(name, text)
+        def put(name: str, content: str | bytes) -> None:
+            write(name, content)
             written.append(name)
 
         put(PLAN, msgspec.json.format(msgspec.json.encode(plan)).decode() + "\n")
@@ -96,7 +96,11 @@ def unfinished(judge: Judge, filled: Mapping[str, Filled]) -> list[int]:
 def texts_by_code(test: Test, plan: Plan) -> dict[str, str]:
     """The texts of a plan's passages."""
     codes = {one.id: one.code for one in plan.passages}
-    return {codes[one.id]: one.text for one in test.records() if one.id in codes}
+    texts = {codes[one.id]: one.text for one in test.records() if one.id in codes}
+    for planned in plan.passages:
+        if planned.code not in texts:
+            raise DataError(f"has no passage {planned.id!r}, which the plan has", file=test.file)
+    return texts
 
 
 def sheet(
@@ -106,15 +110,12 @@ def sheet(
     *,
     filled: Mapping[str, Filled] | None = None,
     turns: Sequence[int] | None = None,
-) -> str:
+) -> bytes:
     """A judge's rows, to fill in with a spreadsheet."""
-    lines = io.StringIO(newline="")
     columns = (*COLUMNS, CRITERIA) if judge.panel == EXPERT else COLUMNS
-    writer = csv.DictWriter(lines, columns, restval="", extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows(_rows(plan, judge, texts, filled or {}, turns))
-    # Spreadsheets take a file for UTF-8 only when it begins with this mark.
-    return "\ufeff" + lines.getvalue()
+    made = _rows(plan, judge, texts, filled or {}, turns)
+    rows = ([row.get(name) for name in columns] for row in made)
+    return b"".join(sheet_bytes(SHEET.format(judge.name), columns, rows))
 
 
 def _rows(
@@ -123,7 +124,7 @@ def _rows(
     texts: Mapping[str, str],
     filled: Mapping[str, Filled],
     turns: Sequence[int] | None,
-) -> Iterator[dict[str, str]]:
+) -> Iterator[dict[str, Cell]]:
     versions = {one.code: one.version for one in plan.passages}
     for turn, one in enumerate(judge.rounds, 1):
         if turns is not None and turn not in turns:
@@ -131,8 +132,8 @@ def _rows(
         for place, code in enumerate(one.passages, 1):
             yield {
                 "judge": judge.name,
-                "round": str(turn),
-                "place": str(place),
+                "round": turn,
+                "place": place,
                 "id": code,
                 "text": texts[code],
                 "version": versions[code],

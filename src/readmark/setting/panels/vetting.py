@@ -6,10 +6,8 @@ it; a text that is empty cannot be kept. The files that people fill in are those
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from readmark.corpus.fingerprint import text_id
@@ -108,20 +106,10 @@ def _told(hints: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(f"{name}: {why}" for name, why in hints.items())
 
 
-def vetting_sheet(
+def vetting_rows(
     texts: Mapping[str, str], genres: Mapping[str, str], vetted: Mapping[str, Vetted]
-) -> str:
-    """A table with every candidate, what rules doubt, and an empty decision."""
-    lines = io.StringIO(newline="")
-    writer = csv.writer(lines)
-    writer.writerow(COLUMNS)
-    writer.writerows(_rows(texts, genres, vetted))
-    return lines.getvalue()
-
-
-def _rows(
-    texts: Mapping[str, str], genres: Mapping[str, str], vetted: Mapping[str, Vetted]
-) -> Iterator[Sequence[str]]:
+) -> Iterator[tuple[str, ...]]:
+    """The rows under ``COLUMNS``: every candidate, what rules doubt, and an empty decision."""
     for id, text in texts.items():
         hint = "; ".join(_told(vetted[id].hints))
         yield id, genres[id], "", "", "", hint, text, _version(text)

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.files import read_head, read_json, reading
+from readmark.corpus.files import JSON_ERRORS, read_bytes, read_head, read_json
 from readmark.corpus.fingerprint import text_id
 from readmark.corpus.formats.lines import read_header, read_records
 from readmark.corpus.problems import fail
@@ -93,10 +93,7 @@ def read_reports(
 
 
 def _bytes(path: str | Path | None) -> bytes | None:
-    if path is None:
-        return None
-    with reading(path) as stream:
-        return stream.read()
+    return None if path is None else read_bytes(path, whole=True)
 
 
 def _screened(test: Test, path: str | Path) -> Screened:
@@ -104,7 +101,7 @@ def _screened(test: Test, path: str | Path) -> Screened:
     first = read_head(path).lstrip().partition(b"\n")[0]
     try:
         header = msgspec.json.decode(first)
-    except msgspec.DecodeError:
+    except JSON_ERRORS:
         header = None
     if not isinstance(header, dict) or header.get("file") != "screening":
         raise DataError("is no screening report: expected what `set screen` writes", file=path)

@@ -15,11 +15,14 @@ import msgspec
 
 from readmark.corpus.errors import DataError, did_you_mean
 from readmark.corpus.fingerprint import text_id
-from readmark.corpus.rows import read_rows
+from readmark.corpus.rows import read_rows, write_sheet
 from readmark.corpus.values import Value
+from readmark.setting.blind.names import require_name
 from readmark.setting.same_text import require_same_text
 from readmark.setting.screening import Verdict
 
+FORM = ("id", "decision", "reason", "person", "text", "version")
+"""The columns of a form. What the rules decided is left out: it would sway whoever sees it."""
 VERDICTS = ("keep", "discard")
 _SHOWN = 3
 
@@ -104,6 +107,12 @@ class Decisions:
             )
 
 
+def write_form(path: str | Path, passages: Iterable[tuple[str, str]]) -> None:
+    """Write a form for a person: every passage, given as id and text, with an empty decision."""
+    rows = ((id, "", "", "", text, text_id(text)) for id, text in passages)
+    write_sheet(path, FORM, rows)
+
+
 def majority(decisions: Sequence[Decision]) -> Verdict | None:
     """What most people decided; None where nobody did or as many said the one as the other."""
     votes = Counter(one.decision for one in decisions)
@@ -131,6 +140,7 @@ def _read(file: str, spelling: dict[str, str]) -> Iterator[tuple[str, Judged]]:
                 f"decision {given!r}, expected keep or discard; {hint}", file=file, where=line
             )
         person = str(row.get("person") or "").strip() or named_by_file
+        require_name(person, "person", file=file, where=line)
         found = Decision(
             person=spelling.setdefault(person.casefold(), person),
             decision="keep" if said == "keep" else "discard",

@@ -34,9 +34,8 @@ from readmark.setting.screening.agreement import Votes
 from readmark.setting.screening.checks import NEAR_DUPLICATES
 from readmark.setting.screening.config import Config, Settings
 from readmark.setting.screening.copies import Pool
-from readmark.setting.screening.decisions import Decision, Decisions, majority
+from readmark.setting.screening.decisions import Decision, Decisions, majority, write_form
 from readmark.setting.screening.examining import Found, examined
-from readmark.setting.screening.form import write_form
 from readmark.setting.screening.kept import KeptLines
 from readmark.setting.screening.report import By, CheckTally, ReportHeader, Row, Screening
 from readmark.setting.screening.rows import not_compared, row_of, with_copy
@@ -93,7 +92,7 @@ def screen(
                 lost = save_test(work.part(verdict), place[path], format=format)
                 work.done.lost += [f"{path}: {format}: {line}" for line in lost]
         if form is not None:
-            write_form(place[form], work.judged())
+            write_form(place[form], ((record.id, record.text) for record in test.records()))
         work.write(place[report])
         return work.done
 
@@ -264,11 +263,6 @@ class _Pass:
                 if at in changed:
                     line = msgspec.json.encode(self._final(at, row_of(line, beside))) + b"\n"
                 stream.write(line)
-
-    def judged(self) -> Iterator[tuple[Row, str]]:
-        """Every passage's row with its text."""
-        for at, (stored, record) in enumerate(zip(self._read(), self.test.records(), strict=True)):
-            yield self._final(at, row_of(*stored)), record.text
 
     def _final(self, at: int, row: Row) -> Row:
         kept = bool(self.kept[at])

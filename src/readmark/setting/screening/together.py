@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from readmark.corpus.errors import DataError
+from readmark.corpus.files import put_in_place
 
 _NAME = 40  # the end of a long name, which has the suffixes
 
@@ -67,9 +68,7 @@ def _is_own_output(path: Path) -> bool:
 def _put(part: Path, path: Path) -> None:
     target = Path(os.path.realpath(path))
     try:
-        if target.exists():
-            part.chmod(target.stat().st_mode & 0o7777)
-        part.replace(target)
+        put_in_place(part, target)
     except OSError as error:
         raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
 

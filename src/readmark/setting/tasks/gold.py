@@ -27,7 +27,7 @@ from readmark.reasoning.explanations import Derivation, explain
 from readmark.reasoning.graphs import Asserted
 from readmark.reasoning.namespaces import Namespaces
 from readmark.reasoning.queries import answer
-from readmark.reasoning.rules import Theory, parse_query
+from readmark.reasoning.rules import Condition, Theory, parse_query
 from readmark.reasoning.terms import Literal, Name, written
 from readmark.setting.tasks.package import Package
 from readmark.setting.tasks.total_checks import impossible_totals
@@ -154,9 +154,11 @@ class _Reader:
         names = self._ontology.namespaces if self._ontology is not None else Namespaces()
         self.wanted = [id for id, of in splits.items() if split in (None, of)]
         self.asserted = [one for one in package.asserted(names) if one.graph in splits]
-        self._queries = [row for _, _, row in package.queries()]
+        self._queries = [
+            (row, _conditions(row, file, number)) for file, number, row in package.queries()
+        ]
         self._order = {id: at for at, id in enumerate(self.wanted)}
-        self._places = {row.id: at for at, row in enumerate(self._queries)}
+        self._places = {row.id: at for at, (row, _) in enumerate(self._queries)}
 
     def place(self, row: AnswerRow) -> tuple[int, int]:
         """Where a row stands among the others."""
@@ -173,7 +175,9 @@ class _Reader:
             sound = [id for id in documents if id in said and id not in broken]
             mentions = mentions_of(asserted)
             rows = [
-                row for one in self._queries for row in _answers(inference, one, sound, mentions)
+                row
+                for query, conditions in self._queries
+                for row in _answers(inference, query, conditions, sound, mentions)
             ]
         rows.sort(key=self.place)
         return Gold(tuple(rows), tuple(id for id in documents if id in broken))
@@ -221,11 +225,23 @@ def mentions_of(asserted: Iterable[Asserted]) -> Mentions:
     return {key: tuple(quotes) for key, quotes in found.items()}
 
 
+def _conditions(query: QueryRow, file: str, line: int) -> tuple[Condition, ...]:
+    try:
+        return parse_query(query.graph)
+    except DataError as error:
+        said = f"the graph of the query {query.id!r} at {error.where}: {error.message}"
+        raise DataError(said, file=file, where=line) from None
+
+
 def _answers(
-    inference: Inference, query: QueryRow, documents: Sequence[str], mentions: Mentions
+    inference: Inference,
+    query: QueryRow,
+    conditions: tuple[Condition, ...],
+    documents: Sequence[str],
+    mentions: Mentions,
 ) -> Iterator[AnswerRow]:
     asked = [id for id in documents if query.documents is None or id in query.documents]
-    found = answer(inference, parse_query(query.graph), graphs=asked)
+    found = answer(inference, conditions, graphs=asked)
     wanted = [(one.graph, statement) for one in found for statement in one.statements]
     trees = iter(explain(inference, wanted))
     told: set[object] = set()

@@ -134,7 +134,9 @@ def _folder(path: str | Path) -> Folder:
     path = Path(path)
     if not path.is_dir() and not (path.is_file() and path.suffix.lower() == ".zip"):
         raise DataError("expected the folder of a task", file=path)
-    return Folder(path)
+    folder = Folder(path)
+    folder.require_contained()
+    return folder
 
 
 def _about(folder: Folder, said: dict[str, Any]) -> Manifest:

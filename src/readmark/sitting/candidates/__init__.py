@@ -12,6 +12,7 @@ import msgspec
 from readmark.corpus.errors import ReadmarkError, UsageError
 from readmark.corpus.kinds import Kind
 from readmark.corpus.names import Name
+from readmark.corpus.redaction import NO_SECRETS, Secrets
 from readmark.corpus.registry import Entry, Registry, parameters_of
 from readmark.corpus.sitting import Row
 from readmark.corpus.test import Test
@@ -221,12 +222,12 @@ def several_together(
             yield from found
 
 
-def failure(id: str, error: BaseException) -> Row:
-    """An error row that says what happened in one line."""
-    return Row(id=id, error=in_one_line(error))
+def failure(id: str, error: BaseException, secrets: Secrets = NO_SECRETS) -> Row:
+    """An error row that describes what happened in one line, without the secrets."""
+    return Row(id=id, error=in_one_line(error, secrets))
 
 
-def in_one_line(error: BaseException) -> str:
-    """An exception by its type and words; half a surrogate pair could not be written to a file."""
-    said = " ".join(f"{type(error).__name__}: {error}".split())[:500]
+def in_one_line(error: BaseException, secrets: Secrets = NO_SECRETS) -> str:
+    """An exception's type and message; half a surrogate pair could not be written to a file."""
+    said = secrets.one_line(f"{type(error).__name__}: {error}", 500)
     return said.encode("utf-8", "replace").decode("utf-8")

@@ -134,7 +134,7 @@ class Llm:
                 try:
                     request = self._request(unit)
                 except Exception as error:  # what cannot be asked is that unit's row
-                    unasked.append(failure(unit.id, error))
+                    unasked.append(failure(unit.id, error, asker.secrets))
                 else:
                     held[unit.id] = unit
                     yield request
@@ -144,7 +144,7 @@ class Llm:
             try:
                 yield self._row(unit, asked)
             except Exception as error:  # one odd reply is one row
-                yield failure(unit.id, error)
+                yield failure(unit.id, error, asker.secrets)
             while unasked:
                 yield unasked.pop()
         yield from unasked
@@ -198,16 +198,15 @@ class Llm:
         from readmark.models.llm.reading import read_answer
         from readmark.models.llm.replies import Failure
 
-        asker, outcome = self._ready(), asked.outcome
+        strike_out, outcome = self._ready().secrets.strike_out, asked.outcome
         if isinstance(outcome, Failure):
             return Row(id=unit.id, error=outcome.error)
         read = read_answer(unit, outcome, free=self.answer_in == "free", none=self.none)
         usage = self._usage(outcome)
-        text = asker.struck_out(read.text)
+        text = strike_out(read.text)
         said = {"shape": outcome.shape, **read.evidence}
         said = {
-            name: asker.struck_out(one) if isinstance(one, str) else one
-            for name, one in said.items()
+            name: strike_out(one) if isinstance(one, str) else one for name, one in said.items()
         }
         if isinstance(unit.record, Series):
             return Row(

@@ -11,9 +11,9 @@ import pytest
 from harness_runs import write_test
 from readmark.corpus.errors import DataError
 from readmark.corpus.formats import open_sitting, open_test
-from readmark.corpus.formats.harness_logs.zipped import Zipped
 from readmark.corpus.kinds import kind_named
 from readmark.corpus.sitting import Sitting
+from readmark.corpus.zipped import Zipped
 
 HERE = Path(__file__).parent
 COMPREHENSION = kind_named("comprehension")

@@ -6,7 +6,6 @@ DuckDB reads and writes it, a batch at a time.
 from __future__ import annotations
 
 import contextlib
-import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from readmark.corpus.confinement import connect
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import reading, writing
 from readmark.corpus.formats.flat.columns import Column
@@ -33,7 +33,7 @@ SUFFIX = ".parquet"
 _MAGIC = b"PAR1"
 _POINTER = b"version https://git-lfs"
 _BATCH = 1000
-_MOST_MEMORY = "1GB"
+_MOST_MEMORY = 10**9
 _LONGEST_ROW = 1 << 28
 _ROW_GROUP = 10_000
 _TYPES = {"string": "VARCHAR", "int32": "INTEGER", "bool": "BOOLEAN"}
@@ -106,9 +106,9 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
                 "is a Git LFS pointer and not the file itself; fetch it with git lfs pull",
                 file=path,
             )
-    with _engine() as engine:
+    source = _escaped(path)
+    with _engine(source, path.absolute()) as engine:
         try:
-            source = _escaped(path)
             described = engine.execute("DESCRIBE SELECT * FROM read_parquet(?)", [source])
             types = {str(name): str(type) for name, type, *_ in described.fetchall()}
             cells = ", ".join(_selected(name, type) for name, type in types.items())
@@ -149,7 +149,7 @@ def _pack(lines: Path, packed: Path, columns: Sequence[Column], path: Path) -> N
     import duckdb
 
     types = ", ".join(f"{_quoted(one.name)}: {_quoted(_type(one))}" for one in columns)
-    with _engine() as engine:
+    with _engine(lines, packed) as engine:
         try:
             engine.execute(
                 f"COPY (SELECT * FROM read_json({_quoted(str(lines))}, "
@@ -179,23 +179,13 @@ def _said(error: Exception, path: Path) -> str:
 
 
 @contextlib.contextmanager
-def _engine() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database of nothing, in memory that is bounded; order is kept."""
-    import duckdb
-
-    with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
-        settings: dict[str, str | bool | int | float | list[str]] = {
-            "threads": 1,
-            "memory_limit": _MOST_MEMORY,
-            "temp_directory": os.fspath(folder),
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-        }
-        engine = duckdb.connect(":memory:", config=settings)
-        try:
-            yield engine
-        finally:
-            engine.close()
+def _engine(*files: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database that opens these files alone, in memory that is bounded; order is kept."""
+    with (
+        tempfile.TemporaryDirectory(prefix="readmark-") as folder,
+        connect(folder=folder, files=files, memory=_MOST_MEMORY, threads=1) as engine,
+    ):
+        yield engine
 
 
 PARQUET = Parquet()

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from readmark.corpus.errors import DataError
-from readmark.corpus.files import JSON_ERRORS, read_lines
+from readmark.corpus.files import JSON_ERRORS
 from readmark.corpus.formats.flat.recast import has_question, is_choices, is_ours, lacks_passage
 from readmark.corpus.source import Source
 
@@ -54,6 +54,6 @@ def _first(source: Source) -> Any:
     if not source.looks_json or b"\n" in source.head.strip() or b'"que' not in source.head:
         return source.first_line
     try:
-        return msgspec.json.decode(next(read_lines(source.path), (1, b""))[1])
+        return msgspec.json.decode(source.long_first_line)
     except JSON_ERRORS:
         return None

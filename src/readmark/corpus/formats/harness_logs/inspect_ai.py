@@ -19,10 +19,10 @@ from readmark.corpus.formats.harness_logs.signing import (
     model_settings,
     told,
 )
-from readmark.corpus.formats.harness_logs.zipped import Zipped
 from readmark.corpus.kinds import Kind
 from readmark.corpus.sitting import Row, Sitting
 from readmark.corpus.source import Source
+from readmark.corpus.zipped import Zipped
 
 _HEADER, _START = "header.json", "_journal/start.json"
 # An id may hold slashes; what stands after it tells a whole sample from one in pieces.

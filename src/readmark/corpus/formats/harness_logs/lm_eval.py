@@ -110,12 +110,10 @@ def _first(source: Source) -> dict[str, Any]:
         return {}
     found = source.first_line
     if found is None:  # a passage can be longer than what is looked at to know a file
-        for _, line in read_lines(source.path):
-            try:
-                found, _ = decoded(line)
-            except JSON_ERRORS:
-                return {}
-            break
+        try:
+            found, _ = decoded(source.long_first_line)
+        except JSON_ERRORS:
+            return {}
     return found if isinstance(found, dict) else {}
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from readmark.corpus.formats.squad.shape import Shape, Traits, questions_of, read_squad
+from readmark.corpus.formats.squad.shape import Shape, read_squad, survey
 from readmark.corpus.formats.squad.writing import write_squad
 from readmark.corpus.source import Source
 from readmark.corpus.test import Test
@@ -23,7 +23,7 @@ class Squad:
 
     def recognises(self, source: Source) -> bool:
         """A document of the shape whose features are this format's."""
-        return _format_of(source.document) == self.shape.name
+        return source.once(_format_of) == self.shape.name
 
     def read(self, source: Source) -> Test:
         """The test in a document."""
@@ -34,13 +34,13 @@ class Squad:
         return write_squad(test, path, self.shape)
 
 
-def _format_of(document: Any) -> str | None:
+def _format_of(source: Source) -> str | None:
     """The one format of a document, or None when it is not of the shape."""
+    document = source.document
     if not isinstance(document, dict) or not _has_the_shape(document.get("data")):
         return None
-    traits = Traits()
-    traits.see(questions_of(document["data"]))
-    return traits.format(document.get("version"))
+    found = source.once(survey)
+    return found.traits.format(found.document.get("version"))
 
 
 def _has_the_shape(data: Any) -> bool:

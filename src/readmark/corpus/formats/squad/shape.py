@@ -23,6 +23,7 @@ from readmark.corpus.formats.members import (
     ABSENT,
     Fault,
     a_label,
+    a_long_array,
     a_question_id,
     a_text,
     an_array,
@@ -36,11 +37,14 @@ from readmark.corpus.formats.members import (
 from readmark.corpus.formats.native import with_id
 from readmark.corpus.formats.squad.evidences import with_marked_sentences
 from readmark.corpus.language import language_of
+from readmark.corpus.large_json import LargeArray
 from readmark.corpus.problems import Report
 from readmark.corpus.source import Source
 from readmark.corpus.test import Header, Placed, Test
 from readmark.corpus.values import Answer, Passage, Question, QuestionKey, RecordKey
 
+ROUTE = ("data", "[]", "paragraphs", "[]")
+"""The arrays of a large document that are not held: its articles, and an article's paragraphs."""
 LEVELS = (1, 2, 3, 4)
 QUESTION_MEMBERS = frozenset(
     {"id", "question", "answers", "is_impossible", "plausible_answers", "level"}
@@ -104,21 +108,47 @@ class _Reading:
         self.to(fault.problem(self.file))
 
 
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What one reading of a document finds out before its records are made."""
+
+    document: dict[str, Any]
+    traits: Traits
+    labelled: bool
+    empty: dict[str, Any]
+    """The articles without paragraphs, by position."""
+
+
+def survey(source: Source) -> Survey:
+    """Read a document of the shape once; what is malformed within its data is passed over."""
+    try:
+        document = an_object(source.json_along(*ROUTE), "the document", "")
+        data = a_long_array(document, "data", "")
+    except Fault as fault:
+        raise fault.problem(source.file).error() from None
+    traits = Traits()
+    labelled = False
+    empty = {}
+    for at, article in enumerate(data):
+        if isinstance(article, dict) and article.get("paragraphs") == []:
+            empty[str(at)] = article
+        for question in questions_of([article]):
+            traits.see((question,))
+            labelled = labelled or _says_something(question)
+    return Survey(document, traits, labelled, empty)
+
+
 def read_squad(source: Source, shape: Shape) -> Test:
     """The test in a document; records are made as they are asked for."""
     file = source.file
-    try:
-        document = an_object(source.json, "the document", "")
-        data = an_array(document, "data", "")
-    except Fault as fault:
-        raise fault.problem(file).error() from None
-    labelled = any(map(_says_something, questions_of(data)))
+    found = source.once(survey)
+    data = found.document["data"]
     header = Header(
-        name=name_of(source), profile=_profile(shape, data), fields=_header_fields(document)
+        name=name_of(source), profile=_profile(shape, data), fields=_header_fields(found)
     )
 
     def stream(report: Report) -> Iterator[Placed]:
-        reading = _Reading(file, shape, labelled, report)
+        reading = _Reading(file, shape, found.labelled, report)
         for where, article, paragraph, odd in _paragraphs(data, reading):
             try:
                 passage = with_id(_passage(where, article, paragraph, odd, reading))
@@ -130,7 +160,7 @@ def read_squad(source: Source, shape: Shape) -> Test:
     return Test(header, stream, file)
 
 
-def _profile(shape: Shape, data: list[Any]) -> str | None:
+def _profile(shape: Shape, data: list[Any] | LargeArray) -> str | None:
     """The shape's profile; SMART's rules are for Chinese, whatever else has levels."""
     if shape.profile is None:
         return None
@@ -159,16 +189,15 @@ def _says_something(question: dict[str, Any]) -> bool:
     )
 
 
-def _header_fields(document: dict[str, Any]) -> dict[str, Any]:
+def _header_fields(found: Survey) -> dict[str, Any]:
+    document = found.document
     odd = HeaderAsWritten(without=[] if "version" in document else ["version"])
-    for at, article in enumerate(document["data"]):
-        if isinstance(article, dict) and article.get("paragraphs") == []:
-            odd.articles[str(at)] = article
+    odd.articles = found.empty
     return kept({name: value for name, value in document.items() if name != "data"}, odd)
 
 
 def _paragraphs(
-    data: list[Any], reading: _Reading
+    data: list[Any] | LargeArray, reading: _Reading
 ) -> Iterator[tuple[str, dict[str, Any], Any, PassageAsWritten]]:
     """Every paragraph with its place and its article, and how the article was spelt."""
     before: Any = None
@@ -177,7 +206,7 @@ def _paragraphs(
         try:
             an_object(article, "the article", where)
             label = a_label(article, "title", where), a_label(article, "id", where)
-            paragraphs = an_array(article, "paragraphs", where)
+            paragraphs = a_long_array(article, "paragraphs", where)
         except Fault as fault:
             reading.report(fault)
             continue

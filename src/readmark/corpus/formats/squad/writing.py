@@ -35,7 +35,6 @@ from readmark.corpus.formats.squad.shape import (
     QUESTION_MEMBERS,
     Shape,
     Traits,
-    questions_of,
 )
 from readmark.corpus.spans import places
 from readmark.corpus.test import Test
@@ -56,14 +55,17 @@ def write_squad(test: Test, path: Path, shape: Shape) -> list[str]:
         members = b"".join(_encode(n) + b":" + _encode(v) + b"," for n, v in header.items())
         stream.write(b"{" + members + b'"data":[')
         traits = Traits()
-        for at, article in enumerate(writer.articles()):
-            traits.see(questions_of([article]))
-            stream.write((b",\n" if at else b"\n") + _encode(article))
+        for piece in writer.articles(traits):
+            stream.write(piece)
         stream.write(b"\n]}\n")
     taken_for = traits.format(header.get("version"))
     if taken_for != shape.name:
         return [*writer.losses.lines(), f"nothing in it says {shape.name}: it reads as {taken_for}"]
     return writer.losses.lines()
+
+
+def _separated(position: int, article: bytes) -> bytes:
+    return (b",\n" if position else b"\n") + article
 
 
 class _Writer:
@@ -97,39 +99,49 @@ class _Writer:
             fields["version"] = self.shape.version
         return fields
 
-    def articles(self) -> Iterator[dict[str, Any]]:
-        """Passages gathered back into articles, and the articles that have none."""
+    def articles(self, traits: Traits) -> Iterator[bytes]:
+        """Passages gathered back into articles, and the articles without any, in pieces of JSON.
+
+        No article is held: in a test without titles, all passages are of one.
+        """
         empty = dict(self.odd.articles)
         written = 0
-        for article in self._gathered():
-            while str(written) in empty:
-                yield empty.pop(str(written))
-                written += 1
-            yield article
-            written += 1
-        yield from empty.values()
-
-    def _gathered(self) -> Iterator[dict[str, Any]]:
-        article: dict[str, Any] = {}
         before: Any = None
         for passage in self.test.records():
             fields, odd = recalled(passage.key.fields if passage.key else {}, PassageAsWritten)
             belongs = passage.title, passage.article, odd.article
             if before is None or odd.begins or belongs != before:
                 if before is not None:
-                    yield article
-                article = self._article(passage, odd)
+                    yield b"]}"
+                while str(written) in empty:
+                    yield _separated(written, _encode(empty.pop(str(written))))
+                    written += 1
+                opening = _encode(self._article(passage, odd)).removesuffix(b"]}")
+                yield _separated(written, opening)
+                written += 1
                 before = belongs
-            article["paragraphs"].append(self._paragraph(passage, fields, odd))
+            else:
+                yield b","
+            paragraph = self._paragraph(passage, fields, odd)
+            traits.see(paragraph["qas"])
+            yield _encode(paragraph)
         if before is not None:
-            yield article
+            yield b"]}"
+        for article in empty.values():
+            yield _separated(written, _encode(article))
+            written += 1
 
     def _article(self, passage: Passage, odd: PassageAsWritten) -> dict[str, Any]:
+        """An article without its paragraphs, which come last."""
         spelt = AsWritten(members=odd.article)
         labels: dict[str, Any] = {}
         put(labels, "title", passage.title, spelt)
         put(labels, "id", passage.article, spelt)
-        others = {n: v for n, v in odd.article.items() if n not in ("title", "id")}
+        others = {
+            name: value
+            for name, value in odd.article.items()
+            if name not in ("title", "id", "paragraphs")
+        }
         return {**labels, **others, "paragraphs": []}
 
     def _paragraph(

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 from readmark.corpus.decoding import Decoded, decoded_as
 from readmark.corpus.errors import DataError
 from readmark.corpus.files import read_bytes
+from readmark.corpus.folders import is_within
 from readmark.corpus.formats.annotation_layers import OTHER, Labelled, gathered, shared_out
 from readmark.corpus.formats.members import Fault, objects, shown
 from readmark.corpus.formats.web_annotation.selectors import located, types_of
@@ -193,11 +194,13 @@ class Reading:
             return None
         path = self.folder / name.lstrip("/")
         try:
-            return decoded_as(read_bytes(path), str(path)) if path.is_file() else None
+            if not path.is_file() or not is_within(path, self.folder):
+                return None
+            return decoded_as(read_bytes(path), str(path))
         except DataError as error:
             self.report(Problem(str(path), str(error.where or 1), "unreadable", error.message))
             return None
-        except OSError:  # a name that no file can have
+        except (OSError, ValueError):  # a name that no file can have
             return None
 
 

@@ -11,8 +11,16 @@ from numpy.typing import NDArray
 from readmark.models.rating.features.feature import Feature
 from readmark.models.rating.parsed import Parsed
 
-FAMILIES = ("surface", "lexical", "syntactic", "discourse", "fluency", "assertions")
-"""One file each, with ``FEATURES`` and ``measure``."""
+_HOMES = {
+    "surface": "readmark.models.rating.features.surface",
+    "lexical": "readmark.models.rating.features.lexical",
+    "syntactic": "readmark.models.rating.features.syntactic",
+    "discourse": "readmark.models.rating.features.discourse",
+    "fluency": "readmark.models.rating.features.fluency",
+    "assertions": "readmark.models.rating.features.assertions",
+}
+"""A module for each family, with ``FEATURES`` and ``measure``."""
+FAMILIES = tuple(_HOMES)
 
 Measure = Callable[[Parsed], dict[str, float]]
 
@@ -37,5 +45,5 @@ def row(parsed: Parsed, names: Sequence[str]) -> NDArray[np.float64]:
 
 
 def _family(name: str) -> tuple[tuple[Feature, ...], Measure]:
-    module = import_module(f"{__name__}.{name}")
+    module = import_module(_HOMES[name])
     return module.FEATURES, module.measure

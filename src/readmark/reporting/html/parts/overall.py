@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readmark.marking.people import LEAVE_ONE_OUT
+from readmark.marking.settings import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
 from readmark.marking.significance import Comparison
+from readmark.measures.randomisation import least_p
 from readmark.reporting.html import numbers
 from readmark.reporting.html.comparing import Compared, on_part
 from readmark.reporting.html.figures.dots import Axis, Dot, DotRow, dot_plot
@@ -28,8 +30,8 @@ from readmark.reporting.html.words import (
 
 ALPHA = 0.05
 """What the page calls significant."""
-FEW_CLUSTERS = 20
-"""Fewer than these, and percentile intervals cover less than they say."""
+_GO_BY_P = 20
+"""With fewer clusters, a percentile interval of a difference may contradict its p."""
 _FLOOR_WORTH_SAYING = 0.01
 
 
@@ -42,6 +44,7 @@ def overall(section: Section, compared: Compared) -> Part:
         mark.units is not None for _, _, marks, _ in _everyone(section) for mark in marks.values()
     ):
         notes.append(say("table.fewer", units=noun(section.kind.unit_noun, several=True)))
+    notes += _interval_notes(section)
     if compared.by_metric:
         tables.append(_comparison_table(section, compared))
         figures += [
@@ -60,6 +63,33 @@ def overall(section: Section, compared: Compared) -> Part:
     return Part(
         "marks", say("part.marks"), tables=tables, figures=figures, notes=notes, legend=legend
     )
+
+
+def _interval_notes(section: Section) -> list[Text]:
+    """What there is to know of intervals of few clusters, and of marks that have none."""
+    nouns = noun(section.kind.record_noun, several=True)
+    how = section.sheets[0].settings.interval
+    marks = {metric: mark for _, _, own, _ in _everyone(section) for metric, mark in own.items()}
+    counts = [one.clusters for one in section.candidates]
+    counts += [mark.clusters for mark in marks.values() if mark.clusters is not None]
+    fewest = min(counts, default=FEW_CLUSTERS)
+    found: list[Text] = []
+    if how != JACKKNIFE and 1 < fewest < FEW_CLUSTERS:
+        way = named("interval", how)
+        found.append(
+            say("table.few", count=f"{fewest:,}", records=nouns, few=FEW_CLUSTERS, interval=way)
+        )
+    if how == JACKKNIFE and 1 < fewest < VERY_FEW:
+        found.append(say("table.very_few", count=f"{fewest:,}", records=nouns))
+    if how == JACKKNIFE and fewest > 1:
+        without = [
+            metric_words(metric)
+            for metric, mark in marks.items()
+            if mark.score is not None and mark.low is None
+        ]
+        if without:
+            found.append(say("table.no_interval", metrics=listed(without), records=nouns))
+    return found
 
 
 def _everyone(section: Section) -> list[tuple[Text, Series, dict[str, ToldMark], str]]:
@@ -220,10 +250,16 @@ def _comparison_notes(section: Section, compared: Compared) -> list[Text]:
         notes.append(say("compare.holm"))
     if len(compared.by_metric) > 1:
         notes.append(say("compare.metrics"))
-    if first.clusters < FEW_CLUSTERS:
-        notes.append(say("compare.few", few=FEW_CLUSTERS, records=nouns))
-    floor = 2.0 ** (1 - first.clusters)
-    if floor > _FLOOR_WORTH_SAYING:
+    drawn = section.candidates[0].sheet.settings.interval != JACKKNIFE
+    if drawn and first.clusters < _GO_BY_P:
+        notes.append(say("compare.few", few=_GO_BY_P, records=nouns))
+    floor = least_p(first.clusters)
+    several = len(section.candidates) - 1
+    told = {"count": f"{first.clusters:,}", "records": nouns}
+    if floor < ALPHA <= several * floor:
+        p = f"{several * floor:.2f}"
+        notes.append(say("compare.floor_holm", several=several, p=p, **told))
+    elif floor > _FLOOR_WORTH_SAYING:
         key = "compare.floor" if floor < ALPHA else "compare.floor_never"
-        notes.append(say(key, count=f"{first.clusters:,}", records=nouns, p=f"{floor:.2f}"))
+        notes.append(say(key, p=f"{floor:.2f}", **told))
     return notes

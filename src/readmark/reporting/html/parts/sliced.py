@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from readmark.marking.settings import FEW_CLUSTERS, JACKKNIFE
 from readmark.reporting.html import numbers
 from readmark.reporting.html.figures.dots import Dot, DotRow, both_label, dot_plot
 from readmark.reporting.html.figures.series import series
@@ -35,8 +36,24 @@ def sliced(section: Section) -> Part | None:
     lead = [say("slices.lead", records=noun(section.kind.record_noun, several=True))]
     if any(_differ(found[field], section.metrics) for field in section.fields):
         lead.append(say("slices.most"))
+    settings = section.sheets[0].settings
+    if settings.interval != JACKKNIFE and any(map(_few, found.values())):
+        records, way = noun(section.kind.record_noun, several=True), settings.interval
+        lead.append(
+            say("slices.few", few=FEW_CLUSTERS, records=records, interval=named("interval", way))
+        )
     legend = candidates_key(section)
     return Part("slices", say("part.slices"), lead=lead, by_metric=by_metric, legend=legend)
+
+
+def _few(found: Sequence[BySlice]) -> bool:
+    """Whether an interval of a slice is made of few clusters."""
+    every = (mark for slices in found for _, marks in slices.values() for mark in marks.values())
+    return any(mark.low is not None and _is_few(mark.clusters) for mark in every)
+
+
+def _is_few(clusters: int | None) -> bool:
+    return clusters is not None and clusters < FEW_CLUSTERS
 
 
 def _differ(found: Sequence[BySlice], metrics: Sequence[str]) -> bool:

@@ -100,3 +100,13 @@ def test_derivations_go_with_their_answers() -> None:
     }
     assert shown_row(Row(id="q", bindings=[one]))["d"] == ["(G n 7)  asserted"]
     assert "d" not in shown_row(Row(id="q", bindings=[{"N": 8}]))
+
+
+@pytest.mark.parametrize("odd", [None, 3, "x", {"start": 1}, [3, None], [{"start": "1", "end": 2}]])
+def test_excerpts_that_are_none_are_passed_over(odd: object) -> None:
+    solution = {"values": {"N": 7}, "excerpts": odd, "derivation": odd}
+    for told in (
+        shown_gold({"solutions": [solution]}),
+        shown_row(Row(id="q", bindings=[solution])),
+    ):
+        assert told.keys() & {"ex", "ev"} == set()

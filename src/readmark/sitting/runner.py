@@ -35,8 +35,8 @@ from readmark.sitting.shuffling import Shuffling, shuffling
 from readmark.sitting.workers import Crew
 
 _REASONS = 3
-MOST_WORKERS = 1_024
 """How many sorts of errors are told."""
+MOST_WORKERS = 1_024
 
 Watch = Callable[["Progress"], None]
 Tell = Callable[[str], None]

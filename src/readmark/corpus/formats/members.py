@@ -95,7 +95,7 @@ def a_question_id(owner: Mapping[str, Any], name: str, where: str) -> str:
 
 def objects(values: object) -> Iterator[dict[str, Any]]:
     """The objects of what should be an array of them; whatever is none is passed over."""
-    if isinstance(values, (list, LargeArray)):
+    if isinstance(values, (list, tuple, LargeArray)):
         for value in values:
             if isinstance(value, dict):
                 yield value

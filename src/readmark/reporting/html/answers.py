@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from readmark.corpus.formats.members import objects
 from readmark.corpus.sitting import Row
 
 _MEMBERS = ("text", "rewrite", "rating", "bindings")
@@ -66,19 +67,17 @@ def shown_row(row: Row) -> dict[str, Any]:
 def excerpt_spans(bindings: Any) -> list[list[int]]:
     """Where the excerpts of the answers to a query stand."""
     found: dict[tuple[int, int], None] = {}
-    for one in bindings if isinstance(bindings, (list, tuple)) else ():
-        for excerpt in one.get("excerpts", ()) if isinstance(one, dict) else ():
-            if isinstance(excerpt, dict):
-                start, end = excerpt.get("start"), excerpt.get("end")
-                if isinstance(start, int) and isinstance(end, int) and 0 <= start < end:
-                    found[start, end] = None
+    for one in objects(bindings):
+        for excerpt in objects(one.get("excerpts")):
+            start, end = excerpt.get("start"), excerpt.get("end")
+            if isinstance(start, int) and isinstance(end, int) and 0 <= start < end:
+                found[start, end] = None
     return [[start, end] for start, end in found]
 
 
 def derivations_of(bindings: Any) -> list[str]:
     """How the answers to a query were derived, where they say it."""
-    several = bindings if isinstance(bindings, (list, tuple)) else ()
-    told = (one.get("derivation") for one in several if isinstance(one, dict))
+    told = (one.get("derivation") for one in objects(bindings))
     return [one for one in told if isinstance(one, str) and one]
 
 

@@ -12,6 +12,7 @@ from readmark.sitting.noted import Noted, Passages, some
         (["a"], None, "1 (a)"),
         (["a", "b", "c", "d", "e"], None, "5 (a, b, c, d, e)"),
         (["a", "b", "c", "d", "e", "f"], None, "6 (a, b, c, d, e, …)"),
+        (["a" * 1000, "b"], None, "2 (" + "a" * 80 + "…, b)"),
         (["a", "b", "c", "d", "e"], 900, "900 (a, b, c, d, e, …)"),
     ],
 )

@@ -86,7 +86,7 @@ def test_an_answer_of_a_gigabyte_is_an_error(
     candidate = 'hostile(on="q1:huge")'
     done = readmark.sit(paper(4), candidate, journal, workers=workers, unit_timeout=limit)
     assert (done.errors, done.progress.answered) == (1, 3)
-    assert timeless(journal)[1]["error"] == "the answer is larger than 64 MiB as JSON"
+    assert timeless(journal)[1]["error"] == "the answer is larger than 32 MiB as JSON"
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import msgspec
 
 LOST = 74
 """Exit status of a worker whose pipe was closed under it."""
-LARGEST_ROW = 2**26
+LARGEST_ROW = 2**25
 """Bytes of a row as JSON; what is larger becomes an error row."""
 LARGEST_MESSAGE = 2 * LARGEST_ROW
 """Bytes of a message from a worker; what is larger did not come from the worker's own code."""

@@ -9,6 +9,7 @@ from readmark.corpus.sitting import Row
 from readmark.corpus.spans import is_astray
 
 SHOWN = 5
+_LONGEST_ID = 80
 """How many ids a message names."""
 MOST_CHARACTERS = 2**24
 """How much of the passages is held for a look at offsets; beyond it the oldest go unlooked at."""
@@ -74,4 +75,5 @@ def some(ids: Sequence[str], count: int | None = None) -> str:
     """How many, and the first of them."""
     count = len(ids) if count is None else count
     more = ", …" if count > SHOWN else ""
-    return f"{count} ({', '.join(ids[:SHOWN])}{more})"
+    shown = [id if len(id) <= _LONGEST_ID else f"{id[:_LONGEST_ID]}…" for id in ids[:SHOWN]]
+    return f"{count} ({', '.join(shown)}{more})"

@@ -88,13 +88,17 @@ def test_bad_usage_is_one_line(panel: list[Any], tmp_path: Path, readmark_cli: R
     for args, status, message in (
         (("panel", "mark", "test.jsonl", "machine.json"), 2, "--novice"),
         (("panel", "mark", *panel[:4]), 2, "two novices or more"),
-        (("panel", "mark", *panel, "--draws", "0"), 2, "must be 1 or more"),
+        (("panel", "mark", *panel, "--draws", "0"), 2, "must be from 1 to 1,000,000"),
         (("panel", "power", "--passages", "many"), 2, "no list of whole numbers"),
         (("panel", "power", "--rater", "novice", "--advantage", "1"), 2, "--advantage is for"),
         (("panel", "power", "--advantage", "4"), 2, "the largest here is"),
         (("panel", "power", "--rater", "drawn", "--find"), 2, "rater with an advantage"),
         (("panel", "synthesise", "test.jsonl", "-o", "x", "--quality", "no"), 1, "in the field"),
-        (("panel", "synthesise", "test.jsonl", "-o", "x", "--novices", "0"), 2, "a novice or more"),
+        (
+            ("panel", "synthesise", "test.jsonl", "-o", "x", "--novices", "0"),
+            2,
+            "novices must be from 1 to 1,000, found 0",
+        ),
         (("panel", "synthesise", "test.jsonl", "-o", "x", "--missing", "2"), 2, "share below 1"),
     ):
         done = readmark_cli(*args, cwd=tmp_path)

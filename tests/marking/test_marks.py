@@ -253,8 +253,8 @@ def test_clusters_all_alike_have_an_interval_of_no_width(how: str) -> None:
     ("chosen", "message"),
     [
         ({"seed": -1}, "seed -1 is negative"),
-        ({"draws": 0}, "1 or more"),
-        ({"trials": 0}, "1 or more"),
+        ({"draws": 0}, "from 1 to 1,000,000, found 0"),
+        ({"trials": 0}, "from 1 to 1,000,000, found 0"),
         ({"confidence": 1.0}, "confidence 1.0"),
         ({"confidence": 95}, "confidence 95"),
         ({"confidence": float("nan")}, "confidence nan"),

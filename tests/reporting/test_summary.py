@@ -178,7 +178,8 @@ def test_what_a_reader_is_warned_of(tmp_path: Path) -> None:
     test = harbour()
     one = sheet(tmp_path, test, sitting("one", {**GOOD, "strange": "x"}), redact=True, name="a")
     two = sheet(tmp_path, test, sitting("one", GOOD), name="b")
-    two.write_text(two.read_text().replace('"em":"metric:em', '"gone":"metric:gone'))
+    renamed = two.read_text().replace('"em"', '"gone"').replace("metric:em", "metric:gone")
+    two.write_text(renamed)
     _, warned = summary(one, two)
     assert warned == [
         "a.jsonl, b.jsonl are marksheets of candidates with one name, one; "

@@ -26,7 +26,7 @@ class ToldMark(msgspec.Struct, frozen=True):
     signature: str = ""
     units: Count | None = None
     """How many units it counts, where that is not all of them."""
-    clusters: int | None = None
+    clusters: Count | None = None
     """How many records its units are of; older marksheets do not say."""
 
 

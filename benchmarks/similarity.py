@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from oracles import similarity as direct
 from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey, Unit
-from readmark.marking.batches import Case, in_blocks, vectors
+from readmark.marking.batches import Case, CheckedMetric, in_blocks
 from readmark.marking.metrics import METRICS, Metric
 from readmark.measures.similarity import (
     jaro,
@@ -278,7 +278,7 @@ def _marked(sides: Sides) -> Figure:
 def _at_once(metrics: Sequence[Metric], cases: Sequence[Case]) -> None:
     for metric in metrics:
         for some in in_blocks(cases):
-            vectors(metric, some)
+            CheckedMetric(type(metric).__name__, metric).of_many(some)
 
 
 def _one_by_one(metrics: Sequence[Metric], cases: Sequence[Case]) -> None:

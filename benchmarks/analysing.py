@@ -21,8 +21,8 @@ import rjieba
 import spacy
 from figures import Figure
 
-from readmark.corpus.formats import open_test
-from readmark.text.analysers import analyser
+from readmark.formats.registry import open_test
+from readmark.text.analysers.registry import analyser
 from readmark.text.segmenter import Segmenter
 
 ROUNDS = 7

@@ -15,9 +15,9 @@ import re
 import sys
 from pathlib import Path
 
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import RatedPassage, Rating, RatingKey
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import save_test
+from readmark.readability.records import RatedPassage, Rating, RatingKey
 
 _SIGNS = re.compile(r"[\W_]+")
 """Titles are spelt in several ways: Red Riding-Hood, RED RIDING HOOD."""

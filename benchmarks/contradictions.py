@@ -15,12 +15,12 @@ from unittest import mock
 
 from figures import Figure
 
-from readmark.reasoning.contradictions import Contradiction, contradictions
-from readmark.reasoning.engine import infer
-from readmark.reasoning.graphs import Asserted, read_statements
-from readmark.reasoning.owl import read_ontology
-from readmark.reasoning.rules import parse_rules
-from readmark.workflows.task_pack import domain_folder
+from readmark.tasks.packer import domain_folder
+from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
+from readmark.tasks.reasoning.engine.inference import infer
+from readmark.tasks.reasoning.graphs import Asserted, read_statements
+from readmark.tasks.reasoning.owl import read_ontology
+from readmark.tasks.reasoning.rules.parser import parse_rules
 
 CONTRADICTIONS = 1_000
 FEW = 200
@@ -58,7 +58,7 @@ def measure(*, most: int = CONTRADICTIONS, few: int = FEW) -> list[Figure]:
     together, told = found(most, together=True)
     print(f"{len(told):,} contradictions: {apart:.2f} s in a graph each, {together:.2f} s in one")
     near, ours = found(few, together=True)
-    with mock.patch("readmark.reasoning.repairs.joined_places", return_value=None):
+    with mock.patch("readmark.tasks.reasoning.contradictions.joined_places", return_value=None):
         whole, theirs = found(few, together=True)
     if [one.inputs for one in ours] != [one.inputs for one in theirs]:
         raise SystemExit("not the same minimal sets as over the whole graph")

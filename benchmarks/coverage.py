@@ -24,15 +24,15 @@ from statistics import fmean, median
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.measures.grid import to_grid
-from readmark.measures.jackknife import leave_one_out, share_interval, t_interval
-from readmark.measures.randomisation import paired_p
-from readmark.measures.resampling import (
+from readmark.stats.jackknife import leave_one_out, share_interval, t_interval
+from readmark.stats.randomisation import paired_p
+from readmark.stats.resampling import (
     Interval,
     bca_interval,
     interval,
     jackknife,
     resampled_sums,
+    to_grid,
 )
 
 Floats = NDArray[np.float64]

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import argparse
 
-from readmark.marking.series.effect import Effect
-from readmark.marking.settings import Settings
-from readmark.workflows.api import load
-from readmark.workflows.series_effect import STRATEGIES, Asking, bundled, series_effect
+from readmark.marking.mark import load
+from readmark.marking.marks import Settings
+from readmark.series.effect import STRATEGIES, Asking, Effect, bundled, series_effect
 
 COLUMNS = ("mrr", "recall@1", "recall@5")
 NAMES = {"en": "English", "zh": "Chinese"}

@@ -21,15 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from readmark.corpus.formats import open_test
-from readmark.corpus.sitting import Row
-from readmark.corpus.test import Test
-from readmark.corpus.values import Answer, Unit
+from readmark.core.records import Answer, Unit
+from readmark.core.sitting import Row
+from readmark.core.test import Test
+from readmark.formats.registry import open_test
 from readmark.marking.metrics import build_metrics
-from readmark.measures.clusters import cluster_sums
-from readmark.measures.randomisation import paired_p
-from readmark.measures.resampling import bootstrap
 from readmark.sitting.candidates import build_candidate
+from readmark.stats.randomisation import paired_p
+from readmark.stats.resampling import bootstrap, cluster_sums
 
 SETS = {
     "XQuAD en": ("xquad/en.json", "holds"),

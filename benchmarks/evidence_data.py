@@ -12,9 +12,9 @@ import json
 import sys
 from pathlib import Path
 
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import open_test, save_test
 
 FILES = {
     "drcd_subset": ("span_training/drcd-subset.zh.train.jsonl.gz", "zh", "CC BY-SA 3.0"),

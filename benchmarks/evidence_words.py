@@ -1,6 +1,6 @@
 """Makes the word tables of the evidence model from raw Wikipedia text: rarity, vectors, forms.
 
-    python benchmarks/evidence_words.py ../shared/data/wiki src/readmark/models/evidence/data
+    python benchmarks/evidence_words.py ../shared/data/wiki src/readmark/comprehension/evidence/data
 
 Vectors are positive pointwise mutual information within two words, contexts smoothed by 0.75,
 frequent words thinned (Levy, Goldberg and Dagan, "Improving Distributional Similarity with Lessons
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from readmark.models.evidence.lexicon import WIDTH, key_of, packed, words_in
+from readmark.text.word_vectors import WIDTH, key_of, packed, words_in
 
 KEPT, WITH_VECTORS, LEAST_COUNT = 60_000, 30_000, 5
 SHORTEST = {"en": 60, "zh": 25}

@@ -20,12 +20,13 @@ from pathlib import Path
 
 from figures import Figure
 
-from readmark.corpus.formats import open_test
-from readmark.corpus.values import Passage, Question
-from readmark.reporting.levels import print_compared
+from readmark.comprehension.levels.cues import REASONS, TYPES, Levelled
+from readmark.comprehension.levels.decision import levelled
+from readmark.core.records import Passage, Question
+from readmark.formats.registry import open_test
+from readmark.making.levels.command import print_compared
+from readmark.making.levels.labels import Compared, compared
 from readmark.reporting.terminal import make_console
-from readmark.setting.levels import REASONS, TYPES, Levelled, levelled
-from readmark.setting.levels.comparing import Compared, compared
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 FILES = {"cmrc2018/trial": "cmrc2018/trial.json", "xquad/zh": "xquad/zh.json"}

@@ -97,8 +97,8 @@ def make_test(path: Path, units: int) -> None:
 
 def sat(test: Path, url: str, out: Path, cache: Path) -> tuple[float, float]:
     """Wall and processor seconds of one sitting through the runner, journal included."""
-    from readmark.models.llm.traffic import Traffic
-    from readmark.workflows import api
+    from readmark.marking import mark as api
+    from readmark.sitting.traffic import Traffic
 
     paper = api.load(test)
     _ = paper.facts  # read before the clock starts

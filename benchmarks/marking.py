@@ -19,13 +19,13 @@ from figures import Figure
 from synthetic import Shape, Writer
 
 from oracles import official
-from readmark.corpus.files import read_json
-from readmark.corpus.formats import open_test
-from readmark.corpus.sitting import Row, Sitting, SittingHeader
-from readmark.corpus.test import Header, Test, in_memory
+from readmark.core.files import read_json
+from readmark.core.sitting import Row, Sitting, SittingHeader
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import open_test
+from readmark.marking.mark import mark
 from readmark.marking.metrics import build_metrics
 from readmark.marking.tally import Tally, tally
-from readmark.workflows.api import mark
 
 PROFILE = "cmrc2018"
 METRICS = (f"em(profile={PROFILE})", f"f1(profile={PROFILE})")

@@ -20,9 +20,9 @@ import msgspec
 from figures import Figure
 from synthetic import Shape, Writer
 
-from readmark.corpus.formats.lines import line
-from readmark.corpus.kinds.comprehension import COMPREHENSION
-from readmark.corpus.sitting import Row
+from readmark.comprehension.kind import COMPREHENSION
+from readmark.core.files import line
+from readmark.core.sitting import Row
 
 QUESTIONS, CHARACTERS = 4, 120
 TINY, SMALL, MIDDLE, LARGE = 400, 10_000, 100_000, 1_000_000

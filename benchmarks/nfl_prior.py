@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from readmark.reasoning.decompositions.fitting import Fit, Scores, as_toml, fit, likelihood
-from readmark.reasoning.decompositions.scheme import Scheme, read_scheme
+from readmark.tasks.decompositions.scheme import Scheme, read_scheme
+from training.score_prior import Fit, Scores, as_toml, fit, likelihood
 
-SHIPPED = Path(__file__).parents[1] / "src/readmark/domains/nfl_scoring/decomposition.toml"
+SHIPPED = Path(__file__).parents[1] / "src/readmark/tasks/domains/nfl_scoring/decomposition.toml"
 MARK = "# Everything below is written by benchmarks/nfl_prior.py.\n"
 FIRST_SEASON = 2015
 """Since then the kick after a touchdown is taken from the 15-yard line, and fails more often."""

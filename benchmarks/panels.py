@@ -18,9 +18,18 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from figures import Figure
 
-from readmark.measures.novice_null import METRICS, Panel, stand_ins, verdicts, worth
-from readmark.measures.panel_power import Design, hits, passing
-from readmark.measures.synthetic_panel import EXPERTS, MIDDLE, Draws, Traits, qualities, rate
+from readmark.readability.panels.novices import METRICS, Panel, stand_ins, verdicts, worth
+from readmark.readability.panels.simulation import (
+    EXPERTS,
+    MIDDLE,
+    Design,
+    Draws,
+    Traits,
+    hits,
+    passing,
+    qualities,
+    rate,
+)
 
 PASSAGES, JUDGES, DRAWS = 1_000, 20, 10_000
 MOST_SECONDS = 1.0

@@ -17,9 +17,8 @@ import numpy as np
 from figures import Figure
 from numpy.typing import NDArray
 
-from readmark.measures.grid import to_grid
-from readmark.measures.randomisation import paired_p
-from readmark.measures.resampling import bootstrap
+from readmark.stats.randomisation import paired_p
+from readmark.stats.resampling import bootstrap, to_grid
 
 Floats = NDArray[np.float64]
 

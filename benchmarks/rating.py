@@ -25,14 +25,15 @@ from clear_test import passages
 from figures import Figure
 from rating_shipped import articles, in_order
 
-from readmark.models.rating.explaining import evidence
-from readmark.models.rating.features import FAMILIES, features_of, fluency, lexical
-from readmark.models.rating.fitting import Lessons, measured
-from readmark.models.rating.formulas import FORMULAS, rate_english
-from readmark.models.rating.parsed import Parsed, parse_all
-from readmark.models.rating.rater import Floats, load_rater
-from readmark.text.readability.english import english_readability
-from readmark.workflows.train_rater import cross_validated, folds_of, interval
+from readmark.readability.formulas.english import english_readability
+from readmark.readability.raters.candidates import FORMULAS, rate_english
+from readmark.readability.raters.explanation import evidence
+from readmark.readability.raters.features import fluency, lexical
+from readmark.readability.raters.features.families import FAMILIES, features_of
+from readmark.readability.raters.fit import Lessons, measured
+from readmark.readability.raters.model import Floats, load_rater
+from readmark.readability.raters.parses import Parsed, parse_all
+from readmark.readability.raters.training import cross_validated, folds_of, interval
 
 SEED, PASSAGES, SPEED, ROUNDS, WANTED = 1, 60, 150, 5, 200
 NAMES = [feature.name for feature in features_of()]

@@ -1,6 +1,6 @@
 """Trains the rater that ships, on OneStopEnglish and on its articles broken on purpose.
 
-    python benchmarks/rating_shipped.py ../shared/data src/readmark/models/rating/data
+    python benchmarks/rating_shipped.py ../shared/data src/readmark/readability/raters/data
 
 What is usual comes from raw Wikipedia, stories and the articles themselves, a third each, without
 any label. First the pairs of versions that are put in order in 5-fold cross-validation by article,
@@ -20,19 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 from rating_tables import tales, wikipedia
 
-from readmark.corpus.version import __version__
-from readmark.models.rating.corruption import SORTS
-from readmark.models.rating.features import features_of, row
-from readmark.models.rating.features.lexical import mean_odds
-from readmark.models.rating.formulas import fit_formulas
-from readmark.models.rating.parsed import Parsed, parse_all
-from readmark.models.rating.rater import Floats, to_json
-from readmark.models.rating.scale import LEVELS
-from readmark.models.rating.shipped import Versions, fit
-from readmark.models.rating.tables import odds_lines
-from readmark.models.rating.word_block import lemma_counts
-from readmark.text.readability.english import english_readability
+from readmark.core.version import __version__
+from readmark.readability.formulas.english import english_readability
+from readmark.readability.raters.candidates import fit_formulas
+from readmark.readability.raters.features.families import features_of, row
+from readmark.readability.raters.features.lexical import mean_odds
+from readmark.readability.raters.model import LEVELS, Floats, lemma_counts, to_json
+from readmark.readability.raters.parses import Parsed, odds_lines, parse_all
 from readmark.text.sentences import sentences
+from training.rater import SORTS, Versions, fit
 
 PRIOR, LEAST_WORD, MOST_ODDS = 5.0, 6, 2.0
 SEED, FOLDS, PENALTY, USUAL, WORDS = 1, 5, 3.0, 1_500, 180

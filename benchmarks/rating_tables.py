@@ -1,6 +1,6 @@
 """Makes the tables of the rating features: the model of word order, and the words of stories.
 
-    python benchmarks/rating_tables.py ../shared/data src/readmark/models/rating/data
+    python benchmarks/rating_tables.py ../shared/data src/readmark/readability/raters/data
 
 Word order is counted in 12,000 paragraphs of raw Wikipedia and 3,000 sections of stories
 (FairytaleQA, train and validation), as the English analyser tags them. Story words are log odds,
@@ -21,9 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from readmark.models.rating.parsed import Parsed, parse_all
-from readmark.models.rating.tables import odds_lines
-from readmark.models.rating.word_order import BREAK, OTHER, WordOrder, learn, packed
+from readmark.readability.raters.features.fluency import BREAK, OTHER, WordOrder, learn, packed
+from readmark.readability.raters.parses import Parsed, odds_lines, parse_all
 
 PARAGRAPHS, SECTIONS, SHORTEST, LONGEST, SEED = 12_000, 3_000, 60, 250, 1
 WORDS, LEAST_RUN = 250, 3

@@ -17,8 +17,8 @@ from importlib.resources import files
 import msgspec
 from figures import Figure
 
-from readmark.corpus.formats import open_test
-from readmark.corpus.values import Unit
+from readmark.core.records import Unit
+from readmark.formats.registry import open_test
 from readmark.sitting.candidates import build_candidate
 
 ROUNDS = 5

@@ -39,11 +39,11 @@ Measured = dict[str, float]
 def ours(file: Path, *, provenance: bool = True) -> Measured:
     """Parsing and rules; with provenance also a thousand explanations."""
     start = time.process_time()
-    from readmark.reasoning.engine.inference import infer_loaded
-    from readmark.reasoning.engine.quads import load_quads
-    from readmark.reasoning.engine.store import Store
-    from readmark.reasoning.namespaces import Namespaces
-    from readmark.reasoning.rules import parse_rules
+    from readmark.tasks.reasoning.engine.inference import infer_loaded
+    from readmark.tasks.reasoning.engine.quads import load_quads
+    from readmark.tasks.reasoning.engine.store import Store
+    from readmark.tasks.reasoning.graphs import Namespaces
+    from readmark.tasks.reasoning.rules.parser import parse_rules
 
     theory = parse_rules(RULES)
     store = Store()
@@ -63,7 +63,7 @@ def ours(file: Path, *, provenance: bool = True) -> Measured:
         ),
     }
     if provenance:
-        from readmark.reasoning.explanations import explain
+        from readmark.tasks.reasoning.derivations import explain
 
         wanted = [(one.graph, one.statement) for one in inference.derived()]
         step = max(len(wanted) // EXPLAINED, 1)
@@ -81,8 +81,8 @@ def bare(file: Path) -> Measured:
 def batched(file: Path) -> Measured:
     """Without provenance, in batches of graphs, as a large file is inferred."""
     start = time.process_time()
-    from readmark.reasoning.engine import infer_batches
-    from readmark.reasoning.rules import parse_rules
+    from readmark.tasks.reasoning.engine.batches import infer_batches
+    from readmark.tasks.reasoning.rules.parser import parse_rules
 
     derived = batches = 0
     for inference in infer_batches(file, parse_rules(RULES), provenance=False):
@@ -108,9 +108,9 @@ def nemo(file: Path) -> Measured:
 
 def by_hand(file: Path) -> Measured:
     """Hand-written SQL over the coded tables, without provenance."""
-    from readmark.reasoning.engine.quads import load_quads
-    from readmark.reasoning.engine.store import Store
-    from readmark.reasoning.namespaces import Namespaces
+    from readmark.tasks.reasoning.engine.quads import load_quads
+    from readmark.tasks.reasoning.engine.store import Store
+    from readmark.tasks.reasoning.graphs import Namespaces
 
     store = Store()
     load_quads(store, file, Namespaces(), "games")

@@ -18,11 +18,11 @@ from statistics import median
 from figures import Figure
 from synthetic import Shape, Writer
 
-from readmark.corpus.sitting import Row, Sitting, SittingHeader
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Passage
-from readmark.workflows.api import mark
-from readmark.workflows.reporting import write_report
+from readmark.core.records import Passage
+from readmark.core.sitting import Row, Sitting, SittingHeader
+from readmark.core.test import Header, in_memory
+from readmark.marking.mark import mark
+from readmark.reporting.report import write_report
 
 SHAPE = Shape(passages=2_500)
 MEGABYTES, SECONDS = 15.0, 2.0

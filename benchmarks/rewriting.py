@@ -38,19 +38,24 @@ from typing import Any
 
 import numpy as np
 
-from readmark.corpus.formats import open_test
-from readmark.corpus.series_notation import PREVIOUS_ANSWER
-from readmark.measures.similarity.words import chinese_words
-from readmark.models.rewriting.chinese import rewrite_chinese
-from readmark.models.rewriting.learned.english import ENGLISH, series_of
-from readmark.models.rewriting.learned.learning import learn
-from readmark.models.rewriting.learned.lessons import instances_of, lessons_of, views_of
-from readmark.models.rewriting.learned.network import Plan
-from readmark.models.rewriting.learned.ranker import Ranker, load_ranker
-from readmark.models.rewriting.learned.rewriter import rewrite_all, rewrite_learned
-from readmark.models.rewriting.parsing import parse_all
-from readmark.models.rewriting.rewriter import rewrite_parsed, rewrite_series
-from readmark.workflows.train_rewriter import taught_of
+from readmark.formats.registry import open_test
+from readmark.series.guided.chinese import rewrite_chinese
+from readmark.series.guided.parses import parse_all
+from readmark.series.guided.rewriter import rewrite_parsed, rewrite_series
+from readmark.series.learned.english import ENGLISH, series_of
+from readmark.series.learned.ranker import (
+    Plan,
+    Ranker,
+    instances_of,
+    learn,
+    lessons_of,
+    load_ranker,
+    views_of,
+)
+from readmark.series.learned.rewriter import rewrite_all, rewrite_learned
+from readmark.series.learned.training import taught_of
+from readmark.series.notation import PREVIOUS_ANSWER
+from readmark.text.rewrite_words import chinese_words
 
 DRAWS, SEED, ROUNDS = 1_000, 1, 20
 _WORD = re.compile(r"[^\W_]+(?:[-'’_][^\W_]+)*")

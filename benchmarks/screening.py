@@ -23,13 +23,10 @@ from pathlib import Path
 
 from figures import Figure
 
-from readmark.corpus.formats import open_test
-from readmark.measures.near_duplicates import near_duplicates
-from readmark.measures.sketches import Sketcher
-from readmark.setting.screening.checks import CHECKS
-from readmark.setting.screening.config import Settings, load_config
-from readmark.setting.screening.examining import BATCH, examine
-from readmark.setting.screening.rows import Examined
+from readmark.formats.registry import open_test
+from readmark.making.screening.checks import CHECKS, Settings, load_config
+from readmark.making.screening.examination import BATCH, Examined, examine
+from readmark.text.near_duplicates import Sketcher, near_duplicates
 
 ROUNDS = 5
 TURNS = 3

@@ -29,10 +29,10 @@ from figures import Figure
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from oracles import similarity as direct
-from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey, Unit
-from readmark.marking.batches import Case, CheckedMetric, in_blocks
-from readmark.marking.metrics import METRICS, Metric
-from readmark.measures.similarity import (
+from readmark.core.records import Answer, Unit
+from readmark.marking.metrics import METRICS, Case, CheckedMetric, Metric, in_blocks
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+from readmark.stats.similarity import (
     jaro,
     levenshtein,
     monge_elkan,
@@ -41,19 +41,19 @@ from readmark.measures.similarity import (
     smith_waterman,
     texts,
 )
-from readmark.measures.similarity.block import block
-from readmark.measures.similarity.cosine import cosine
-from readmark.measures.similarity.dice import dice
-from readmark.measures.similarity.euclidean import euclidean
-from readmark.measures.similarity.jaccard import jaccard
-from readmark.measures.similarity.simmetrics import cosine as simmetrics_cosine
-from readmark.measures.similarity.simmetrics import euclidean as simmetrics_euclidean
-from readmark.measures.similarity.simmetrics import jaro as simmetrics_jaro
-from readmark.measures.similarity.simmetrics import monge_elkan as simmetrics_monge_elkan
-from readmark.measures.similarity.simmetrics import needleman_wunsch as simmetrics_needleman
-from readmark.measures.similarity.simmetrics import qgrams as simmetrics_qgrams
-from readmark.measures.similarity.simmetrics import smith_waterman as simmetrics_smith
-from readmark.measures.similarity.words import all_plain, words
+from readmark.stats.similarity.block import block
+from readmark.stats.similarity.cosine import cosine
+from readmark.stats.similarity.dice import dice
+from readmark.stats.similarity.euclidean import euclidean
+from readmark.stats.similarity.jaccard import jaccard
+from readmark.stats.similarity.simmetrics import cosine as simmetrics_cosine
+from readmark.stats.similarity.simmetrics import euclidean as simmetrics_euclidean
+from readmark.stats.similarity.simmetrics import jaro as simmetrics_jaro
+from readmark.stats.similarity.simmetrics import monge_elkan as simmetrics_monge_elkan
+from readmark.stats.similarity.simmetrics import needleman_wunsch as simmetrics_needleman
+from readmark.stats.similarity.simmetrics import qgrams as simmetrics_qgrams
+from readmark.stats.similarity.simmetrics import smith_waterman as simmetrics_smith
+from readmark.text.rewrite_words import all_plain, words
 
 PAIRS = 100_000
 ROUNDS = 5

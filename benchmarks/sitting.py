@@ -24,11 +24,11 @@ from typing import ClassVar
 from figures import Figure
 from synthetic import Shape, Writer
 
-from readmark.corpus.formats.lines import line
-from readmark.corpus.kinds import Kind
-from readmark.corpus.sitting import Row
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Unit
+from readmark.core.files import line
+from readmark.core.kinds import Kind
+from readmark.core.records import Unit
+from readmark.core.sitting import Row
+from readmark.core.test import Header, Test, in_memory
 
 ROUNDS = 3
 JOURNALLED, MOST_COST = 3_000, 5.0

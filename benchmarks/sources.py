@@ -26,13 +26,12 @@ from pathlib import Path
 import msgspec
 from figures import Figure
 
-from readmark.setting.screening.checks import CHECKS
-from readmark.setting.screening.config import load_config
-from readmark.setting.screening.examining import BATCH, examine
-from readmark.setting.sources import Chunk, chunks
-from readmark.setting.sources.building import Wanted, build
-from readmark.setting.sources.passage_making import Plan, make
-from readmark.setting.sources.recipes import recipe
+from readmark.making.screening.checks import CHECKS, load_config
+from readmark.making.screening.examination import BATCH, examine
+from readmark.making.sources.build import Wanted, build
+from readmark.making.sources.cuts import recipe
+from readmark.making.sources.passages import Plan, make
+from readmark.making.sources.shapes import Chunk, chunks
 
 ROUNDS = 5
 MEGABYTES = 6

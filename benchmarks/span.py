@@ -24,9 +24,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from readmark.corpus.formats import open_test
-from readmark.corpus.test import Test
-from readmark.corpus.values import Answer, Unit
+from readmark.core.records import Answer, Unit
+from readmark.core.test import Test
+from readmark.formats.registry import open_test
 from readmark.marking.metrics import build_metrics
 from readmark.sitting.candidates import build_candidate
 
@@ -98,7 +98,7 @@ def _sitting(test: str, model: str, workers: int) -> tuple[float, float, float]:
 
 
 def _has(folder: Path, precision: str) -> bool:
-    from readmark.models.span.onnx_scoring import FILES
+    from readmark.comprehension.span.onnx import FILES
 
     return (folder / FILES[precision][0]).is_file()
 
@@ -119,8 +119,8 @@ def _pipeline(folder: str, together: int) -> Reader:
     import torch
     import transformers
 
-    from readmark.models.span.network import load_network
-    from readmark.models.span.tokens import FILE
+    from readmark.comprehension.span.network import load_network
+    from readmark.comprehension.span.tokens import TOKENS_FILE as FILE
 
     torch.set_num_threads(1)
     network = load_network(folder)

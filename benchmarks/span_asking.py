@@ -20,24 +20,24 @@ from random import Random
 import torch
 from tokenizers import Tokenizer as Tool
 
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.spans import answer_spans
-from readmark.corpus.test import Header, in_memory
-from readmark.models.span.asking.choosing import asked_for, choose_answers, make_chooser
-from readmark.models.span.asking.practice import practise
-from readmark.models.span.asking.returning import found_again
-from readmark.models.span.asking.sources import Source, sources
-from readmark.models.span.asking.writing import make_writer, write
-from readmark.models.span.batches import batch, batches, to_device
-from readmark.models.span.clozes.packing import read_articles
-from readmark.models.span.clozes.records import records
-from readmark.models.span.clozes.values import Cloze
-from readmark.models.span.learning import Plan
-from readmark.models.span.lessons import Lesson
-from readmark.models.span.network import load_network
-from readmark.models.span.shape import Shape
-from readmark.models.span.tokens import Tokenizer, load_tokenizer
-from readmark.models.span.words import make_words
+from readmark.comprehension.span.clozes.packing import Cloze, read_articles, records
+from readmark.comprehension.span.lessons import Lesson, batch, batches, to_device
+from readmark.comprehension.span.network import load_network, make_words
+from readmark.comprehension.span.optimisation import Plan
+from readmark.comprehension.span.tokens import Shape, Tokenizer, load_tokenizer
+from readmark.core.spans import answer_spans
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import open_test, save_test
+from training.span.question_writer import make_writer, write
+from training.span.questions import (
+    Source,
+    asked_for,
+    choose_answers,
+    found_again,
+    make_chooser,
+    practise,
+    sources,
+)
 
 BEGUN = time.monotonic()
 CUDA = torch.cuda.is_available()

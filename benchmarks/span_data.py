@@ -17,11 +17,11 @@ from pathlib import Path
 
 from evidence_data import _passages
 
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.models.span.clozes.passages import articles, passages
-from readmark.text.simplified import simplified
-from readmark.workflows.train_evidence import _is_known, _known_runs
+from readmark.comprehension.evidence.training import _is_known, _known_runs
+from readmark.comprehension.span.clozes.packing import articles, passages
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import open_test, save_test
+from readmark.text.script import simplified
 
 FILES = {
     "drcd_subset": ("span_training/drcd-subset.zh.train.jsonl.gz", "zh", "CC BY-SA 3.0"),

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from readmark.models.span.tf_checkpoint import read_checkpoint
+from training.tf_checkpoint import read_checkpoint
 
 _SIMBERT = "chinese_simbert_L-4_H-312_A-12"
 _MPNET = "all-mpnet-base-v2"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from safetensors.numpy import load_file, save_file
 
-from readmark.models.span.exporting import export
+from readmark.comprehension.span.onnx import export
 
 WEIGHTS = ("model.safetensors", "heads.safetensors")
 OTHERS = ("config.json", "span.json", "tokenizer.json")

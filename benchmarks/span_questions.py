@@ -17,14 +17,11 @@ from itertools import groupby
 from pathlib import Path
 from random import Random
 
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Passage
-from readmark.models.span.clozes.elsewhere import elsewhere
-from readmark.models.span.clozes.english_questions import questions
-from readmark.models.span.clozes.packing import read_articles
-from readmark.models.span.clozes.records import records
-from readmark.models.span.clozes.values import Article, Cloze
+from readmark.comprehension.span.clozes.english_questions import elsewhere, questions
+from readmark.comprehension.span.clozes.packing import Article, Cloze, read_articles, records
+from readmark.core.records import Passage
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import save_test
 from readmark.text.analysers.english import PIPELINES
 
 PIPELINE = PIPELINES[-1]  # the one that comes with Readmark

@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.core.records import Answer, Passage, Question, QuestionKey
 
 _WORDS = 4_000
 _FOREIGN_EVERY = 25

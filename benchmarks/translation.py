@@ -13,8 +13,8 @@ import csv
 from collections import Counter
 from pathlib import Path
 
-from readmark.setting.translation.adoption import Suggestion, suggest
-from readmark.setting.translation.cause import CAUSES
+from readmark.making.translation.causes import CAUSES
+from readmark.making.translation.comparison import Suggestion, suggest
 
 PAIRS = Path(__file__).resolve().parent.parent / "tests" / "setting" / "translation" / "pairs.tsv"
 HALVES = ("development", "report")

@@ -20,22 +20,22 @@ import click
 import msgspec
 from msgspec import inspect as types
 
-import readmark.corpus.formats as formats_
-import readmark.corpus.kinds as kinds_
-import readmark.marking.metrics as metrics_
-import readmark.marking.profiles as profiles_
-import readmark.sitting.candidates as candidates_
+from readmark.cli.doctor import EXTRAS
 from readmark.cli.main import COMMANDS, cli
-from readmark.corpus import marksheet, sitting, test, values
-from readmark.corpus.formats import FORMATS, reads_sittings, reads_tests
-from readmark.corpus.kinds import KINDS
-from readmark.corpus.names import spell
-from readmark.corpus.registry import Registry, parameters_of
+from readmark.comprehension.profiles import profile as profiles_
+from readmark.comprehension.profiles.profile import PROFILES
+from readmark.core import kinds as kinds_
+from readmark.core import marksheet, sitting, test
+from readmark.core import records as values
+from readmark.core.kinds import KINDS
+from readmark.core.registry import Registry, parameters_of, spell
+from readmark.formats import registry as formats_
+from readmark.formats.registry import FORMATS, reads_sittings, reads_tests
+from readmark.marking import metrics as metrics_
+from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
-from readmark.marking.profiles import PROFILES
-from readmark.marking.settings import Settings
+from readmark.sitting import candidates as candidates_
 from readmark.sitting.candidates import CANDIDATES
-from readmark.workflows.doctor import EXTRAS
 
 DOCS = Path(__file__).resolve().parent
 PAGES = (DOCS.parent / "README.md", *sorted(DOCS.glob("*.md")))

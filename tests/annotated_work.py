@@ -4,9 +4,11 @@ from typing import Any
 
 import msgspec
 
-from readmark.corpus.values import Layer, Passage, Question, QuestionKey
-from readmark.measures.agreement import Resampling
-from readmark.setting.agreement import Comparison, agree, open_annotators
+from readmark.core.records import Layer, Passage, Question, QuestionKey
+from readmark.making.agreement.annotators import open_annotators
+from readmark.making.agreement.comparison import agree
+from readmark.making.agreement.values import Comparison
+from readmark.stats.agreement.value import Resampling
 
 TEXT = "小明把伞借给了老师。他第二天又去了。"
 QUICK = Resampling(draws=0)

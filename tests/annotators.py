@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from readmark.corpus.values import (
+from readmark.core.records import (
     Layer,
     Layers,
     Offsets,

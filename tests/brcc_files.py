@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from readmark.corpus.formats import open_test
-from readmark.corpus.test import Test
-from readmark.corpus.values import Passage
+from readmark.core.records import Passage
+from readmark.core.test import Test
+from readmark.formats.registry import open_test
 
 # Table 9 of "Design and Development of a Bilingual Reading Comprehension Corpus", as it stands
 # there, line breaks and all.

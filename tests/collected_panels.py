@@ -3,10 +3,9 @@
 from pathlib import Path
 
 from judged import Change, Row, panel_test, returned
-from readmark.setting.panels.collecting import Collected, collect
-from readmark.setting.panels.findings import CODES
-from readmark.setting.panels.planning import planned
-from readmark.setting.panels.ratings import read_ratings
+from readmark.readability.panels.collection import Collected, collect
+from readmark.readability.panels.ratings import CODES, read_ratings
+from readmark.readability.panels.rounds import planned
 
 TEST = panel_test()
 PLAN = planned(TEST, experts=["e1", "e2", "e3"], novices=["n1", "n2"])

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from readmark.corpus.sitting import Row
-from readmark.corpus.values import Unit
+from readmark.core.records import Unit
+from readmark.core.sitting import Row
 from understudies import Understudy
 
 GARBAGE = b"\x05\x00\x00\x00garbage that is no message\n"

@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import RatedPassage
-from readmark.setting.panels.planning import Plan
-from readmark.setting.panels.sheets import sheet, texts_by_code
+from readmark.core.test import Header, Test, in_memory
+from readmark.readability.panels.rounds import Plan
+from readmark.readability.panels.sheets import sheet, texts_by_code
+from readmark.readability.records import RatedPassage
 
 GENRES = ("newswire", "forum", "caption")
 TOPICS = ("sports", "health")

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from data_server import moved
-from readmark.setting.fetching import public
-from readmark.setting.fetching.connection import Limits
-from readmark.workflows.getting import Provenance
+from readmark.making.get import public_tests as public
+from readmark.making.get.command import Provenance
+from readmark.making.get.download import Limits
 
 TEST = {
     "version": "1.1",

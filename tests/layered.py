@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from readmark.corpus.values import Layer, Passage, RecordKey
+from readmark.core.records import Layer, Passage, RecordKey
 
 LETTERS = (
     "abe AB.,'\"\\/0 7\n\t北京大学，。“”３％😀👩‍🚀𠮷e\u0301ñ\u0928\u093f\u200d\u2028\ufeff\r_#%"

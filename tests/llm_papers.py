@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from llm_endpoint import Endpoint
-from readmark.corpus.formats import open_sitting
-from readmark.corpus.kinds.comprehension import COMPREHENSION
-from readmark.models.llm.traffic import Traffic
-from readmark.workflows import api
+from readmark.comprehension.kind import COMPREHENSION
+from readmark.formats.registry import open_sitting
+from readmark.marking import mark as api
+from readmark.sitting.traffic import Traffic
 
 BUNDLE = Path(__file__).resolve().parents[1] / "src" / "readmark" / "bundle"
 SECRET = "sk-never-to-be-seen-4711"

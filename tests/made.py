@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, ClassVar
 
-from readmark.corpus.sitting import Row, Rows, Sitting, SittingHeader, keep
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Phrase, Question, QuestionKey, Unit
+from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey, Unit
+from readmark.core.sitting import Row, Rows, Sitting, SittingHeader, keep
+from readmark.core.test import Header, Test, in_memory
 
 Said = str | tuple[str, str]
 

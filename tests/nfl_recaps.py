@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from readmark.reasoning.graphs import Asserted, Excerpt, Statement, Support
-from readmark.reasoning.terms import Literal, Name
+from readmark.core.spans import Excerpt
+from readmark.tasks.reasoning.graphs import Asserted, Statement, Support
+from readmark.tasks.reasoning.terms import Literal, Name
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 RECAPS = SHARED / "data" / "nfl" / "recaps.json"

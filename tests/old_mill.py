@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from made import asked, comprehension, passage
-from readmark.corpus.test import Test
-from readmark.marking.settings import Settings
+from readmark.core.test import Test
+from readmark.marking.marks import Settings
 
 FEW = Settings(draws=20)
 MILL = (

@@ -1,9 +1,9 @@
 """Two sittings of one test, and what is known of their difference."""
 
 from made import asked, comprehension, passage, sat
-from readmark.corpus.sitting import Sitting
-from readmark.corpus.test import Test
-from readmark.marking.settings import Settings
+from readmark.core.sitting import Sitting
+from readmark.core.test import Test
+from readmark.marking.marks import Settings
 
 FEW = Settings(draws=200, trials=500)
 

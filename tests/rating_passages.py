@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from readmark.models.rating.parsed import Parsed
+from readmark.readability.raters.parses import Parsed
 
 Word = tuple[str, str, str, str, int, str]
 """Form, lemma, universal tag, Penn tag, head (an index in the sentence), relation."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from readmark.reasoning.engine import Inference, infer
-from readmark.reasoning.graphs import Asserted, read_statements
-from readmark.reasoning.ontology import Ontology
-from readmark.reasoning.rules import Theory, parse_rules
+from readmark.tasks.reasoning.engine.inference import Inference, infer
+from readmark.tasks.reasoning.graphs import Asserted, read_statements
+from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.rules.parser import parse_rules
+from readmark.tasks.reasoning.rules.values import Theory
 
 OVERTIME = """
 (:theory NFLScoringTheory)
@@ -47,7 +48,7 @@ def inferred(
 
 def derived(rules: str | Theory, graph: str) -> set[str]:
     """What a theory derives from one graph, written out."""
-    from readmark.reasoning.graphs import write_triple
+    from readmark.tasks.reasoning.graphs import write_triple
 
     with inferred(rules, graph) as inference:
         return {write_triple(one.statement) for one in inference.derived()}

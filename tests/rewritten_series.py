@@ -1,7 +1,8 @@
 """Series worked by hand: questions, and how each is rewritten."""
 
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.core.records import Answer
+from readmark.core.test import Header, Test, in_memory
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 BORN = "When was Marta Quill born?"
 MOVED = "钟楼的价格减到了多少？"

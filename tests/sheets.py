@@ -8,9 +8,9 @@ from typing import Any
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.sitting import Row, Rows, Sitting, SittingHeader
-from readmark.corpus.test import Test
-from readmark.marking.settings import Settings
+from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
+from readmark.core.test import Test
+from readmark.marking.marks import Settings
 
 FEW = Settings(draws=200, trials=400)
 EMOJI = "The 🦊 and the 👩‍🚀 met at dusk. The fox wore a red scarf, the pilot a grey coat."

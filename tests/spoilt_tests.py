@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from readmark.corpus.checks import check
+from readmark.formats.checks import check
 
 HEADER = {"readmark": 1, "kind": "comprehension", "name": "t"}
 GOOD = {

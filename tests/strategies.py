@@ -5,17 +5,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from readmark.corpus.formats.native import with_id
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import (
-    Answer,
-    Layer,
-    Passage,
-    Phrase,
-    Question,
-    QuestionKey,
-    RecordKey,
-)
+from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.native import with_id
 
 ALPHABET = (
     "abe AB.,'\"\\/0 7\r\n\t北京大学，。“”３％😀👩‍🚀𠮷e\u0301ñ\u0928\u093f\u200d\u2028\ufeff\u0000"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from readmark.reasoning.graphs import Asserted, Excerpt, Statement, Support
-from readmark.reasoning.namespaces import Namespaces
-from readmark.reasoning.provenance_rdf import write_provenance
-from readmark.reasoning.terms import Literal, Name
+from readmark.core.spans import Excerpt
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement, Support
+from readmark.tasks.reasoning.provenance import write_provenance
+from readmark.tasks.reasoning.terms import Literal, Name
 
 SPACE = "http://example.org/league#"
 NAMES = Namespaces({}, SPACE)

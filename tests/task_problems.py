@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from readmark.corpus.problems import Problem
-from readmark.setting.tasks.checking import check_task
-from readmark.setting.tasks.packing import gather
+from readmark.core.problems import Problem
+from readmark.tasks.checks import check_task
+from readmark.tasks.packer import gather
 
 
 def found(folder: Path) -> list[Problem]:

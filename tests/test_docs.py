@@ -13,17 +13,18 @@ from types import ModuleType
 import click
 import pytest
 
+from readmark.cli.doctor import EXTRAS
 from readmark.cli.main import COMMANDS, cli
-from readmark.corpus import marksheet, sitting, values
-from readmark.corpus import test as test_module
-from readmark.corpus.formats import FORMATS
-from readmark.corpus.kinds import KINDS
-from readmark.corpus.registry import Registry, parameters_of
+from readmark.comprehension.profiles.profile import PROFILES
+from readmark.core import marksheet, sitting
+from readmark.core import records as values
+from readmark.core import test as test_module
+from readmark.core.kinds import KINDS
+from readmark.core.registry import Registry, parameters_of
+from readmark.formats.registry import FORMATS
+from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
-from readmark.marking.profiles import PROFILES
-from readmark.marking.settings import Settings
 from readmark.sitting.candidates import CANDIDATES
-from readmark.workflows.doctor import EXTRAS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 import readmark
-from readmark.corpus.kinds import KINDS
-from readmark.corpus.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
+from readmark.core.kinds import KINDS
+from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
+from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
-from readmark.marking.settings import Settings
 from readmark.sitting.candidates import CANDIDATES, SITS
 from understudies import forget, plug_in, python_path, standing, timeless
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import readmark
-from readmark.corpus.kinds import KINDS, kind_named
-from readmark.corpus.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
-from readmark.marking.settings import Settings
+from readmark.core.kinds import KINDS, kind_named
+from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
+from readmark.marking.marks import Settings
 
 SETTINGS = Settings(draws=200, trials=400)
 

@@ -30,9 +30,9 @@ def test_the_demo_runs_from_the_wheel_alone(tmp_path: Path) -> None:
     [wheel] = tmp_path.glob("*.whl")
     held = zipfile.ZipFile(wheel).namelist()
     assert {"readmark/py.typed", "readmark/bundle/cases.jsonl"} <= set(held)
-    assert {f"readmark/models/span/weights/{one}/model.int8.onnx" for one in ("en", "zh")} <= set(
-        held
-    )
+    assert {
+        f"readmark/comprehension/span/weights/{one}/model.int8.onnx" for one in ("en", "zh")
+    } <= set(held)
     assert not [name for name in held if name.startswith(("tests", "docs", "benchmarks"))]
 
     clean = tmp_path / "clean"

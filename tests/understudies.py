@@ -19,11 +19,11 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.kinds import Kind
-from readmark.corpus.registry import Registry
-from readmark.corpus.sitting import Row
-from readmark.corpus.values import Unit
+from readmark.core.errors import DataError
+from readmark.core.kinds import Kind
+from readmark.core.records import Unit
+from readmark.core.registry import Registry
+from readmark.core.sitting import Row
 from readmark.sitting.candidates import one_by_one
 
 TESTS = Path(__file__).resolve().parent

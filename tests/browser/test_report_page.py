@@ -10,7 +10,7 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.sitting import Row
+from readmark.core.sitting import Row
 from sheets import EMOJI, GOOD, harbour, sheet, sitting, two_sheets
 
 pytestmark = pytest.mark.browser

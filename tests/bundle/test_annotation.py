@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from readmark.workflows import api
+from readmark.marking import mark as api
 
 Json = dict[str, Any]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.checks import check
+from readmark.formats.checks import check
 
 Json = dict[str, Any]
 

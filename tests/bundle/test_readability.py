@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.formats import open_sitting, open_test
-from readmark.corpus.test import Test
-from readmark.measures.agreement.correlation import correlation
-from readmark.setting.panels.planning import planned
-from readmark.setting.panels.pooling import deviation
-from readmark.setting.panels.topics import topics
-from readmark.setting.panels.vetting import Limits, doubts
-from readmark.workflows.panel_synthesise import synthesise
+from readmark.core.test import Test
+from readmark.formats.registry import open_sitting, open_test
+from readmark.readability.panels.candidates import topics
+from readmark.readability.panels.rounds import planned
+from readmark.readability.panels.selection import Limits, deviation, doubts
+from readmark.readability.panels.synthesise import synthesise
+from readmark.stats.correlation import correlation
 
 GENRES = (
     *("newswire", "weblog", "forum", "encyclopaedia"),

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.checks import check
-from readmark.corpus.formats import open_test
-from readmark.corpus.series_notation import OTHER_TEXT, PREVIOUS_ANSWER
+from readmark.formats.checks import check
+from readmark.formats.registry import open_test
+from readmark.series.notation import OTHER_TEXT, PREVIOUS_ANSWER
 
 Json = dict[str, Any]
 

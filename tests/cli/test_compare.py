@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 import readmark
 from made import SYSTEMS, asked, chinese, comprehension, passage
-from readmark.corpus.sitting import Row, Sitting, SittingHeader
+from readmark.core.sitting import Row, Sitting, SittingHeader
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from converted import plain, write_lines
-from readmark.corpus.formats import open_test
+from readmark.formats.registry import open_test
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]

@@ -10,7 +10,7 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.sitting import NOTHING_SAID
+from readmark.core.sitting import NOTHING_SAID
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 COUNTING = ("em", "f1", "average", "contains")

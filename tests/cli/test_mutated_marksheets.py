@@ -15,9 +15,9 @@ from click.testing import CliRunner
 import readmark
 from made import asked, comprehension, passage
 from readmark.cli.main import cli
-from readmark.corpus.errors import DataError
-from readmark.corpus.sitting import Row
-from readmark.marking.settings import Settings
+from readmark.core.errors import DataError
+from readmark.core.sitting import Row
+from readmark.marking.marks import Settings
 from sheets import sheet, sitting
 
 Path_ = tuple[str | int, ...]

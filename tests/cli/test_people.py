@@ -14,7 +14,7 @@ from rich.cells import cell_len
 import readmark
 from made import LONG_NAME, SYSTEMS, asked, chinese, comprehension, passage
 from oracles.official import cmrc_em
-from readmark.corpus.marksheet import read_marksheet_rows
+from readmark.core.marksheet import read_marksheet_rows
 
 pytestmark = pytest.mark.slow
 

@@ -15,12 +15,12 @@ from click.testing import CliRunner
 import readmark
 from made import asked, comprehension, passage, sat
 from readmark.cli.main import cli
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.rows import read_rows
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import RatedPassage
-from readmark.marking.settings import Settings
+from readmark.core.errors import DataError, UsageError
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import open_test, save_test
+from readmark.formats.sheets import read_rows
+from readmark.marking.marks import Settings
+from readmark.readability.records import RatedPassage
 
 SOURCES = Path(readmark.__file__).parent
 WRITERS = ("sheet_bytes", "write_sheet", "csv_text")
@@ -133,12 +133,12 @@ def table(folder: Path) -> list[bytes]:
 
 
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
-    blind: "readmark.setting.blind.handing_out",
-    screen: "readmark.setting.screening.decisions",
-    pool: "readmark.workflows.panel_pool",
-    plan: "readmark.setting.panels.sheets",
-    collect: "readmark.setting.panels.sheets",
-    table: "readmark.reporting.standings",
+    blind: "readmark.making.blind.plan",
+    screen: "readmark.formats.returned_work",
+    pool: "readmark.readability.panels.pool",
+    plan: "readmark.readability.panels.sheets",
+    collect: "readmark.readability.panels.sheets",
+    table: "readmark.reporting.standings_table",
 }
 """Every command that writes a sheet, with the module that writes it."""
 
@@ -161,7 +161,7 @@ def test_every_module_that_writes_a_sheet_is_tried_here() -> None:
         for writer in WRITERS
         for module, node, what in imported(writer)
         if isinstance(node, ast.ImportFrom)
-        and node.module == "readmark.corpus.rows"
+        and node.module == "readmark.formats.sheets"
         and what == writer
     }
     assert writing == set(COMMANDS.values())
@@ -169,7 +169,7 @@ def test_every_module_that_writes_a_sheet_is_tried_here() -> None:
 
 def test_sheets_are_written_and_read_in_one_module() -> None:
     importing = {module for module, node, what in imported("csv") if what == "csv"}
-    assert importing == {"readmark.corpus.rows"}
+    assert importing == {"readmark.formats.sheets"}
     for path in SOURCES.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         assert not any(call in text for call in (".write_csv(", ".to_csv(", "FORMAT csv")), path

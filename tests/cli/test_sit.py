@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from examination import Run, marked
-from readmark.cli import ticker as ticker_module
+from readmark import console as ticker_module
 from readmark.sitting.runner import Progress
 from understudies import standing, timeless
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.annotation import annotation_findings, ending_findings
-from readmark.corpus.notation.layers import key_layers, paper_layers
-from readmark.corpus.notation.reading import read
-from readmark.corpus.values import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.comprehension.brcc.inline_text import read
+from readmark.comprehension.brcc.layers import key_layers, paper_layers
+from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.text.annotation import annotation_findings, ending_findings
 
 
 def marked(written: str, language: str = "en") -> dict[str, Any]:

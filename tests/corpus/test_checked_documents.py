@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.checks import check
-from readmark.corpus.errors import UsageError
+from readmark.core.errors import UsageError
+from readmark.formats.checks import check
 from spoilt_tests import GOOD, found_in, native
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.checks import check
-from readmark.corpus.errors import DataError
-from readmark.corpus.problems import Problem, fail
+from readmark.core.errors import DataError
+from readmark.core.problems import Problem, fail
+from readmark.formats.checks import check
 from spoilt_tests import GOOD, found_in, native
 
 DEEP = '{"id": "p", "text": "x", "fields": {"a": ' + "[" * 100_000

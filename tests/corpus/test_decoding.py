@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.corpus.decoding import decoded, decoded_as, numbered_lines
-from readmark.corpus.errors import DataError
+from readmark.core.encodings import decoded, decoded_as, numbered_lines
+from readmark.core.errors import DataError
 
 
 @pytest.mark.parametrize(

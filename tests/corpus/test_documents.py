@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.corpus.documents import Solution, is_value, plain
+from readmark.tasks.records import Solution, is_value, plain
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import zstandard
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.files import read_bytes, read_head, read_json, read_lines, reading, writing
+from readmark.core.errors import DataError
+from readmark.core.files import read_bytes, read_head, read_json, read_lines, reading, writing
 
 LINES = b'{"a":1}\n{"b":"\xe5\x8c\x97\xe4\xba\xac"}\n'
 LONG = b"".join(b'{"id":"q%d","text":"words and words"}\n' % at for at in range(20_000))

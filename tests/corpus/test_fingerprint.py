@@ -10,20 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.fingerprint import Fingerprint, text_id
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import (
-    Answer,
-    Layer,
-    Passage,
-    Phrase,
-    Question,
-    QuestionKey,
-    RecordKey,
-    Series,
-    SeriesQuestion,
-    SeriesQuestionKey,
-)
+from readmark.core.fingerprint import Fingerprint, text_id
+from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.core.test import Header, in_memory
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 change = msgspec.structs.replace
 LAYERS = {"token": Layer(spans=((0, 3),), quotes=("The",), columns={"pos": ("DET",)})}

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.folders import Folder, claiming_folder, locked, writing_folder
-from readmark.corpus.formats import open_test
-from readmark.corpus.source import Source
+from readmark.core.errors import DataError
+from readmark.core.folders import Folder, claiming_folder, locked, writing_folder
+from readmark.core.source import Source
+from readmark.formats.registry import open_test
 
 
 def filled(folder: Path) -> Path:
@@ -214,7 +214,7 @@ def test_a_zip_is_opened_once_however_many_files_are_read(
             opened.append(file)
             super().__init__(file)
 
-    monkeypatch.setattr("readmark.corpus.folders.zipfile.ZipFile", Counted)
+    monkeypatch.setattr("readmark.core.folders.zipfile.ZipFile", Counted)
     folder = Folder(path)
     assert [folder.read(name) for name in folder.names] == [b"b.txt", b"sub/a.TXT"]
     assert ("b.txt" in folder, "B.txt" in folder) == (True, False)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.corpus.documents import Solution
-from readmark.corpus.iris import respelt, spelt
+from readmark.tasks.records import Solution, respelt, spelt
 
 NFL = "urn:readmark:nfl-scoring#"
 SPACES = {"": NFL, "nfl": NFL, "ex": "http://example.org/"}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.language import language_of
+from readmark.core.language import language_of
 
 
 @pytest.mark.parametrize(

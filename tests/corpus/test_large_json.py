@@ -13,14 +13,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus import large_json, source
-from readmark.corpus.errors import DataError
-from readmark.corpus.files import read_json
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.large_json import LargeArray, read_large, read_sample
-from readmark.corpus.problems import Problem
-from readmark.corpus.repeats import WORDS
-from readmark.corpus.source import Source
+from readmark.core import large_json, source
+from readmark.core.errors import DataError
+from readmark.core.files import read_json
+from readmark.core.large_json import LargeArray, read_large, read_sample
+from readmark.core.problems import Problem
+from readmark.core.source import Source
+from readmark.core.test import WORDS
+from readmark.formats.registry import open_test, save_test
 from strategies import cmrc2018_documents, random_tests, squad_documents
 
 SQUAD = ("data", "[]", "paragraphs", "[]")

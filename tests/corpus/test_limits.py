@@ -17,11 +17,11 @@ import zstandard
 from click.testing import CliRunner
 
 from readmark.cli.main import cli
-from readmark.corpus.errors import DataError, ReadmarkError, UsageError
-from readmark.corpus.files import read_bytes, read_head, read_lines
-from readmark.corpus.folders import Folder
-from readmark.corpus.limits import VARIABLE, Limits, parse_limits
-from readmark.corpus.zipped import Zipped
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.files import read_bytes, read_head, read_lines
+from readmark.core.folders import Folder
+from readmark.core.limits import VARIABLE, Limits, parse_limits
+from readmark.core.zipped import Zipped
 
 MB = 1 << 20
 TEST = (

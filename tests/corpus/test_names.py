@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.names import Name, Value, parse_name, read_value, spell
+from readmark.core.errors import UsageError
+from readmark.core.registry import Name, Value, parse_name, read_value, spell
 
 bases = st.from_regex(r"[a-z][a-z0-9_.-]{0,8}", fullmatch=True)
 keys = st.from_regex(r"[a-z][a-z0-9_]{0,5}", fullmatch=True)

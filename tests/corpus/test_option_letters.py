@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.option_letters import LETTERS, letters_meant
+from readmark.text.answers.option_letters import LETTERS, letters_meant
 
 DAYS = ("Sunday", "Monday", "Tuesday", "Friday")
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.outputs import require_apart
+from readmark.core.errors import UsageError
+from readmark.core.files import require_apart
 
 
 def test_an_output_that_is_an_input_is_refused(tmp_path: Path) -> None:

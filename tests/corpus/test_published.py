@@ -2,10 +2,10 @@
 
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.published import Size, without_keys
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.core.errors import UsageError
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.splits import Size, without_keys
+from readmark.core.test import Header, in_memory
 
 KEY = QuestionKey(answers=(Answer(text="甲"),))
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus.redaction import MARK, Secrets, credentials, hide_credentials
+from readmark.core.redaction import MARK, Secrets, credentials, hide_credentials
 from spelt_keys import SPELLINGS, shows
 
 KEY = "sk-proj-Ab3/xY+9_zQ.kLm=nOp"

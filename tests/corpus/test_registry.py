@@ -5,12 +5,11 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from readmark.corpus import registry as module
-from readmark.corpus.errors import ReadmarkError, UsageError, did_you_mean
-from readmark.corpus.formats import FORMATS
-from readmark.corpus.kinds import KINDS
-from readmark.corpus.names import Name
-from readmark.corpus.registry import Entry, Registry, parameters_of
+from readmark.core import registry as module
+from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
+from readmark.core.kinds import KINDS
+from readmark.core.registry import Entry, Name, Registry, parameters_of
+from readmark.formats.registry import FORMATS
 from readmark.marking.metrics import METRICS
 
 
@@ -47,7 +46,7 @@ def things(monkeypatch: pytest.MonkeyPatch) -> Registry:
             "weighing": Entry("here:Weighing", "weighs", ("series",)),
             "plain": Entry("here:Plain"),
             "absent": Entry("readmark.no_such_module:Thing", package="elsewhere"),
-            "nameless": Entry("readmark.corpus.names:NoSuchThing", package="elsewhere"),
+            "nameless": Entry("readmark.core.registry:NoSuchThing", package="elsewhere"),
         },
     )
     found = {"here:Weighing": Weighing, "here:Plain": Plain}
@@ -167,8 +166,8 @@ def test_summaries(things: Registry) -> None:
 
 def test_plug_ins_join_but_do_not_replace(monkeypatch: pytest.MonkeyPatch) -> None:
     points = [
-        EntryPoint("own", "readmark.corpus.names:Name", "readmark.things"),
-        EntryPoint("plain", "readmark.corpus.names:Name", "readmark.things"),
+        EntryPoint("own", "readmark.core.registry:Name", "readmark.things"),
+        EntryPoint("plain", "readmark.core.registry:Name", "readmark.things"),
     ]
     monkeypatch.setattr(module, "entry_points", lambda group: points)
     registry = Registry("thing", "readmark.things", {"plain": Entry("here:Plain", "built in")})

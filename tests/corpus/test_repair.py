@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.repair import Repairs, repair
-from readmark.corpus.spans import offset_fault
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey, Series
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.spans import offset_fault
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.conversion import Repairs, repair
+from readmark.formats.registry import open_test, save_test
+from readmark.series.records import Series
 from strategies import random_tests, spans
 
 TEXT = "😀 tea at two, tea at four; 茶四点, cafe\u0301"

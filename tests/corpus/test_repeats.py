@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.fingerprint import text_id
-from readmark.corpus.problems import Problem, Report
-from readmark.corpus.repeats import Sieve, told_apart
-from readmark.corpus.test import Header, Placed, Test, in_memory
-from readmark.corpus.values import Passage, Question
+from readmark.core.errors import DataError
+from readmark.core.fingerprint import text_id
+from readmark.core.problems import Problem, Report
+from readmark.core.records import Passage, Question
+from readmark.core.test import Header, Placed, Sieve, Test, in_memory, told_apart
 
 
 def of(id: str, *asked: str, text: str = "x") -> Passage:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.rows import csv_text, is_formula, is_rows, read_rows, write_sheet
-from readmark.corpus.source import Source
+from readmark.core.errors import DataError
+from readmark.core.source import Source
+from readmark.formats.sheets import csv_text, is_formula, is_rows, read_rows, write_sheet
 from strategies import texts
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.same_names import Names, name_of
+from readmark.text.coreference import Names, name_of
 
 WORDS = st.lists(st.sampled_from(["Tom", "the", "Alva", "Edison", "he", "x"]), max_size=4)
 PHRASES = WORDS.map(" ".join) | st.text("爱迪生他", max_size=5)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from readmark.corpus.series_findings import series_findings
-from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.core.records import Answer
+from readmark.series.kind import series_findings
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 
 def asked(

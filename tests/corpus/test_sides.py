@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.checks import check, check_together
-from readmark.corpus.formats import save_test
-from readmark.corpus.sides import is_far, side_findings
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Layer, Passage
+from readmark.core.records import Layer, Passage
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.checks import check, check_together, is_far, side_findings
+from readmark.formats.registry import save_test
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import FORMATS, open_sitting
-from readmark.corpus.kinds import kind_named
-from readmark.corpus.sitting import Row, Rows, Sitting, SittingHeader, keep
+from readmark.core.errors import DataError
+from readmark.core.kinds import kind_named
+from readmark.core.sitting import Row, Rows, Sitting, SittingHeader, keep
+from readmark.formats.registry import FORMATS, open_sitting
 
 COMPREHENSION, SERIES = kind_named("comprehension"), kind_named("series")
 HEADER = {"readmark": 1, "file": "sitting", "candidate": "reader"}

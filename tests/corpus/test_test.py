@@ -7,21 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.problems import Problem
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import (
-    Answer,
-    Layer,
-    Passage,
-    Phrase,
-    Question,
-    QuestionKey,
-    RecordKey,
-    Series,
-    SeriesQuestion,
-    SeriesQuestionKey,
-)
+from readmark.core.errors import DataError, UsageError
+from readmark.core.problems import Problem
+from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 encode = msgspec.json.Encoder().encode
 

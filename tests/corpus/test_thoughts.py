@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.corpus.thoughts import why_nothing, without_thoughts
+from readmark.text.answers.replies import why_nothing, without_thoughts
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from readmark.corpus.formats import FORMATS, reads_tests, save_test
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import (
+from readmark.core.records import (
     Answer,
     Layer,
     Passage,
@@ -19,6 +17,8 @@ from readmark.corpus.values import (
     RecordKey,
     Unit,
 )
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import FORMATS, reads_tests, save_test
 from readmark.marking.metrics import METRICS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -11,20 +11,21 @@ from typing import Any
 
 import pytest
 
-from readmark.reasoning.decompositions.posterior import Explanation, explain, last_event
-from readmark.reasoning.decompositions.readings import Reading
-from readmark.reasoning.decompositions.scheme import Scheme, read_scheme
-from readmark.reasoning.engine import infer
-from readmark.reasoning.graphs import Asserted, read_statements, write_triple
-from readmark.reasoning.ontology import Ontology
-from readmark.reasoning.owl import read_ontology
-from readmark.reasoning.query_making import make_queries
-from readmark.reasoning.rules import Theory, parse_rules
-from readmark.reasoning.terms import Name
+from readmark.tasks.decompositions.posterior import Explanation, explain, last_event
+from readmark.tasks.decompositions.readings import Reading
+from readmark.tasks.decompositions.scheme import Scheme, read_scheme
+from readmark.tasks.reasoning.engine.inference import infer
+from readmark.tasks.reasoning.graphs import Asserted, read_statements, write_triple
+from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.owl import read_ontology
+from readmark.tasks.reasoning.queries import make_queries
+from readmark.tasks.reasoning.rules.parser import parse_rules
+from readmark.tasks.reasoning.rules.values import Theory
+from readmark.tasks.reasoning.terms import Name
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
-FOLDER = files("readmark.domains") / "nfl_scoring"
+FOLDER = files("readmark.tasks.domains") / "nfl_scoring"
 
 
 def text(name: str) -> str:
@@ -354,7 +355,7 @@ def test_the_prior_is_the_one_that_the_script_fits(
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     nfl_prior: Any = __import__("nfl_prior")
     sys.modules.pop("nfl_prior")
-    from readmark.reasoning.decompositions.fitting import as_toml
+    from training.score_prior import as_toml
 
     written = text("decomposition.toml").partition(nfl_prior.MARK)[2]
     made = read_scheme(

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from unittest import mock
 
 from readmark.cli.main import main
-from readmark.corpus.formats import FORMATS
+from readmark.formats.registry import FORMATS
 
 WRITABLE = tuple(name for name, format in FORMATS.working() if hasattr(format, "write"))
 SERIES_ONLY = ("trec_series", "cast", "canard", "series_gold")

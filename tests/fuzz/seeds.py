@@ -17,7 +17,7 @@ from brcc_files import CANONICAL
 from fuzz.commands import call
 from harness_runs import write_test as write_harness_test
 from judged import panel_test, rate, rows_of
-from readmark.corpus.formats import open_test, save_test
+from readmark.formats.registry import open_test, save_test
 from task_files import ANSWERS, ONTOLOGY, RULES, write_task
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -291,7 +291,7 @@ class Bench:
             self.run("task", "infer", graphs, "--rules", rules, "-o", made)
             self.add(f"statements.{suffix}", "statements", {f"s.{suffix}": made.read_bytes()})
         self.add("rules", "rules", {"rules.dsrs": RULES})
-        nfl = ROOT / "src/readmark/domains/nfl_scoring"
+        nfl = ROOT / "src/readmark/tasks/domains/nfl_scoring"
         self.add("rules.nfl", "rules", {"rules.dsrs": (nfl / "rules.dsrs").read_bytes()[:6000]})
         self.add("ontology", "ontology", {"ontology.ttl": ONTOLOGY})
         quantities = (nfl / "decomposition.toml").read_bytes()

@@ -10,7 +10,7 @@ from fuzz import run
 from fuzz.commands import COMMANDS, Result
 from fuzz.mutators import PACKINGS, SYNTAXES, mutate
 from fuzz.seeds import Bench
-from readmark.corpus.formats import FORMATS
+from readmark.formats.registry import FORMATS
 
 SEED, CASES = 7, 240
 

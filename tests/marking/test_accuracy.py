@@ -7,10 +7,10 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage, sat
-from readmark.corpus.checks import check
-from readmark.corpus.sitting import Row, Sitting, SittingHeader
-from readmark.corpus.test import Test
-from readmark.marking.settings import Settings
+from readmark.core.sitting import Row, Sitting, SittingHeader
+from readmark.core.test import Test
+from readmark.formats.checks import check
+from readmark.marking.marks import Settings
 
 FEW = Settings(draws=20, trials=20)
 FOUR = ("a kettle", "a coat", "some boats", "a lamp")

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from readmark.corpus.documents import Document, Excerpt, Query, QueryKey, Solution, Solutions
-from readmark.corpus.errors import UsageError
-from readmark.corpus.kinds.task import TASK
-from readmark.corpus.values import Unit
+from readmark.core.errors import UsageError
+from readmark.core.records import Unit
+from readmark.core.spans import Excerpt
 from readmark.marking.metrics import METRICS, Metric
-from readmark.measures.answer_alignment import align
+from readmark.tasks.alignment import align
+from readmark.tasks.kind import TASK
+from readmark.tasks.records import Document, Query, QueryKey, Solution, Solutions
 
 FACT = Solution(values={"g": "G1", "n": 5}, inferred=False)
 GUESS = Solution(values={"g": "G1", "n": 4})
@@ -227,7 +228,7 @@ def test_several_metrics_judge_an_answer_once(monkeypatch: pytest.MonkeyPatch) -
         aligned.append(args)
         return align(*args, **options)
 
-    monkeypatch.setattr("readmark.measures.judged_answers.align", counted)
+    monkeypatch.setattr("readmark.tasks.alignment.align", counted)
     one = unit(FACT, INFERRED)
     references, answer = TASK.references(one), Solutions(solutions=(FACT, GUESS))
     first: Any = METRICS.build("facts")[1]

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from made import Middle, asked, comprehension, passage, sat
-from readmark.corpus.errors import ReadmarkError
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey, Unit
-from readmark.marking.batches import BLOCK, Case, CheckedMetric, MarksMany, in_blocks
-from readmark.marking.metrics import METRICS
-from readmark.marking.metrics.exact import Exact
+from readmark.core.errors import ReadmarkError
+from readmark.core.records import Answer, Unit
+from readmark.core.test import Header, Test, in_memory
+from readmark.marking.metrics import BLOCK, METRICS, Case, CheckedMetric, MarksMany, in_blocks
 from readmark.marking.tally import tally
+from readmark.series.metrics.rewrites import Exact
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 WEIGHTED = ("jaccard", "dice", "cosine", "block")
 NAMES = [

@@ -7,9 +7,9 @@ import pytest
 import readmark
 from made import asked, comprehension, passage, sat
 from paired import FEW, FIRST, SECOND, TEST
-from readmark.corpus.errors import DataError
-from readmark.corpus.sitting import Sitting
-from readmark.corpus.test import Test
+from readmark.core.errors import DataError
+from readmark.core.sitting import Sitting
+from readmark.core.test import Test
 
 
 def sheet(test: Test, sitting: Sitting, file: Path, *metrics: str) -> Path:

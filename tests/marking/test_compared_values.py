@@ -10,12 +10,12 @@ import pytest
 
 from made import Middle
 from paired import FEW, TEST, A, B
-from readmark.corpus.test import Test
-from readmark.marking.metrics.bindings import Bindings
-from readmark.marking.metrics.ratio import Ratio
-from readmark.marking.settings import Settings
+from readmark.core.test import Test
+from readmark.marking.marks import Settings
+from readmark.marking.metrics import Ratio
 from readmark.marking.significance import Paired, compare_pair
-from readmark.measures.randomisation import paired_p
+from readmark.stats.randomisation import paired_p
+from readmark.tasks.metrics import Bindings
 
 
 def test_a_metric_that_is_no_function_of_sums() -> None:

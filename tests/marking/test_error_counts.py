@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import readmark
 from made import asked, comprehension, passage, sat
 from old_mill import FEW, MILL, mill
-from readmark.corpus.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
-from readmark.corpus.sitting import Row, Rows, Sitting, SittingHeader
-from readmark.marking.errors import CLASSES
-from readmark.marking.settings import Settings
+from readmark.comprehension.errors import CLASSES
+from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
+from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
+from readmark.marking.marks import Settings
 
 
 def test_counts_gap_and_what_boundary_puts_into_it() -> None:

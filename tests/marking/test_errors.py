@@ -12,9 +12,10 @@ import pytest
 import readmark
 from made import asked, comprehension, passage
 from old_mill import FEW, mill
-from readmark.corpus.test import Test
-from readmark.corpus.values import Answer, Layer
-from readmark.marking.errors import FAILED, ErrorClasses
+from readmark.comprehension.errors import ErrorClasses
+from readmark.core.records import Answer, Layer
+from readmark.core.sitting import FAILED
+from readmark.core.test import Test
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAPER = "冰点周刊的主编李大同写了这封信。信在2006年发表，共有三千字。读者很多。"
@@ -143,7 +144,7 @@ def test_a_layer_of_entities_goes_before_the_rules() -> None:
 
 
 def test_other_kinds_have_none() -> None:
-    from readmark.corpus.test import Header, in_memory
+    from readmark.core.test import Header, in_memory
 
     assert ErrorClasses.of(in_memory(Header(kind="readability", name="r"), ())) is None
 

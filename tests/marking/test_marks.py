@@ -14,12 +14,11 @@ from scipy.stats import norm
 import readmark
 from made import asked, comprehension, passage, sat, shared_out
 from oracles.resampled import drawn_statistics, mean, percentiles, quantile
-from readmark.corpus.errors import UsageError
-from readmark.corpus.registry import Entry
-from readmark.corpus.test import Test
-from readmark.marking.marks import Mark
+from readmark.core.errors import UsageError
+from readmark.core.registry import Entry
+from readmark.core.test import Test
+from readmark.marking.marks import Mark, Settings
 from readmark.marking.metrics import METRICS
-from readmark.marking.settings import Settings
 
 FEW = Settings(draws=200)
 LEVELS = {

@@ -9,10 +9,10 @@ from msgspec import convert
 
 import readmark
 from made import asked, comprehension, passage, sat, shared_out
-from readmark.corpus.errors import DataError
-from readmark.corpus.sitting import Row, Rows, Sitting, SittingHeader
-from readmark.corpus.values import Passage
-from readmark.marking.settings import Settings
+from readmark.core.errors import DataError
+from readmark.core.records import Passage
+from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
+from readmark.marking.marks import Settings
 
 FEW = Settings(draws=200)
 THREE = comprehension(

@@ -9,13 +9,14 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage, sat
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.names import parse_name
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer
+from readmark.core.registry import parse_name
+from readmark.core.test import Header, Test, in_memory
+from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
 from readmark.marking.results import Marks
-from readmark.marking.settings import Settings
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 ENGLISH = comprehension(
     passage("p1", asked("q1", "the copper kettle"), asked("q2", "iron pot", "kettle")),

@@ -11,10 +11,10 @@ import readmark
 from made import asked, comprehension, passage, sat
 from oracles.official import cmrc_em, cmrc_f1
 from oracles.resampled import drawn_statistics, mean, percentiles
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.test import Test
+from readmark.core.errors import DataError, UsageError
+from readmark.core.test import Test
+from readmark.marking.marks import Settings
 from readmark.marking.people import Beside
-from readmark.marking.settings import Settings
 
 FEW = Settings(draws=200)
 

@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oracles import official
-from readmark.corpus.errors import UsageError
-from readmark.marking.profiles import PROFILES, Profile, profile
-from readmark.text.normal import cmrc2018, squad, zh
+from readmark.comprehension.profiles import cmrc2018, squad, zh
+from readmark.comprehension.profiles.profile import PROFILES, Profile, profile
+from readmark.core.errors import UsageError
 
 OFFICIAL = ("squad", "squad2", "cmrc2018", "smart")
 VARIANTS = [

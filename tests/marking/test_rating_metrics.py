@@ -11,17 +11,19 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import readmark
-from readmark.corpus.errors import DataError
-from readmark.corpus.sitting import PackedRows, Row, Sitting, SittingHeader
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import RatedPassage, Rating, RatingKey
+from readmark.core.errors import DataError
+from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
+from readmark.core.test import Header, Test, in_memory
+from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
-from readmark.marking.metrics.kendall import Kendall
-from readmark.marking.metrics.pearson import Pearson
-from readmark.marking.metrics.proportional_target import ProportionalTarget
-from readmark.marking.metrics.score_difference import ScoreDifference
-from readmark.marking.metrics.spearman import Spearman
-from readmark.marking.settings import Settings
+from readmark.readability.metrics import (
+    Kendall,
+    Pearson,
+    ProportionalTarget,
+    ScoreDifference,
+    Spearman,
+)
+from readmark.readability.records import RatedPassage, Rating, RatingKey
 
 FEW = Settings(draws=50, trials=50)
 

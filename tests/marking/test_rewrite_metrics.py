@@ -13,12 +13,13 @@ import pytest
 
 import readmark
 from made import sat
-from readmark.corpus.errors import UsageError
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey, Unit
+from readmark.core.errors import UsageError
+from readmark.core.records import Answer, Unit
+from readmark.core.test import Header, Test, in_memory
+from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
-from readmark.marking.metrics.rewrites import golds
-from readmark.marking.settings import Settings
+from readmark.series.metrics.rewrites import golds
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 ROOT = Path(__file__).resolve().parents[2]
 SERIES_GOLD = ROOT.parent / "shared" / "golden" / "series_gold.json"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from made import asked, comprehension, passage
-from readmark.corpus.test import Test
-from readmark.corpus.values import Answer, Unit
+from readmark.core.records import Answer, Unit
+from readmark.core.test import Test
+from readmark.marking import mark as api
 from readmark.marking.metrics import METRICS
-from readmark.workflows import api
 
 EDISON = "Thomas Edison was a man of few words. He wasted no time. The lamp was sold in 1880."
 FIRST, SECOND, THIRD = (0, 37), (38, 56), (57, 83)

@@ -17,8 +17,8 @@ import readmark
 from made import sat
 from oracles.resampled import drawn_statistics, exact_p, mean, percentiles, randomised_p
 from paired import FEW, FIRST, SECOND, TEST, A, B, ids, sitting_of, test_of
-from readmark.corpus.errors import DataError, UsageError
-from readmark.marking.settings import Settings
+from readmark.core.errors import DataError, UsageError
+from readmark.marking.marks import Settings
 from readmark.marking.significance import Comparison, adjusted
 
 

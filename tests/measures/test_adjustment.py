@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.measures.adjustment import holm
+from readmark.stats.randomisation import holm
 
 NAN = math.nan
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus.documents import Solution
-from readmark.measures.answer_alignment import align
-from readmark.measures.mention_classes import class_likeness
+from readmark.tasks.alignment import align, class_likeness
+from readmark.tasks.records import Solution
 
 Mentions = dict[str, tuple[str, ...]]
 
@@ -213,7 +212,7 @@ def test_answers_that_share_no_value_are_not_compared(monkeypatch: pytest.Monkey
         compared.append((a, b))
         return class_likeness(a, b, credit)
 
-    monkeypatch.setattr("readmark.measures.answer_alignment.class_likeness", counted)
+    monkeypatch.setattr("readmark.tasks.alignment.class_likeness", counted)
     theirs = [said({f"T{at}": (f"team {at}", "it")}, g=f"G{at}", t=f"T{at}") for at in range(200)]
     ours = [said({f"X{at}": (f"team {at}",)}, g=f"_:{at}", t=f"X{at}") for at in range(200)]
     assert sum(one.credit for one in align(ours, theirs)) == pytest.approx(200 * 2 / 3)

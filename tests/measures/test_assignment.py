@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.measures.assignment import best_assignment
+from readmark.stats.assignment import best_assignment
 
 
 def test_by_hand() -> None:

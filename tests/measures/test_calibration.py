@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.measures.calibration import calibration_error, reliability, risk_coverage
+from readmark.stats.calibration import calibration_error, reliability, risk_coverage
 
 
 def floats(*values: float) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.measures.chi_square import chi_square_survival
+from readmark.stats.randomisation import chi_square_survival
 
 
 @pytest.mark.parametrize(

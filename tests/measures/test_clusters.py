@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from readmark.measures.clusters import cluster_sums
-from readmark.measures.grid import to_grid
+from readmark.stats.resampling import cluster_sums, to_grid
 
 
 def test_sums_by_hand() -> None:

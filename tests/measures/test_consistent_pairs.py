@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.measures.consistent_pairs import Pair, best_consistent, total
+from readmark.tasks.alignment import Pair, best_consistent, total
 
 
 def consistent(pairs: Sequence[Pair]) -> bool:

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from readmark.measures.containment import Contained, containments, runs_of
+from readmark.text.near_duplicates import Contained, containments, runs_of
 
 LETTERS = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏闰余成岁律吕调阳云腾致雨露结为霜"
 

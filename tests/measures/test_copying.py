@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.measures.copying import copied, copied_share
+from readmark.stats.overlap import copied, copied_share
 
 LETTERS = st.text("abc", max_size=12)
 

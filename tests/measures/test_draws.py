@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from readmark.measures.draws import BLOCK_CELLS, flips, picks
+from readmark.stats.resampling import BLOCK_CELLS, flips, picks
 
 Draw = Callable[..., Iterator[NDArray[Any]]]
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.documents import Excerpt
-from readmark.measures.excerpt_overlap import disjoint, overlap
+from readmark.core.spans import Excerpt
+from readmark.tasks.metrics import disjoint, overlap
 
 
 def at(*places: tuple[int, int], document: str = "d") -> list[Excerpt]:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.measures.grid import GRID, product, to_grid
+from readmark.stats.resampling import GRID, product, to_grid
 
 
 def plain_sum(numbers: Iterable[float]) -> float:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from readmark.corpus.errors import UsageError
-from readmark.measures.jackknife import (
+from readmark.core.errors import UsageError
+from readmark.stats.jackknife import (
     beta_cdf,
     beta_quantile,
     correlation_interval,
@@ -24,7 +24,7 @@ from readmark.measures.jackknife import (
     t_interval,
     t_quantile,
 )
-from readmark.measures.resampling import interval, resampled_sums
+from readmark.stats.resampling import interval, resampled_sums
 
 Floats = NDArray[np.float64]
 

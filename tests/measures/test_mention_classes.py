@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.measures.mention_classes import class_likeness, mention_class
+from readmark.tasks.alignment import class_likeness, mention_class
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import UsageError
-from readmark.measures.near_duplicates import near_duplicates, resemblance, resembling, shingles
-from readmark.measures.sketches import MOST, Sketcher, Sketches, _pairs
+from readmark.core.errors import UsageError
 from readmark.text.folding import folded
+from readmark.text.near_duplicates import (
+    MOST,
+    Sketcher,
+    Sketches,
+    _pairs,
+    near_duplicates,
+    resemblance,
+    resembling,
+    shingles,
+)
 
 Texts = list[tuple[str, str]]
 HAN = [chr(point) for point in range(0x4E00, 0x4E00 + 3000)]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.measures import novice_null
-from readmark.measures.novice_null import (
+from readmark.readability.panels import novices as novice_null
+from readmark.readability.panels.novices import (
     METRICS,
     Panel,
     against_judges,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.measures.overlap import bag_overlap, f1
+from readmark.stats.overlap import bag_overlap, f1
 
 bags = st.lists(st.sampled_from(["a", "b", "ab", "中", ""]), max_size=12)
 

@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from readmark.corpus.errors import UsageError
-from readmark.measures.novice_null import ALPHA, METRICS, Panel
-from readmark.measures.panel_power import (
+from readmark.core.errors import UsageError
+from readmark.readability.panels.novices import ALPHA, METRICS, Panel
+from readmark.readability.panels.simulation import (
     Design,
+    Draws,
+    Floats,
     Rate,
+    Traits,
     machine_noise,
     needed,
     passing,
     simulate,
 )
-from readmark.measures.resampling import bootstrap, interval
-from readmark.measures.synthetic_panel import Draws, Floats, Traits
+from readmark.stats.resampling import bootstrap, interval
 
 SMALL = Design(passages=40, novices=6)
 

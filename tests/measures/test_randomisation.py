@@ -9,16 +9,14 @@ import pytest
 import scipy.stats
 from numpy.typing import NDArray
 
-from readmark.measures.clusters import cluster_sums
-from readmark.measures.grid import to_grid
-from readmark.measures.randomisation import (
+from readmark.stats.randomisation import (
     detectable,
     paired_differences,
     paired_differences_rows,
     paired_p,
     paired_p_rows,
 )
-from readmark.measures.resampling import bootstrap, interval
+from readmark.stats.resampling import bootstrap, cluster_sums, interval, to_grid
 
 Floats = NDArray[np.float64]
 

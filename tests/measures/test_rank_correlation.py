@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from readmark.measures import rank_correlation
-from readmark.measures.grid import product, to_grid
-from readmark.measures.rank_correlation import from_moments, kendall, pearson, spearman
+from readmark.stats import correlation as rank_correlation
+from readmark.stats.correlation import from_moments, kendall, pearson, spearman
+from readmark.stats.resampling import product, to_grid
 
 columns = st.integers(2, 40).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 6), min_size=n, max_size=n)] * 2)

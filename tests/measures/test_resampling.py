@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from readmark.corpus.errors import UsageError
-from readmark.measures.clusters import cluster_sums
-from readmark.measures.grid import to_grid
-from readmark.measures.resampling import (
+from readmark.core.errors import UsageError
+from readmark.stats.resampling import (
     bca_interval,
     bootstrap,
     bootstrap_rows,
+    cluster_sums,
     interval,
     jackknife,
+    to_grid,
 )
 
 Floats = NDArray[np.float64]

@@ -3,15 +3,8 @@
 import numpy as np
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.measures.synthetic_panel import (
-    ROUND,
-    Draws,
-    Traits,
-    on_scale,
-    qualities,
-    rate,
-)
+from readmark.core.errors import UsageError
+from readmark.readability.panels.simulation import ROUND, Draws, Traits, on_scale, qualities, rate
 
 MIDDLING = np.full(400, 3.0)
 FIRST = [0.5118216247002568, 0.9504636963259353, 0.14415961271963373]

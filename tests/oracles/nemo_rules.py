@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from readmark.reasoning.graphs import Asserted, Pattern
-from readmark.reasoning.rules import Builtin, Rule
-from readmark.reasoning.rules.values import patterns_of, variables_of
-from readmark.reasoning.terms import Literal, Name, Term, Variable
+from readmark.tasks.reasoning.graphs import Asserted, Pattern
+from readmark.tasks.reasoning.rules.values import Builtin, Rule, patterns_of, variables_of
+from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable
 
 _SIGNS = {
     "mrq:lessThan": "<",

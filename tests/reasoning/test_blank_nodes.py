@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.reasoning.blank_nodes import scoped, scopes
-from readmark.reasoning.graphs import Asserted, Statement
-from readmark.reasoning.namespaces import Namespaces
-from readmark.reasoning.rdf import read_rdf, write_rdf
-from readmark.reasoning.terms import Literal, Name
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
+from readmark.tasks.reasoning.rdf import read_rdf, scoped, scopes, write_rdf
+from readmark.tasks.reasoning.terms import Literal, Name
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,13 @@ import numpy as np
 import pyoxigraph
 import pytest
 
-from readmark.corpus.confinement import OFF, OutOfMemory, connect, run_apart
-from readmark.corpus.errors import DataError
-from readmark.reasoning.engine.store import Store
-from readmark.reasoning.owl import read_ontology
-from readmark.reasoning.rdf import parse
-from readmark.reasoning.sparql import sparql
-from readmark.reasoning.terms import written
+from readmark.core.confinement import OFF, OutOfMemory, connect, run_apart
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.engine.store import Store
+from readmark.tasks.reasoning.owl import read_ontology
+from readmark.tasks.reasoning.rdf import parse
+from readmark.tasks.reasoning.sparql import sparql
+from readmark.tasks.reasoning.terms import written
 from reasoning_files import inferred
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.reasoning.contradictions import contradictions
-from readmark.reasoning.graphs import write_triple
+from readmark.tasks.reasoning.contradictions import contradictions
+from readmark.tasks.reasoning.graphs import write_triple
 from reasoning_files import inferred
 
 STEP = "(:rule step :if (?x p ?y) (?x next ?z) :then (?z p ?y))"

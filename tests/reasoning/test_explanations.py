@@ -8,25 +8,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.contradictions import contradictions, leaves
-from readmark.reasoning.derivation_rdf import write_derivations
-from readmark.reasoning.derivation_text import derivation_text
-from readmark.reasoning.engine import infer
-from readmark.reasoning.explanations import Derivation, explain
-from readmark.reasoning.graphs import (
+from readmark.core.errors import DataError
+from readmark.core.spans import Excerpt
+from readmark.tasks.reasoning.contradictions import contradictions, leaves
+from readmark.tasks.reasoning.derivation_text import derivation_text
+from readmark.tasks.reasoning.derivations import Derivation, explain
+from readmark.tasks.reasoning.engine.inference import infer
+from readmark.tasks.reasoning.graphs import (
     Asserted,
-    Excerpt,
+    Namespaces,
     Statement,
     Support,
     read_statements,
     write_graph,
     write_triple,
 )
-from readmark.reasoning.namespaces import Namespaces
-from readmark.reasoning.rdf import parse, read_rdf
-from readmark.reasoning.rules import parse_rules
-from readmark.reasoning.terms import Literal, Name
+from readmark.tasks.reasoning.provenance import write_derivations
+from readmark.tasks.reasoning.rdf import parse, read_rdf
+from readmark.tasks.reasoning.rules.parser import parse_rules
+from readmark.tasks.reasoning.terms import Literal, Name
 from reasoning_files import OVERTIME, inferred
 
 PATHS = """
@@ -196,7 +196,7 @@ CHAIN = "(:rule step :if (?x p ?y) (?x next ?z) :then (?z p ?y))"
 def test_a_deep_derivation_is_whole(
     rules: str, fetched: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readmark.reasoning.explanations.MOST_FETCHED", fetched)
+    monkeypatch.setattr("readmark.tasks.reasoning.derivations.MOST_FETCHED", fetched)
     chain = " ".join(f"(x{at} next x{at + 1})" for at in range(40))
     wanted = Statement(Name("x40"), Name("p"), Name("y"))
     with inferred(rules, f"((x0 p y) (x0 p other) {chain})") as inference:

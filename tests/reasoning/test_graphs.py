@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.graphs import (
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.graphs import (
     Pattern,
     Statement,
     Support,
@@ -18,7 +18,7 @@ from readmark.reasoning.graphs import (
     write_graph,
     write_triple,
 )
-from readmark.reasoning.terms import Literal, Name, Term, Variable, term_of, written
+from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, term_of, written
 
 G, N = Variable("G"), Variable("N")
 

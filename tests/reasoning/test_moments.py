@@ -8,11 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.reasoning.moments import ZonedDate, canonical, date, is_zoned, moment, universal
-from readmark.reasoning.namespaces import XSD, Namespaces
-from readmark.reasoning.ontology import literal_fits
-from readmark.reasoning.rdf import read_rdf, write_rdf
-from readmark.reasoning.terms import Literal, Name, term_of, written
+from readmark.tasks.reasoning.graphs import Namespaces
+from readmark.tasks.reasoning.ontology import literal_fits
+from readmark.tasks.reasoning.rdf import read_rdf, write_rdf
+from readmark.tasks.reasoning.terms import (
+    Literal,
+    Name,
+    ZonedDate,
+    canonical,
+    date,
+    is_zoned,
+    moment,
+    term_of,
+    universal,
+    written,
+)
+from readmark.tasks.records import XSD
 
 ZONES = st.integers(-14 * 60, 14 * 60).map(
     lambda minutes: datetime.timezone(datetime.timedelta(minutes=minutes))

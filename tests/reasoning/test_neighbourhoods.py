@@ -8,11 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.reasoning.contradictions import Contradiction, contradictions, leaves
-from readmark.reasoning.engine import infer
-from readmark.reasoning.graphs import Asserted, Statement, read_statements, write_triple
-from readmark.reasoning.neighbourhoods import joined_places, neighbours
-from readmark.reasoning.rules import Theory, parse_rules
+from readmark.tasks.reasoning.contradictions import (
+    Contradiction,
+    contradictions,
+    joined_places,
+    leaves,
+    neighbours,
+)
+from readmark.tasks.reasoning.engine.inference import infer
+from readmark.tasks.reasoning.graphs import Asserted, Statement, read_statements, write_triple
+from readmark.tasks.reasoning.rules.parser import parse_rules
+from readmark.tasks.reasoning.rules.values import Theory
 
 BAD = "(:rule bad :if {} :then (?inputGraph contradicts T))"
 EVERY = {"p", "q", "r", "type"}

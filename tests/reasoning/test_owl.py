@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.problems import Problem
-from readmark.reasoning.ontology import Class_, Ontology, Property, datatype, literal_fits
-from readmark.reasoning.owl import read_ontology
-from readmark.reasoning.owl_writing import write_ontology
-from readmark.reasoning.terms import Literal, Name, Value
+from readmark.core.errors import DataError
+from readmark.core.problems import Problem
+from readmark.tasks.reasoning.ontology import Class_, Ontology, Property, datatype, literal_fits
+from readmark.tasks.reasoning.owl import read_ontology
+from readmark.tasks.reasoning.owl_writer import write_ontology
+from readmark.tasks.reasoning.terms import Literal, Name, Value
 
 HEAD = """\
 @prefix : <http://example.org/nfl#> .

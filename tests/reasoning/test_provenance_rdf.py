@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.graphs import Asserted, Excerpt, Statement, Support
-from readmark.reasoning.namespaces import Namespaces
-from readmark.reasoning.provenance_rdf import write_provenance
-from readmark.reasoning.provenance_reading import Annotated, read_annotated
-from readmark.reasoning.rdf import DATASETS, SUFFIXES, parse
-from readmark.reasoning.terms import Literal, Name
+from readmark.core.errors import DataError
+from readmark.core.spans import Excerpt
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement, Support
+from readmark.tasks.reasoning.provenance import Annotated, read_annotated, write_provenance
+from readmark.tasks.reasoning.rdf import DATASETS, SUFFIXES, parse
+from readmark.tasks.reasoning.terms import Literal, Name
 
 NAMES = Namespaces({"nfl": "http://example.org/nfl#"}, "http://example.org/nfl#")
 GAME = Statement(Name("Game-1"), Name("type"), Name("NFLGame"))

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.engine import infer
-from readmark.reasoning.graphs import read_graph
-from readmark.reasoning.queries import answer, require_graphs
-from readmark.reasoning.rules import Theory, parse_query, parse_rules
-from readmark.reasoning.terms import written
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.engine.inference import infer
+from readmark.tasks.reasoning.graphs import read_graph
+from readmark.tasks.reasoning.queries import answer, require_graphs
+from readmark.tasks.reasoning.rules.parser import parse_query, parse_rules
+from readmark.tasks.reasoning.rules.values import Theory
+from readmark.tasks.reasoning.terms import written
 from reasoning_files import asserted, inferred
 
 EMPTY = Theory("Empty")
@@ -88,7 +89,7 @@ def test_a_cross_product_is_stopped(
     patterns: int, large: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is not expected to be large runs here, where a block of rows is always finished."""
-    monkeypatch.setattr("readmark.reasoning.engine.limits.LARGE", large)
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.limits.LARGE", large)
     added = " ".join(f"?b{at}" for at in range(1, patterns))
     query = parse_query(f"({wide(patterns)} {NEVER.replace('?b1', added)})")
     with inferred(EMPTY, NUMBERS) as inference:
@@ -105,7 +106,7 @@ def test_a_query_apart_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = NUMBERS[:-1] + ' (c q "it\'s p0") (c q "else"))'
     with inferred(EMPTY, graph) as inference:
         here = answer(inference, query)
-        monkeypatch.setattr("readmark.reasoning.engine.limits.LARGE", 0)
+        monkeypatch.setattr("readmark.tasks.reasoning.engine.limits.LARGE", 0)
         assert answer(inference, query) == here
     assert len(here) == 3
 

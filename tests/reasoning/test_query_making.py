@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from readmark.reasoning.graphs import Statement, read_graph, read_statements
-from readmark.reasoning.ontology import Class_, Ontology, Property
-from readmark.reasoning.query_making import make_attested, make_queries
-from readmark.reasoning.terms import Literal, Name
+from readmark.tasks.reasoning.graphs import Statement, read_graph, read_statements
+from readmark.tasks.reasoning.ontology import Class_, Ontology, Property
+from readmark.tasks.reasoning.queries import make_attested, make_queries
+from readmark.tasks.reasoning.terms import Literal, Name
 
 
 def ontology() -> Ontology:

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.graphs import Statement
-from readmark.reasoning.namespaces import Namespaces
-from readmark.reasoning.rdf import SUFFIXES, format_of, parse, read_rdf, write_rdf
-from readmark.reasoning.terms import Literal, Name, Value, term_of, written
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.graphs import Namespaces, Statement
+from readmark.tasks.reasoning.rdf import SUFFIXES, format_of, parse, read_rdf, write_rdf
+from readmark.tasks.reasoning.terms import Literal, Name, Value, term_of, written
 
 NAMES = Namespaces({"nfl": "http://example.org/nfl#"})
 FORMATS = sorted(set(SUFFIXES.values()))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.graphs import write_triple
-from readmark.reasoning.sparql import sparql
-from readmark.reasoning.terms import written
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.graphs import write_triple
+from readmark.tasks.reasoning.sparql import sparql
+from readmark.tasks.reasoning.terms import written
 from reasoning_files import OVERTIME, inferred
 
 GAMES = (

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.graphs import Asserted, Excerpt, Statement, Support, read_graph
-from readmark.reasoning.namespaces import Namespaces
-from readmark.reasoning.owl import read_ontology
-from readmark.reasoning.provenance_rdf import write_provenance
-from readmark.reasoning.provenance_reading import read_annotated
-from readmark.reasoning.terms import Literal, Name
+from readmark.core.errors import DataError
+from readmark.core.spans import Excerpt
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement, Support, read_graph
+from readmark.tasks.reasoning.owl import read_ontology
+from readmark.tasks.reasoning.provenance import read_annotated, write_provenance
+from readmark.tasks.reasoning.terms import Literal, Name
 from task_files import ONTOLOGY
 
 NAMES = Namespaces({}, "http://example.org/league#")

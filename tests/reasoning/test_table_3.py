@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.reasoning.contradictions import contradictions
-from readmark.reasoning.derivation_text import contradiction_text, derivation_text
-from readmark.reasoning.explanations import explain
-from readmark.reasoning.graphs import read_statements, write_graph
-from readmark.reasoning.queries import answer
-from readmark.reasoning.rules import parse_query
+from readmark.tasks.reasoning.contradictions import contradictions
+from readmark.tasks.reasoning.derivation_text import contradiction_text, derivation_text
+from readmark.tasks.reasoning.derivations import explain
+from readmark.tasks.reasoning.graphs import read_statements, write_graph
+from readmark.tasks.reasoning.queries import answer
+from readmark.tasks.reasoning.rules.parser import parse_query
 from reasoning_files import OVERTIME, PERIODS, inferred
 
 GAME = "(Game-1 type NFLGame)"

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.sitting import Row
-from readmark.reporting.html.answers import answer_words, evidence_parts, shown_gold, shown_row
+from readmark.core.sitting import Row
+from readmark.reporting.page.answers import answer_words, evidence_parts, shown_gold, shown_row
 
 
 @pytest.mark.parametrize(

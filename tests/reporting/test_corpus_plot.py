@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.reporting.corpus_plot import panels_of, require_picture, write_plot
-from readmark.setting.tables.corpus import CorpusTable, corpus_table
+from readmark.core.errors import UsageError
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, in_memory
+from readmark.making.tables.corpus import CorpusTable, corpus_table
+from readmark.making.tables.picture import panels_of, write_plot
+from readmark.reporting.pictures import require_picture
 
 HOSTILE = "</svg> $x^2$ & <b>"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.corpus.documents import Excerpt
-from readmark.reporting.html.parts.derivations import AROUND, _marked, _merged, _passage
+from readmark.core.spans import Excerpt
+from readmark.tasks.report import AROUND, _marked, _merged, _passage
 
 TEXT = "".join(f"{number:04d} " for number in range(400))
 

@@ -9,14 +9,14 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage, sat
-from readmark.corpus.errors import DataError
-from readmark.reporting.html.layout import Cell, Table
-from readmark.reporting.html.parts.by_level import by_level
-from readmark.reporting.html.parts.errors import errors
-from readmark.reporting.html.sections import Section, put_together
-from readmark.reporting.html.sheets import read_sheet
-from readmark.reporting.html.slices import WithPeople
-from readmark.reporting.html.words import Both
+from readmark.comprehension.report import by_level
+from readmark.core.errors import DataError
+from readmark.reporting.page.comparisons import WithPeople
+from readmark.reporting.page.errors import errors
+from readmark.reporting.page.layout import Cell, Table
+from readmark.reporting.page.sections import Section, put_together
+from readmark.reporting.page.sheets import read_sheet
+from readmark.reporting.page.words import Both
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 

@@ -11,14 +11,14 @@ import pytest
 
 import readmark
 from panel_files import write_lines
-from readmark.corpus.errors import DataError
-from readmark.corpus.kinds import KINDS
-from readmark.corpus.sitting import Row, Rows, Sitting, SittingHeader
-from readmark.marking.settings import Settings
-from readmark.reporting.html import page as html
-from readmark.reporting.html.sections import Section, put_together
-from readmark.reporting.html.sheets import read_sheet
-from readmark.workflows.report_splits import split_tables
+from readmark.core.errors import DataError
+from readmark.core.kinds import KINDS
+from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
+from readmark.marking.marks import Settings
+from readmark.reporting.page import page as html
+from readmark.reporting.page.sections import Section, put_together
+from readmark.reporting.page.sheets import read_sheet
+from readmark.reporting.report import split_tables
 
 FEW = Settings(draws=20, trials=20)
 TEXT = "Ida met Lund at the mill. Lund met Vale. Ida left home at ten."

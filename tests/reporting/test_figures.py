@@ -6,13 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from readmark.reporting.html.distribution import Bar
-from readmark.reporting.html.figures.bars import histogram
-from readmark.reporting.html.figures.canvas import COLOURS
-from readmark.reporting.html.figures.dots import Axis, Dot, DotRow, decimals, dot_plot
-from readmark.reporting.html.figures.fitting import columns, fitted
-from readmark.reporting.html.figures.series import series
-from readmark.reporting.html.words import Both, Text
+from readmark.reporting.figures.canvas import COLOURS
+from readmark.reporting.figures.distributions import Bar, histogram
+from readmark.reporting.figures.dots import Axis, Dot, DotRow, decimals, dot_plot
+from readmark.reporting.figures.svg import columns, fitted, series
+from readmark.reporting.page.words import Both, Text
 
 HOSTILE = "</svg><script>alert(1)</script> $x^2$ \"&'@0@"
 

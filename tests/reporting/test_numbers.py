@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.reporting.html import numbers
-from readmark.reporting.html.words import Both
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.words import Both
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.sitting import Row
-from readmark.reporting.html.page import SCRIPTS, asset, softened
+from readmark.core.sitting import Row
+from readmark.reporting.page.page import SCRIPTS, asset, softened
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \"' שלום 🦊 ]]> <!--"

@@ -19,28 +19,27 @@ from panel_files import (
     write_novices,
     write_test,
 )
-from readmark.marking.settings import Settings
-from readmark.measures.novice_null import METRICS
-from readmark.reporting.html.comparing import compare_all
-from readmark.reporting.html.figures.panel import (
+from readmark.marking.marks import Settings
+from readmark.readability.panels.claims import panel_mark
+from readmark.readability.panels.novices import METRICS
+from readmark.readability.panels.report import (
     Observed,
     Ranges,
     bins,
     null_plot,
+    panel,
     ranges_plot,
     scatter,
 )
-from readmark.reporting.html.figures.series import series
-from readmark.reporting.html.layout import Part
-from readmark.reporting.html.page import view
-from readmark.reporting.html.parts.beside import beside
-from readmark.reporting.html.parts.panel import panel
-from readmark.reporting.html.sections import Section, put_together
-from readmark.reporting.html.sheets import read_sheet
-from readmark.reporting.html.slices import WithPeople
-from readmark.reporting.html.summary import sentences
-from readmark.reporting.html.words import Both
-from readmark.workflows.panel_mark import panel_mark
+from readmark.reporting.figures.svg import series
+from readmark.reporting.page.comparisons import WithPeople, compare_all
+from readmark.reporting.page.layout import Part
+from readmark.reporting.page.page import view
+from readmark.reporting.page.people import beside
+from readmark.reporting.page.sections import Section, put_together
+from readmark.reporting.page.sheets import read_sheet
+from readmark.reporting.page.summary import sentences
+from readmark.reporting.page.words import Both
 
 FEW = Settings(draws=50, trials=300)
 SAID: Any = {"across": "x", "up": "y", "title": "t", "description": "d"}
@@ -173,7 +172,7 @@ def test_many_passages_are_thinned_and_said_to_be(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_metrics_have_names_in_both_languages(metric: str) -> None:
-    from readmark.reporting.html.words import metric_words
+    from readmark.reporting.page.words import metric_words
 
     found = metric_words(metric)
     assert isinstance(found, Both)

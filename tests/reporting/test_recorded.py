@@ -6,14 +6,13 @@ import pytest
 
 import readmark
 from made import Middle
-from readmark.corpus.errors import DataError
-from readmark.corpus.registry import Entry
+from readmark.core.errors import DataError
+from readmark.core.registry import Entry
 from readmark.marking.metrics import METRICS
-from readmark.reporting.html.comparing import compare_all
-from readmark.reporting.html.recorded import recorded_metrics, rules_of
-from readmark.reporting.html.sections import Section, put_together
-from readmark.reporting.html.sheets import read_sheet
-from readmark.reporting.html.slices import WithPeople, slices_of
+from readmark.reporting.page.comparisons import WithPeople, compare_all, slices_of
+from readmark.reporting.page.records import recorded_metrics, rules_of
+from readmark.reporting.page.sections import Section, put_together
+from readmark.reporting.page.sheets import read_sheet
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 

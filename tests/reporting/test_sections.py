@@ -7,11 +7,16 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.errors import UsageError
-from readmark.corpus.kinds import kind_named
-from readmark.reporting.html.fields import fields_to_slice, values_to_filter
-from readmark.reporting.html.sections import main_metric, portable_name, put_together
-from readmark.reporting.html.sheets import read_sheet
+from readmark.core.errors import UsageError
+from readmark.core.kinds import kind_named
+from readmark.reporting.page.sections import (
+    fields_to_slice,
+    main_metric,
+    portable_name,
+    put_together,
+    values_to_filter,
+)
+from readmark.reporting.page.sheets import read_sheet
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.sitting import Row
-from readmark.reporting.html.layout import Cell, Part
-from readmark.reporting.html.parts.spent import spent
-from readmark.reporting.html.sections import put_together
-from readmark.reporting.html.sheets import read_sheet
-from readmark.reporting.html.words import Both
+from readmark.core.sitting import Row
+from readmark.llm.costs import spent
+from readmark.reporting.page.layout import Cell, Part
+from readmark.reporting.page.sections import put_together
+from readmark.reporting.page.sheets import read_sheet
+from readmark.reporting.page.words import Both
 from sheets import GOOD, POOR, harbour, sheet, sitting
 
 PRICED = {"input": 10, "output": 2, "cost": 0.0001}

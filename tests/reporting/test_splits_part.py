@@ -5,7 +5,7 @@ from pathlib import Path
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.test import Test
+from readmark.core.test import Test
 from sheets import sheet, sitting
 
 ANSWERS = {"d": ("kettle", "a kettle"), "t": ("coat", "the coat"), "c": ("boats", "some boats")}

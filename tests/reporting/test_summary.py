@@ -10,19 +10,18 @@ from markupsafe import escape
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.documents import Document, Query, QueryKey, Solution
-from readmark.corpus.sitting import Row
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Question, QuestionKey, RatedPassage, Rating, RatingKey
-from readmark.marking.metrics.em import ExactMatch
-from readmark.reporting.html.comparing import compare_all
-from readmark.reporting.html.notes import known_note
-from readmark.reporting.html.parts.overall import overall
-from readmark.reporting.html.sections import put_together
-from readmark.reporting.html.sheets import read_sheet
-from readmark.reporting.html.slices import WithPeople
-from readmark.reporting.html.summary import bracket_note, sentences, warnings
-from readmark.reporting.html.words import Both, table
+from readmark.comprehension.metrics.overlap import ExactMatch
+from readmark.core.records import Answer, Question, QuestionKey
+from readmark.core.sitting import Row
+from readmark.core.test import Header, Test, in_memory
+from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.reporting.page.comparisons import WithPeople, compare_all
+from readmark.reporting.page.overall import overall
+from readmark.reporting.page.sections import put_together
+from readmark.reporting.page.sheets import read_sheet
+from readmark.reporting.page.summary import bracket_note, known_note, sentences, warnings
+from readmark.reporting.page.words import Both, table
+from readmark.tasks.records import Document, Query, QueryKey, Solution
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from readmark.corpus.marksheet import MarkedUnit
-from readmark.corpus.sitting import Row
-from readmark.reporting.html.verdicts import Verdict, verdict
+from readmark.core.marksheet import MarkedUnit
+from readmark.core.sitting import Row
+from readmark.reporting.page.page import Verdict, verdict
 
 SAID = Row(id="q", text="")
 UNSAID = Row(id="q", text="", evidence={"reason": "refused"}, repeat=1)

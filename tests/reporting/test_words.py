@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup, escape
 
-import readmark.reporting.html.words as words_module
-from readmark.reporting.html.words import (
+from readmark.reporting.page import words as words_module
+from readmark.reporting.page.words import (
     Both,
     counted,
     isolated,

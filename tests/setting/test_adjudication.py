@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.setting.adjudication import (
+from readmark.core.errors import DataError
+from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
     read_adjudication,

@@ -4,9 +4,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import (
+from readmark.core.errors import UsageError
+from readmark.core.records import (
     PAPER_LAYERS,
     Answer,
     Layer,
@@ -14,13 +13,13 @@ from readmark.corpus.values import (
     Phrase,
     Question,
     QuestionKey,
-    RatedPassage,
     RecordKey,
-    Series,
-    SeriesQuestion,
 )
-from readmark.setting.annotation import BATCH, annotated, languages_of
-from readmark.text.analysers import Analysis
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.annotate import BATCH, annotated, languages_of
+from readmark.readability.records import RatedPassage
+from readmark.series.records import Series, SeriesQuestion
+from readmark.text.analysers.registry import Analysis
 
 
 class Stub:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError, ReadmarkError
-from readmark.setting.in_order import AHEAD, HELD, ordered_map
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.core.processes import AHEAD, HELD, ordered_map
 
 # What workers are given must be importable by them: functions of the standard library.
 slow = pytest.mark.slow
@@ -106,7 +106,7 @@ def descendants(pid: int) -> list[int]:
 def test_nobody_is_left_behind(how: str, tmp_path: Path) -> None:
     program = (
         "import time, sys\n"
-        "from readmark.setting.in_order import ordered_map\n"
+        "from readmark.core.processes import ordered_map\n"
         "if __name__ == '__main__':\n"
         "    results = ordered_map(time.sleep, [0, 0, 60, 60] + [0] * 9, workers=3)\n"
         "    print([next(results) for _ in range(2)], flush=True)\n"
@@ -146,7 +146,7 @@ def test_nobody_is_left_behind(how: str, tmp_path: Path) -> None:
 def test_ending_early_never_waits_for_a_message_that_was_begun(tmp_path: Path) -> None:
     # Results larger than a pipe holds: workers are amid one whenever the end comes.
     program = (
-        "from readmark.setting.in_order import ordered_map\n"
+        "from readmark.core.processes import ordered_map\n"
         "if __name__ == '__main__':\n"
         "    for _ in range(8):\n"
         "        results = ordered_map(bytes, [3_000_000] * 20, workers=2)\n"

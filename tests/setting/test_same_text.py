@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.setting.same_text import first_difference, require_same_text
+from readmark.core.errors import DataError
+from readmark.formats.returned_work import first_difference, require_same_text
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.kinds import KINDS
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Series, SeriesQuestion
+from readmark.core.kinds import KINDS
+from readmark.core.test import Header, Test, in_memory
 from readmark.marking.metrics import METRICS
+from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting.candidates import CANDIDATES
 from understudies import forget, plug_in
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import ReadmarkError
-from readmark.sitting.answered import Answered, Asked
+from readmark.core.errors import ReadmarkError
+from readmark.sitting.journal import Answered, Asked
 
 ids = st.sampled_from(["", " ", "0", "0 0", "a", "A", "a\x00b", "a\x00c", "码头", "é", "e\u0301"])
 asks = st.tuples(ids, st.sampled_from([0, 1, 2**70]))

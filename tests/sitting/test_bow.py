@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from made import asked, comprehension, passage
-from readmark.corpus.errors import UsageError
-from readmark.corpus.formats import open_sitting
-from readmark.corpus.sitting import Row
-from readmark.corpus.test import Test
-from readmark.corpus.values import Layer, Offsets, RecordKey
+from readmark.core.errors import UsageError
+from readmark.core.records import Layer, Offsets, RecordKey
+from readmark.core.sitting import Row
+from readmark.core.test import Test
+from readmark.formats.registry import open_sitting
 from readmark.sitting.runner import sit
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.errors import DataError, ReadmarkError, UsageError
-from readmark.corpus.kinds import kind_named
-from readmark.corpus.sitting import Row
-from readmark.corpus.test import Test
-from readmark.corpus.values import Passage, Question, Unit
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.kinds import kind_named
+from readmark.core.records import Passage, Question, Unit
+from readmark.core.sitting import Row
+from readmark.core.test import Test
 from readmark.sitting.candidates import CANDIDATES, SITS, failure, in_one_line, one_by_one
 from strategies import texts
 from understudies import standing

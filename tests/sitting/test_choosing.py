@@ -7,7 +7,7 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.test import Test
+from readmark.core.test import Test
 from understudies import standing
 
 ENGLISH = (

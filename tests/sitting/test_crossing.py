@@ -11,12 +11,12 @@ import msgspec
 import pytest
 
 from made import asked, comprehension, passage
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_sitting, save_sides, save_test
-from readmark.corpus.sitting import Row, Sitting, SittingHeader
-from readmark.corpus.test import Test
-from readmark.sitting.crossing import crossing
-from readmark.workflows import api
+from readmark.comprehension.transforms import crossing
+from readmark.core.errors import DataError, UsageError
+from readmark.core.sitting import Row, Sitting, SittingHeader
+from readmark.core.test import Test
+from readmark.formats.registry import open_sitting, save_sides, save_test
+from readmark.marking import mark as api
 
 ENGLISH = "The 1861 rider was called Lee. He left Joplin in October."
 CHINESE = "骑手名叫 Lee。他在10月离开 Joplin。"

@@ -10,11 +10,10 @@ import pytest
 import readmark
 from made import asked, chinese, comprehension, passage
 from power_cut import Disk, Names, Sync, Write
-from readmark.corpus.errors import DataError
-from readmark.corpus.files import writing
-from readmark.corpus.folders import writing_folder
-from readmark.corpus.test import Test
-from readmark.setting.screening.together import together
+from readmark.core.errors import DataError
+from readmark.core.files import writing
+from readmark.core.folders import together, writing_folder
+from readmark.core.test import Test
 from readmark.sitting import journal as journals
 from understudies import standing, timeless
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.kinds import kind_named
-from readmark.corpus.sitting import Row
-from readmark.corpus.values import Layer, Passage, Question, Unit
+from readmark.core.errors import UsageError
+from readmark.core.kinds import kind_named
+from readmark.core.records import Layer, Passage, Question, Unit
+from readmark.core.sitting import Row
 from readmark.sitting.candidates import CANDIDATES
 from readmark.text.sentences import sentences
 from strategies import texts
@@ -127,7 +127,7 @@ def test_questions_on_a_passage_are_answered_together_and_fail_alone(
     assert [row.id for row in rows] == [str(at) for at in range(40)]
     assert {row.text for row in rows[::2]} == {"It opened in 1987."}
 
-    import readmark.models.evidence.readings as readings
+    from readmark.comprehension.evidence import readings as readings
 
     read = readings.read_question
 

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.kinds import kind_named
-from readmark.corpus.sitting import Row
-from readmark.corpus.values import Series, SeriesQuestion, Unit
+from readmark.core.errors import UsageError
+from readmark.core.kinds import kind_named
+from readmark.core.records import Unit
+from readmark.core.sitting import Row
+from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting.candidates import CANDIDATES
 
 

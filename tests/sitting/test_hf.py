@@ -23,12 +23,12 @@ from qa_models import (
     write_without_offsets,
     write_xlnet,
 )
-from readmark.corpus.errors import ReadmarkError
-from readmark.corpus.sitting import Row
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Passage, Question
+from readmark.core.errors import ReadmarkError
+from readmark.core.records import Passage, Question
+from readmark.core.sitting import Row
+from readmark.core.test import Header, in_memory
+from readmark.marking import mark as api
 from readmark.sitting.candidates import build_candidate, make_ready
-from readmark.workflows import api
 
 pytestmark = pytest.mark.torch
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import readmark
 from made import asked, chinese, comprehension, passage
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import open_sitting
-from readmark.corpus.sitting import Row, SittingHeader
-from readmark.corpus.test import Test
-from readmark.marking.settings import Settings
+from readmark.core.errors import DataError
+from readmark.core.sitting import Row, SittingHeader
+from readmark.core.test import Test
+from readmark.formats.registry import open_sitting
+from readmark.marking.marks import Settings
 from readmark.sitting.journal import first_line, open_journal
 from understudies import standing, timeless
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import readmark
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.test import Test
-from readmark.marking.settings import Settings
+from readmark.core.errors import DataError, UsageError
+from readmark.core.test import Test
+from readmark.marking.marks import Settings
 from understudies import standing
 
 FEW = Settings(draws=20, trials=20)

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.kinds import kind_named
-from readmark.corpus.sitting import Row
-from readmark.corpus.values import Series, SeriesQuestion, Unit
-from readmark.models.rewriting.learned.ranker import fingerprint, load_ranker
+from readmark.core.errors import DataError, UsageError
+from readmark.core.kinds import kind_named
+from readmark.core.records import Unit
+from readmark.core.sitting import Row
+from readmark.series.learned.ranker import fingerprint, load_ranker
+from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting.candidates import CANDIDATES, Candidate
 
 

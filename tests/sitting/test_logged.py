@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from harness_runs import HEADER, TEST, TEXT, write_test
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_sitting, open_test
-from readmark.sitting.logged import import_log
-from readmark.workflows.api import mark
+from readmark.core.errors import DataError, UsageError
+from readmark.formats.registry import open_sitting, open_test
+from readmark.making.harness.command import import_log
+from readmark.marking.mark import mark
 
 LOGS = Path(__file__).parents[1] / "corpus/formats/harness_logs"
 WHOLE = LOGS / "samples_whole_2026-01-01T00-00-00.000003.jsonl"

@@ -2,10 +2,11 @@
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Offsets, Passage, Question, Unit
-from readmark.sitting.nearest_option import Nearest, nearest_option
+from readmark.comprehension.baselines import NearestOptionNearest as Nearest
+from readmark.comprehension.baselines import nearest_option
+from readmark.core.errors import DataError
+from readmark.core.records import Offsets, Passage, Question, Unit
+from readmark.core.test import Header, in_memory
 
 ENGLISH = "The ferry left at dawn. It came back with two goats and a sack of salt."
 CHINESE = "渡船天亮时离岸。回来时载着两只山羊和一袋盐。"

@@ -2,8 +2,9 @@
 
 import pytest
 
-from readmark.corpus.sitting import Row
-from readmark.sitting.noted import Noted, Passages, some
+from readmark.core.errors import some
+from readmark.core.sitting import Row
+from readmark.sitting.requests import Noted, Passages
 
 
 @pytest.mark.parametrize(

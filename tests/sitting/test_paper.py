@@ -8,27 +8,16 @@ from typing import Any
 import pytest
 
 import readmark
-from readmark.corpus.documents import Document, Excerpt, Query, QueryKey, Solution
-from readmark.corpus.errors import UsageError
-from readmark.corpus.kinds import kind_named
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import (
-    Answer,
-    Layer,
-    Passage,
-    Phrase,
-    Question,
-    QuestionKey,
-    RatedPassage,
-    Rating,
-    RatingKey,
-    RecordKey,
-    Series,
-    SeriesQuestion,
-    SeriesQuestionKey,
-)
-from readmark.marking.settings import Settings
-from readmark.sitting.gold import with_gold
+from readmark.core.errors import UsageError
+from readmark.core.kinds import kind_named
+from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.core.spans import Excerpt
+from readmark.core.test import Header, Test, in_memory
+from readmark.marking.marks import Settings
+from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+from readmark.sitting.runner import with_gold
+from readmark.tasks.records import Document, Query, QueryKey, Solution
 from understudies import everything, standing
 
 Sit = Callable[..., Any]

@@ -2,10 +2,11 @@
 
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.kinds import kind_named
-from readmark.corpus.sitting import Row
-from readmark.corpus.values import RatedPassage, Unit
+from readmark.core.errors import UsageError
+from readmark.core.kinds import kind_named
+from readmark.core.records import Unit
+from readmark.core.sitting import Row
+from readmark.readability.records import RatedPassage
 from readmark.sitting.candidates import CANDIDATES
 
 EASY = "The cat sat by the fire. It was warm. Then a boy came in and gave it some milk."

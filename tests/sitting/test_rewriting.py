@@ -8,13 +8,13 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_sitting, save_test
-from readmark.corpus.test import Test
-from readmark.corpus.values import Layer, Question, QuestionKey
-from readmark.sitting.asking import Ask
-from readmark.sitting.rewriting import rewriting
-from readmark.workflows import api
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Layer, Question, QuestionKey
+from readmark.core.test import Test
+from readmark.formats.registry import open_sitting, save_test
+from readmark.marking import mark as api
+from readmark.series.transform import rewriting
+from readmark.sitting.requests import Ask
 
 MILL = "The Orrin mill burned down in May. Ada Pell built the Orrin mill. Tom Pell ran a shop."
 FERRY = "The Lindow ferry is red. Bo Lund steers the Lindow ferry."

@@ -10,13 +10,10 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.errors import DataError, ReadmarkError, UsageError
-from readmark.corpus.test import Test, in_memory
-from readmark.corpus.values import (
-    Answer,
-    QuestionKey,
-)
-from readmark.marking.settings import Settings
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.records import Answer, QuestionKey
+from readmark.core.test import Test, in_memory
+from readmark.marking.marks import Settings
 from readmark.sitting.runner import Progress
 from understudies import standing, timeless
 

@@ -9,12 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from readmark.corpus.formats import open_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Passage, Question
-from readmark.models.span.shipped import shipped
-from readmark.sitting.candidates.span import Span
-from readmark.workflows.api import mark, sit
+from readmark.comprehension.span.reader import Span, shipped
+from readmark.core.records import Passage, Question
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import open_test
+from readmark.marking.mark import mark, sit
 from span_encoder import float_products
 
 BUNDLE = Path(str(files("readmark"))) / "bundle"

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 import readmark
 from llm_endpoint import Endpoint
 from made import asked, comprehension, passage
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.sitting import Row
-from readmark.corpus.test import Test
-from readmark.marking.settings import Settings
+from readmark.comprehension.transforms import Shuffling, order_of
+from readmark.core.errors import DataError, UsageError
+from readmark.core.sitting import Row
+from readmark.core.test import Test
+from readmark.marking.marks import Settings
 from readmark.reporting.terminal import print_marks
-from readmark.sitting.shuffling import Shuffling, order_of
 from understudies import standing
 
 OPTIONS = ("红灯笼", "白帆布", "旧账本", "铜铃铛")

@@ -9,15 +9,14 @@ import pytest
 
 pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
-from readmark.corpus.errors import ReadmarkError, UsageError
-from readmark.corpus.sitting import Row
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Passage, Question
-from readmark.models.span import onnx_scoring
-from readmark.models.span.shape import Shape, write_shape
-from readmark.models.span.tokens import load_tokenizer
+from readmark.comprehension.span import onnx as onnx_scoring
+from readmark.comprehension.span.reader import whole_end
+from readmark.comprehension.span.tokens import Shape, load_tokenizer, write_shape
+from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.records import Passage, Question
+from readmark.core.sitting import Row
+from readmark.core.test import Header, in_memory
 from readmark.sitting.candidates import build_candidate, make_ready
-from readmark.sitting.span_rows import whole_end
 from span_encoder import write_tokenizer
 
 TEXT = "The mill stands in the north. Anna keeps 12 goats."

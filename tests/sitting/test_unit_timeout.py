@@ -7,9 +7,9 @@ import pytest
 import hostile
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.errors import ReadmarkError, UsageError
-from readmark.corpus.test import Test
-from readmark.marking.settings import Settings
+from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.test import Test
+from readmark.marking.marks import Settings
 from readmark.sitting.messages import FromWorker, Inbox, Ready, Took, frame
 from understudies import standing, timeless
 

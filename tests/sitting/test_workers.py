@@ -14,14 +14,14 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.corpus.errors import DataError, ReadmarkError
-from readmark.corpus.problems import Report
-from readmark.corpus.sitting import Row
-from readmark.corpus.test import Header, Placed, Test
-from readmark.marking.settings import Settings
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.core.problems import Report
+from readmark.core.sitting import Row
+from readmark.core.test import Header, Placed, Test
+from readmark.marking.marks import Settings
 from readmark.sitting import workers as crew
-from readmark.sitting.asking import Ask
 from readmark.sitting.messages import FromWorker, Said, Took, receive, send
+from readmark.sitting.requests import Ask
 from understudies import standing, timeless
 
 pytestmark = pytest.mark.slow

@@ -2,7 +2,12 @@
 
 import pytest
 
-from readmark.text.anaphora import chinese_pronouns, demonstratives, english_pronouns, says
+from readmark.making.translation.english import (
+    chinese_pronouns,
+    demonstratives,
+    english_pronouns,
+    says,
+)
 
 
 def test_both_languages() -> None:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.values import Answer
-from readmark.text.answer_places import answer_places
-from readmark.text.word_edges import cuts_letter, is_whole
+from readmark.core.records import Answer
+from readmark.text.answers.places import answer_places
+from readmark.text.words import cuts_letter, is_whole
 
 TEXT = "A fox sat. The fox ran 24 – 10 miles; ８８米."
 

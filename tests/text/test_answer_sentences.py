@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.corpus.kinds.comprehension import COMPREHENSION
-from readmark.corpus.values import Answer, Layer, Passage
-from readmark.text.answer_sentences import chosen_sentence, holding, passage_sentences, taken_by
+from readmark.comprehension.kind import COMPREHENSION
+from readmark.core.records import Answer, Layer, Passage
+from readmark.text.answers.places import chosen_sentence, holding, passage_sentences, taken_by
 
 TEXT = "One owl slept. Two cats ran off. An owl woke."
 AMONG = [(0, 14), (15, 32), (33, 45)]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.corpus.values import Layer
-from readmark.text.answer_types import answer_type, differ, marked_type, shows
+from readmark.comprehension.errors import answer_type, differ, marked_type, shows
+from readmark.core.records import Layer
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.corpus.errors import UsageError
+from readmark.core.errors import UsageError
 from readmark.text.bags import Bags
 
 ENGLISH = Bags("en")

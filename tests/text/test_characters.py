@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.text.characters import characters, characters_of
+from readmark.making.screening.passages import characters, characters_of
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.classes import counted, members
+from readmark.making.challenge.instances import counted, members
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@
 
 import pytest
 
-from readmark.text.characters import characters
-from readmark.text.classical import classical_score
+from readmark.making.screening.passages import characters, classical_score
 
 MOST = 3.0
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.text.loose_json import loose_objects
+from readmark.text.answers.loose_json import loose_objects
 
 NAMES = st.text(min_size=1, max_size=5).map(str.strip).filter(bool)
 VALUES = st.recursive(

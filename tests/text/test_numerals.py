@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.numerals import number_of, with_percent_signs
+from readmark.text.folding import number_of, with_percent_signs
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.options import options_exactly, options_meant, options_worded
+from readmark.text.answers.options import options_exactly, options_meant, options_worded
 
 FRUIT = ["红苹果", "绿梨子", "紫葡萄", "黄香蕉"]
 SUMS = ["2.5", "25", "-25", "5%"]

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.formats import open_test
-from readmark.text.question_types import TYPES, question_type, wh_word
+from readmark.formats.registry import open_test
+from readmark.text.questions.types import TYPES, question_type, wh_word
 
 HERE = Path(__file__).parent
 

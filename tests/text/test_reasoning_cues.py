@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.reasoning_cues import cues
+from readmark.comprehension.levels.cues import cues
 
 
 @pytest.mark.parametrize(

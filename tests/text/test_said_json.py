@@ -2,8 +2,9 @@
 
 import pytest
 
-from readmark.text import loose_json, said_json
-from readmark.text.said_json import boxed, each_in_json, said_in_json
+from readmark.text.answers import loose_json
+from readmark.text.answers import replies as said_json
+from readmark.text.answers.replies import boxed, each_in_json, said_in_json
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
+from readmark.core.errors import DataError
 from strategies import ALPHABET
 
 pytest.importorskip("rjieba", reason="rjieba is not installed")
 
-from readmark.text.segmenter import Segmenter
-from readmark.text.simplified import simplified
-from readmark.text.tags import coarse
+from readmark.text.script import simplified
+from readmark.text.segmenter import Segmenter, coarse
 
 HINGIS = "赛后，轩芝丝感到灰心丧气。"
 PRACTICAL = Segmenter()
@@ -175,7 +174,7 @@ def test_the_dictionary_is_made_once(before: str, after: str, told: str) -> None
 def test_without_rjieba_one_line_says_what_to_install() -> None:
     code = (
         "import sys; sys.modules['rjieba'] = None\n"
-        "from readmark.corpus.errors import UsageError\n"
+        "from readmark.core.errors import UsageError\n"
         "from readmark.text.segmenter import Segmenter\n"
         "try: Segmenter()\n"
         "except UsageError as error: print(error)\n"

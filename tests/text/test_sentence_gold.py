@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.values import Offsets
+from readmark.core.records import Offsets
 from readmark.text.sentences import sentences
 
 GOLD = Path(__file__).parent / "gold"

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.thoughts import without_thoughts
-from readmark.text.short_answers import short_answer
+from readmark.text.answers.replies import short_answer, without_thoughts
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.text.simplified import simplified
+from readmark.text.script import simplified
 from strategies import ALPHABET
 
 

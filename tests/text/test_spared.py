@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from readmark.text.spared import without
+from readmark.core.extras import without
 
 
 @pytest.fixture

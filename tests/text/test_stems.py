@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.text.stems import stem
+from readmark.text.words import stem
 
 
 @pytest.mark.parametrize(

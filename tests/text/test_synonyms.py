@@ -2,7 +2,8 @@
 
 import pytest
 
-from readmark.text.synonyms import SOURCE, akin, contrast, opposite, synonymous, unlike
+from readmark.text.bilingual import SYNONYMS_SOURCE as SOURCE
+from readmark.text.bilingual import akin, contrast, opposite, synonymous, unlike
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,15 @@ from itertools import chain
 
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.text.rare_words import LEAST_WORDS, RARE, _frequent, rare_chinese, rare_english
-from readmark.text.topics import _terms, term_segmenter, topic
+from readmark.core.errors import UsageError
+from readmark.making.screening.checks import (
+    LEAST_WORDS,
+    RARE,
+    _frequent,
+    rare_chinese,
+    rare_english,
+)
+from readmark.making.screening.passages import _terms, term_segmenter, topic
 
 pytest.importorskip("rjieba", reason="rjieba is not installed")
 pytest.importorskip("wordfreq", reason="wordfreq is not installed")

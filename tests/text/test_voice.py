@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.voice import english_passive, passive_marks
+from readmark.making.translation.english import english_passive, passive_marks
 
 pytest.importorskip("spacy", reason="spaCy is not installed")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.word_edges import cuts_letter, cuts_word, is_whole
+from readmark.text.words import cuts_letter, cuts_word, is_whole
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.wording import (
+from readmark.text.questions.wording import (
     asked_in_chinese,
     asked_in_english,
     asks_the_same,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.corpus.test import Test
+from readmark.core.test import Test
 from rewritten_series import FERRY, HARP, MILL, QUILL, made
 
 

@@ -11,12 +11,11 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage, sat
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.test import Test
-from readmark.marking.marks import Mark, Slice
+from readmark.core.errors import DataError, UsageError
+from readmark.core.test import Test
+from readmark.marking.marks import Mark, Settings, Slice
 from readmark.marking.people import Beside, BesidePeople, PeopleMarks
 from readmark.marking.results import Marks
-from readmark.marking.settings import Settings
 from readmark.marking.significance import Comparison
 
 TEST = comprehension(

@@ -8,10 +8,9 @@ import msgspec
 import pytest
 from rich.cells import cell_len
 
-from readmark.corpus.formats import open_test
+from readmark.cli.demo import bundled_tests, embedded_candidates, mark_cases
+from readmark.formats.registry import open_test
 from readmark.sitting.candidates import CANDIDATES
-from readmark.workflows.cases import mark_cases
-from readmark.workflows.demo import bundled_tests, embedded_candidates
 
 pytestmark = pytest.mark.slow(first=True)
 

@@ -11,20 +11,19 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage, sat
-from readmark.corpus.errors import DataError
-from readmark.corpus.marksheet import (
+from readmark.core.errors import DataError
+from readmark.core.marksheet import (
     MarkedRecord,
     MarkedUnit,
     MarksRow,
     read_marksheet_header,
     read_marksheet_rows,
 )
-from readmark.corpus.problems import Report
-from readmark.corpus.test import Header, Placed, Test
-from readmark.corpus.values import Answer, QuestionKey, RecordKey
-from readmark.marking.marks import make_marks
+from readmark.core.problems import Report
+from readmark.core.records import Answer, QuestionKey, RecordKey
+from readmark.core.test import Header, Placed, Test
+from readmark.marking.marks import Settings, make_marks
 from readmark.marking.metrics import METRICS, build_metrics
-from readmark.marking.settings import Settings
 
 FEW = Settings(draws=100)
 TEST = comprehension(

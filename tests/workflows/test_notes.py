@@ -1,9 +1,9 @@
 """What is said beside people's figure of answers that it does not count."""
 
 import readmark
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.marking.settings import Settings
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.marking.marks import Settings
 
 FEW = Settings(draws=20)
 

@@ -18,12 +18,12 @@ from panel_files import (
     write_novices,
     write_test,
 )
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
-from readmark.marking.panel.gathering import gather
-from readmark.marking.settings import Settings
-from readmark.measures.novice_null import METRICS
-from readmark.workflows.panel_mark import panel_mark
+from readmark.core.errors import DataError, UsageError
+from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
+from readmark.marking.marks import Settings
+from readmark.readability.panels.claims import panel_mark
+from readmark.readability.panels.novices import METRICS
+from readmark.readability.panels.tables import gather
 
 FEW = Settings(draws=50, trials=200)
 

@@ -9,9 +9,9 @@ import pytest
 
 import readmark
 from panel_files import passage, write_test
-from readmark.corpus.errors import DataError
-from readmark.measures.synthetic_panel import Traits
-from readmark.workflows.panel_synthesise import synthesise
+from readmark.core.errors import DataError
+from readmark.readability.panels.simulation import Traits
+from readmark.readability.panels.synthesise import synthesise
 
 EXACT = Traits(bias=0, noise=0, stars=False)
 

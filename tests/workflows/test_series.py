@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 import readmark
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.test import Header, in_memory
-from readmark.marking.series.tables import TABLE_1, WEIGHTED, WEIGHTINGS
-from readmark.workflows.series import first_golds, strategy_tables
-from readmark.workflows.series_tune import search_weights
-from readmark.workflows.series_worst import judge
+from readmark.core.errors import DataError, UsageError
+from readmark.core.test import Header, in_memory
+from readmark.series.tables import TABLE_1, WEIGHTED, WEIGHTINGS, first_golds, strategy_tables
+from readmark.series.weight_search import search_weights
+from readmark.series.worst import judge
 from rewritten_series import APPEND_BORN, APPEND_PRESS, BORN, MILL, NONE_BORN, QUILL, made
 
 
@@ -135,7 +134,7 @@ def test_another_kind_of_test_has_no_rewriters() -> None:
 
 
 def readmark_passage() -> object:
-    from readmark.corpus.values import Passage
+    from readmark.core.records import Passage
 
     return Passage(id="p", text="A mill stood here.")
 

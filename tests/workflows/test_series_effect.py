@@ -10,22 +10,15 @@ import pytest
 
 import readmark
 from made import comprehension, passage
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import (
-    Answer,
-    Question,
-    QuestionKey,
-    Series,
-    SeriesQuestion,
-    SeriesQuestionKey,
-)
-from readmark.marking.series.effect import Effect
-from readmark.marking.settings import Settings
-from readmark.measures.randomisation import least_p
-from readmark.reporting.series_effect import print_effects
-from readmark.workflows.series_effect import Asking, bundled_effects, series_effect
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import save_test
+from readmark.marking.marks import Settings
+from readmark.series.commands.effect import print_effects
+from readmark.series.effect import Asking, Effect, bundled_effects, series_effect
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+from readmark.stats.randomisation import least_p
 
 FEW = Settings(draws=50, trials=200)
 TEXTS = {

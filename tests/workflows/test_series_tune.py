@@ -6,15 +6,13 @@ from pathlib import Path
 import pytest
 
 import readmark
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Series
-from readmark.marking.series.judged import BINS, distribution
-from readmark.measures.similarity.words import cutter
-from readmark.workflows.series import strategy_tables
-from readmark.workflows.series_fit import fit_judgements
-from readmark.workflows.series_parts import halves_of
-from readmark.workflows.series_tune import search_weights
+from readmark.core.errors import DataError, UsageError
+from readmark.core.test import Header, Test, in_memory
+from readmark.series.records import Series
+from readmark.series.tables import strategy_tables
+from readmark.series.weight_search import fit_judgements, halves_of, search_weights
+from readmark.series.worst import BINS, distribution
+from readmark.text.rewrite_words import cutter
 from rewritten_series import FERRY, HARP, LIGHT, MILL, MOVED, QUILL, made, question
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from readmark.corpus.test import Test
-from readmark.corpus.values import Series
-from readmark.workflows.series import first_golds
-from readmark.workflows.series_worst import judge
+from readmark.core.test import Test
+from readmark.series.records import Series
+from readmark.series.tables import first_golds
+from readmark.series.worst import judge
 from rewritten_series import BORN, LIGHT, NONE_BORN, QUILL, made, question
 
 

@@ -8,19 +8,20 @@ import pytest
 from click.testing import CliRunner, Result
 
 from readmark.cli.main import cli
-from readmark.corpus.errors import DataError, ReadmarkError, UsageError
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.models.span.shape import Shape, write_shape
-from readmark.workflows.span_settings import (
+from readmark.comprehension.span.tokens import Shape, write_shape
+from readmark.comprehension.span.training import (
     checks_of,
+    chosen_shape,
     fitted,
     require_able,
     require_plan,
     require_teachers,
+    train_span,
 )
-from readmark.workflows.train_span import chosen_shape, train_span
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import save_test
 
 TEXT = "The owner is anna. The barn is red."
 
@@ -134,7 +135,7 @@ class TestWithTorch:
         ],
     )
     def test_a_plan_that_cannot_be(self, plan: dict[str, Any], said: str) -> None:
-        from readmark.models.span.learning import Plan
+        from readmark.comprehension.span.optimisation import Plan
 
         with pytest.raises(UsageError, match=said) as told:
             require_plan(Plan(**plan), marked=False)
@@ -147,7 +148,7 @@ class TestWithTorch:
         return write_encoder(tmp_path / "encoder")
 
     def train(self, test: Path, out: Path, encoder: Path, **more: Any) -> Any:
-        from readmark.models.span.learning import Plan
+        from readmark.comprehension.span.optimisation import Plan
 
         plan = Plan(rate=1e-3, batch=4, epochs=more.pop("epochs", 1), device="cpu")
         shape = chosen_shape([test], str(encoder), length=48)
@@ -247,7 +248,7 @@ class TestWithTorch:
     def test_nothing_is_learnt_again_where_the_export_failed(
         self, tmp_path: Path, encoder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from readmark.models.span import exporting
+        from readmark.comprehension.span import onnx as exporting
 
         def full(*_: Any) -> None:
             raise OSError(28, "No space left on device")
@@ -277,7 +278,7 @@ class TestWithTorch:
         self, tmp_path: Path, encoder: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:
         pytest.importorskip("onnx", reason="onnx is not installed")
-        from readmark.models.span.exporting import export
+        from readmark.comprehension.span.onnx import export
 
         test = paper(tmp_path / "t.jsonl", "anna")
         self.train(test, tmp_path / "out", encoder)

@@ -9,11 +9,11 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage, sat
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.test import Test
-from readmark.marking.settings import Settings
-from readmark.reporting.standings import as_csv, as_markdown, print_standings
-from readmark.workflows.standings import Standings, standings
+from readmark.core.errors import DataError, UsageError
+from readmark.core.test import Test
+from readmark.marking.marks import Settings
+from readmark.reporting.standings import Standings, standings
+from readmark.reporting.standings_table import as_csv, as_markdown, print_standings
 
 FEW = Settings(draws=20)
 RIGHT = {f"{split}{at}": "red kettle" for split in ("dev", "test") for at in (1, 2)}

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.workflows.train_evidence import train_evidence
+from readmark.comprehension.evidence.training import train_evidence
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import save_test
 
 pytestmark = pytest.mark.slow
 

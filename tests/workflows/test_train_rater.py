@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import RatedPassage, Rating, RatingKey
-from readmark.workflows.train_rater import (
+from readmark.core.errors import DataError, UsageError
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import save_test
+from readmark.readability.raters.training import (
     _doubts,
     _passages,
     _ranks,
@@ -24,6 +23,7 @@ from readmark.workflows.train_rater import (
     interval,
     train_rater,
 )
+from readmark.readability.records import RatedPassage, Rating, RatingKey
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), min_size=10, max_size=60), st.integers(0, 99))

@@ -10,12 +10,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Series, SeriesQuestion, SeriesQuestionKey
-from readmark.models.rewriting.learned.ranker import load_ranker
-from readmark.workflows.train_rewriter import taught_of, train_rewriter
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer, Passage
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import save_test
+from readmark.series.learned.ranker import load_ranker
+from readmark.series.learned.training import taught_of, train_rewriter
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 pytestmark = pytest.mark.slow
 

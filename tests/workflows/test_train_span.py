@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.workflows.train_span import chosen_shape, train_span
+from readmark.comprehension.span.training import chosen_shape, train_span
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import open_test, save_test
 
 PEOPLE = ("anna", "bo", "cleo", "dan", "eve")
 COLOURS = ("red", "blue", "green", "old")
@@ -35,9 +35,8 @@ def farms(tmp_path: Path) -> Path:
 
 def packed(test: Path, encoder: Path) -> Any:
     """The windows of a test, as the network learns them."""
-    from readmark.models.span.lessons import Lesson, pack
-    from readmark.models.span.shape import Shape
-    from readmark.models.span.tokens import load_tokenizer
+    from readmark.comprehension.span.lessons import Lesson, pack
+    from readmark.comprehension.span.tokens import Shape, load_tokenizer
 
     asked = [
         Lesson(unit.record.text, unit.item.text, (unit.item.key.answers[0].offsets,))
@@ -61,8 +60,8 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
 def test_a_large_test_counts_no_more_than_a_small_one(
     farms: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from readmark.models.span import network
-    from readmark.workflows import train_span as module
+    from readmark.comprehension.span import network
+    from readmark.comprehension.span import training as module
 
     one, other = open_test(farms), open_test(farms)
     told = {id(one): {"f1": 40.0, "em": 10.0}, id(other): {"f1": 80.0, "em": 30.0}}
@@ -84,12 +83,11 @@ class TestLearning:
             pytest.importorskip(name, reason=f"{name} is not installed")
 
     def test_twenty_questions_are_memorised_and_exported(self, farms: Path, tmp_path: Path) -> None:
-        from readmark.models.span.learning import Plan
-        from readmark.models.span.network import load_network, torch_scorer
-        from readmark.models.span.onnx_scoring import load_scorer
-        from readmark.models.span.reading import read
-        from readmark.models.span.shape import read_shape
-        from readmark.models.span.tokens import load_tokenizer
+        from readmark.comprehension.span.answers import read
+        from readmark.comprehension.span.network import load_network, torch_scorer
+        from readmark.comprehension.span.onnx import load_scorer
+        from readmark.comprehension.span.optimisation import Plan
+        from readmark.comprehension.span.tokens import load_tokenizer, read_shape
         from span_encoder import float_products, write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
@@ -120,8 +118,8 @@ class TestLearning:
         assert float_products(out / "model.int8.onnx") == [(width, 2)]  # the heads alone
 
     def test_training_goes_on_from_a_checkpoint(self, farms: Path, tmp_path: Path) -> None:
-        from readmark.models.span import learning
-        from readmark.models.span.network import load_network
+        from readmark.comprehension.span import optimisation as learning
+        from readmark.comprehension.span.network import load_network
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
@@ -146,8 +144,8 @@ class TestLearning:
             learning.learn(resumed, lessons, other, checkpoint=held)
 
     def test_the_best_weights_outlive_a_break(self, farms: Path, tmp_path: Path) -> None:
-        from readmark.models.span import learning
-        from readmark.models.span.network import load_network
+        from readmark.comprehension.span import optimisation as learning
+        from readmark.comprehension.span.network import load_network
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
@@ -176,8 +174,8 @@ class TestLearning:
         assert weights[2].sub(weights[3]).abs().max() < 1e-6
 
     def test_dropout_is_the_same_after_a_break(self, farms: Path, tmp_path: Path) -> None:
-        from readmark.models.span import learning
-        from readmark.models.span.network import load_network
+        from readmark.comprehension.span import optimisation as learning
+        from readmark.comprehension.span.network import load_network
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
@@ -205,8 +203,8 @@ class TestLearning:
     def test_patience_that_is_at_its_end_learns_no_more_after_a_break(
         self, farms: Path, tmp_path: Path
     ) -> None:
-        from readmark.models.span import learning
-        from readmark.models.span.network import load_network
+        from readmark.comprehension.span import optimisation as learning
+        from readmark.comprehension.span.network import load_network
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
@@ -231,8 +229,7 @@ class TestLearning:
         "name", ["model.safetensors", "heads.safetensors", "words.safetensors"]
     )
     def test_damaged_weights_are_one_line(self, name: str, tmp_path: Path) -> None:
-        from readmark.models.span.network import load_network
-        from readmark.models.span.words import make_words
+        from readmark.comprehension.span.network import load_network, make_words
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
@@ -248,8 +245,8 @@ class TestLearning:
         assert "\n" not in str(said.value)
 
     def test_it_stops_when_time_is_up(self, farms: Path, tmp_path: Path) -> None:
-        from readmark.models.span import learning
-        from readmark.models.span.network import load_network
+        from readmark.comprehension.span import optimisation as learning
+        from readmark.comprehension.span.network import load_network
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import save_test
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 for name in ("torch", "transformers", "tokenizers", "fcntl"):

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from data_server import Act, DataServer, send
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import save_test
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow, pytest.mark.server]
 for name in ("torch", "transformers", "tokenizers"):

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.table import Table
 
-from readmark.cli import options
+from readmark import console as options
+from readmark.console import problems
+from readmark.making.rules.examination import Examination
+from readmark.making.rules.profiles import RULES, Profile
+from readmark.reporting.terminal import ABSENT, counted, make_console, plain_table
 
 if TYPE_CHECKING:
-    from readmark.corpus.problems import Problem
-    from readmark.setting.question_rules import Examiner
-
-
-def problems(count: int, warnings: int = 0) -> str:
-    """How many, in words."""
-    said = "1 problem" if count == 1 else f"{count or 'no'} problems"
-    if not warnings:
-        return said
-    return f"{said}, {warnings} warning{'s' if warnings > 1 else ''}"
+    from readmark.core.problems import Problem
+    from readmark.making.rules.examination import Examiner
 
 
 @click.command("check")
@@ -47,7 +44,7 @@ def check_command(
     """
     from dataclasses import asdict
 
-    from readmark.corpus.checks import check, check_together
+    from readmark.formats.checks import check, check_together
 
     examiner = _examiner(profile, profile_config)
     found = []
@@ -79,7 +76,7 @@ def check_command(
         if examiner is not None:
             _summarise(examiner)
         for path, count in counts.items():
-            options.say([f"{path}: {problems(count, warnings[path])}"])
+            options.notify([f"{path}: {problems(count, warnings[path])}"])
     ctx.exit(1 if any(counts.values()) else 0)
 
 
@@ -88,7 +85,8 @@ def _examiner(profile: str | None, config: str | None) -> Examiner | None:
         if config is not None:
             raise click.UsageError("--profile-config changes a profile: name it with --profile")
         return None
-    from readmark.setting.question_rules import Examiner, profile_named
+    from readmark.making.rules.examination import Examiner
+    from readmark.making.rules.profiles import profile_named
 
     return Examiner(profile_named(profile, config=config))
 
@@ -96,7 +94,7 @@ def _examiner(profile: str | None, config: str | None) -> Examiner | None:
 def _profiled(examiner: Examiner) -> dict[str, Any]:
     from collections import Counter
 
-    from readmark.setting.question_rules.diversity import Types
+    from readmark.making.rules.examination import Types
 
     codes: Counter[str] = Counter(dict.fromkeys(examiner.profile.rules, 0))
     types = Types()
@@ -114,12 +112,56 @@ def _profiled(examiner: Examiner) -> dict[str, Any]:
 
 
 def _summarise(examiner: Examiner) -> None:
-    from readmark.reporting.question_rules import print_examinations
 
     print_examinations(examiner.examinations, examiner.profile)
     for one in examiner.examinations:
         if one.unruled:
             said = f"{', '.join(one.unruled)} know English and Chinese, this is {one.language!r}"
-            options.say([f"{one.file}: not checked: {said}"])
+            options.notify([f"{one.file}: not checked: {said}"])
     if examiner.alone:
-        options.say(["parallel questions were not checked: give the tests of both languages"])
+        options.notify(["parallel questions were not checked: give the tests of both languages"])
+
+
+# What the rules of a profile found, in a terminal: a table a test, and its question types.
+
+
+SERIES = "series"
+"""A noun whose plural is itself."""
+
+
+def print_examinations(examinations: Sequence[Examination], profile: Profile) -> None:
+    """A table a test on stderr: stdout has the problems themselves."""
+    console = make_console(stderr=True)
+    for one in examinations:
+        records = (
+            counted(one.passages, one.noun) if one.noun != SERIES else f"{one.passages:,} series"
+        )
+        size = f"{records}, {counted(one.questions, 'question')}"
+        console.print(f"{one.file} ({one.language}), rules of {profile.name}: {size}")
+        console.print(_codes(one, profile))
+        console.print(_types(one), soft_wrap=False)
+
+
+def _codes(one: Examination, profile: Profile) -> Table:
+    table = plain_table("rule", "severity", "found", "of questions")
+    for code, applied in profile.rules.items():
+        count = one.codes.get(code, 0)
+        of_passage = RULES[code].of_questions
+        share = f"{count / one.questions:.1%}" if one.questions and of_passage else ABSENT
+        found = ABSENT if code in one.unruled else f"{count:,}"
+        table.add_row(code, applied.severity, found, ABSENT if found == ABSENT else share)
+    return table
+
+
+def _types(one: Examination) -> str:
+    """The types in one paragraph, the most frequent first."""
+    told = one.types.summary()
+    share = told["largest_share"]
+    if not isinstance(share, float):
+        return "types: none told"
+    found = sorted(one.types.counts.items(), key=lambda each: -each[1])
+    named = ", ".join(f"{type} {count:,}" for type, count in found if count)
+    return (
+        f"types: {named}; entropy {told['entropy']:.2f} bits "
+        f"(evenness {told['evenness']:.2f}), largest {told['largest']} {share:.1%}\n"
+    )

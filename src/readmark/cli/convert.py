@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from readmark.cli import options
+from readmark import console as options
 
 
 @click.command("convert")
@@ -48,8 +48,8 @@ def convert_command(
     compress.
     What the target format cannot hold is named.
     """
-    from readmark.corpus.errors import UsageError
-    from readmark.workflows.conversion import convert
+    from readmark.core.errors import UsageError
+    from readmark.formats.conversion import convert
 
     if hide and not public:
         raise UsageError("--hide goes with --public")
@@ -66,11 +66,11 @@ def convert_command(
     if as_json:
         options.print_json(asdict(done))
         return
-    options.say(f"{done.format}: {line}" for line in done.lost)
+    options.notify(f"{done.format}: {line}" for line in done.lost)
     if done.repairs is not None:
         fixed, left = len(done.repairs.fixed), len(done.repairs.left)
-        options.say(f"{source}:{id}: not repaired: {reason}" for id, reason in done.repairs.left)
-        options.say([f"offsets repaired: {fixed}, left as they were: {left}"])
+        options.notify(f"{source}:{id}: not repaired: {reason}" for id, reason in done.repairs.left)
+        options.notify([f"offsets repaired: {fixed}, left as they were: {left}"])
     if public:
-        options.say([f"units whose key was withheld: {done.withheld}"])
-    options.say([f"{target} written as {done.format}"])
+        options.notify([f"units whose key was withheld: {done.withheld}"])
+    options.notify([f"{target} written as {done.format}"])

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import platform
+import re
+import sys
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, requires, version
 
 import click
 
-from readmark.cli import options
+from readmark import console as options
+from readmark.core.kinds import KINDS
+from readmark.core.version import __version__
+from readmark.formats.registry import FORMATS
+from readmark.marking.metrics import METRICS
+from readmark.sitting.candidates import CANDIDATES
 
 
 @click.command("doctor")
@@ -17,7 +26,6 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
 
     Exit 1 when a package of the base is missing.
     """
-    from readmark.workflows.doctor import EXTRAS, broken_plugins, examine, missing
 
     machine, parts = examine()
     absent = missing(parts)
@@ -52,3 +60,83 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
                     f"{extra}: lacks {lacking} ({purpose}); pip install {command}", markup=False
                 )
     ctx.exit(1 if "base" in absent else 0)
+
+
+# What works on this machine, and what to install for the rest.
+
+
+EXTRAS = {
+    "base": "analysers, readers, marking, statistics, formats, tables, reports",
+    "llm": "language models as candidates and judges",
+    "train": "training span readers, any transformers model as a candidate",
+    "test": "the project's own tests",
+}
+"""The extras that the package declares, and what each is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A package that Readmark uses: whether it is here, and under which licence."""
+
+    package: str
+    extra: str
+    version: str | None
+    licence: str
+
+
+def examine() -> tuple[dict[str, str], list[Part]]:
+    """The machine in words, and every declared package."""
+    machine = {
+        "readmark": __version__,
+        "python": platform.python_version(),
+        "executable": sys.executable,
+        "platform": platform.platform(terse=True),
+    }
+    return machine, [_part(package, extra) for package, extra in _declared()]
+
+
+def broken_plugins() -> dict[str, str]:
+    """Plug-ins of other packages that cannot be loaded, each with the reason."""
+    return {
+        f"{registry.noun} {name}": why
+        for registry in (FORMATS, METRICS, KINDS, CANDIDATES)
+        for name, why in registry.broken().items()
+    }
+
+
+def missing(parts: list[Part]) -> dict[str, list[str]]:
+    """The packages that are not here, by extra."""
+    found: dict[str, list[str]] = {}
+    for part in parts:
+        if part.version is None:
+            found.setdefault(part.extra, []).append(part.package)
+    return found
+
+
+def _declared() -> list[tuple[str, str]]:
+    found = []
+    for line in requires("readmark") or []:
+        name = re.match(r"[\w.-]+", line)
+        extra = re.search(r"extra\s*==\s*['\"]([^'\"]+)", line)
+        if name is not None:
+            found.append((name[0], extra[1] if extra is not None else "base"))
+    return found
+
+
+def _licence(about: PackageMetadata) -> str:
+    """The licence as the package states it: an expression, a classifier, or a short text."""
+    if "License-Expression" in about:
+        return about["License-Expression"]
+    for line in about.get_all("Classifier") or []:
+        if line.startswith("License ::"):
+            return str(line).rsplit(" :: ", 1)[-1]
+    said = "".join(about.get_all("License") or [])
+    return said if "\n" not in said else "see the package"
+
+
+def _part(package: str, extra: str) -> Part:
+    try:
+        about = metadata(package)
+        return Part(package, extra, version(package), _licence(about))
+    except PackageNotFoundError:
+        return Part(package, extra, None, "")

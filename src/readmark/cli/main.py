@@ -8,12 +8,12 @@ import sys
 
 import click
 
-from readmark.cli.verbs import CommandGroup
-from readmark.corpus.errors import ReadmarkError
-from readmark.corpus.limits import VARIABLE, described, parse_limits
-from readmark.corpus.registry import Entry, Registry
-from readmark.corpus.version import __version__
-from readmark.sitting.leaving import TERMINATED, Terminated, end_when_told, leave, was_told
+from readmark.console import CommandGroup
+from readmark.core.errors import ReadmarkError
+from readmark.core.limits import VARIABLE, described, parse_limits
+from readmark.core.processes import TERMINATED, Terminated, end_when_told, leave, was_told
+from readmark.core.registry import Entry, Registry
+from readmark.core.version import __version__
 
 COMMANDS = Registry(
     "command",
@@ -24,7 +24,7 @@ COMMANDS = Registry(
             "Sit, mark, compare and report the bundled tests.",
         ),
         "get": Entry(
-            "readmark.cli.get:get_command",
+            "readmark.making.get.command:get_command",
             "Fetch a public test, with its licence and its hash.",
         ),
         "check": Entry(
@@ -32,7 +32,7 @@ COMMANDS = Registry(
             "Validate tests; print what is wrong, place by place.",
         ),
         "stats": Entry(
-            "readmark.cli.stats:stats_command",
+            "readmark.making.tables.command:stats_command",
             "Corpus tables of tests, side by side.",
         ),
         "convert": Entry(
@@ -40,7 +40,7 @@ COMMANDS = Registry(
             "Convert a test or a sitting between formats.",
         ),
         "set": Entry(
-            "readmark.cli.set:set_command",
+            "readmark.making.commands:set_command",
             "Make a test: from raw text to a published, levelled, split test.",
         ),
         "sit": Entry(
@@ -72,59 +72,59 @@ COMMANDS = Registry(
             "Train a candidate on tests with known answers.",
         ),
         "series": Entry(
-            "readmark.cli.series:series_command",
+            "readmark.series.commands.group:series_command",
             "Rewrite question series; tables, worst rewrites, weights.",
         ),
         "panel": Entry(
-            "readmark.cli.panel:panel_command",
+            "readmark.readability.panels.command:panel_command",
             "Readability panels: pool, plan, collect, mark, power.",
         ),
         "task": Entry(
-            "readmark.cli.task:task_command",
+            "readmark.tasks.commands.group:task_command",
             "Formal reading tasks: pack, check, infer, query, explain, mark.",
         ),
         "harness": Entry(
-            "readmark.cli.harness:harness_command",
+            "readmark.making.harness.command:harness_command",
             "Tasks for lm-evaluation-harness and Inspect AI; their logs as sittings.",
         ),
         "readability": Entry(
-            "readmark.cli.readability:readability_command",
+            "readmark.readability.measure:readability_command",
             "Readability formulas, passage by passage.",
         ),
         "rate": Entry(
-            "readmark.cli.rate:rate_command",
+            "readmark.readability.rate:rate_command",
             "Rate passages from 1 (hardest) to 5 (easiest to read); say why.",
         ),
         "formats": Entry(
-            "readmark.cli.formats:formats_command",
+            "readmark.cli.registries:formats_command",
             "The formats that are registered.",
         ),
         "metrics": Entry(
-            "readmark.cli.formats:metrics_command",
+            "readmark.cli.registries:metrics_command",
             "The metrics that are registered.",
         ),
         "candidates": Entry(
-            "readmark.cli.candidates:candidates_command",
+            "readmark.cli.registries:candidates_command",
             "Who can sit a test.",
         ),
         "readers": Entry(
-            "readmark.cli.candidates:readers_command",
+            "readmark.cli.registries:readers_command",
             "Who can sit a comprehension test.",
         ),
         "rewriters": Entry(
-            "readmark.cli.candidates:rewriters_command",
+            "readmark.cli.registries:rewriters_command",
             "Who can sit a series test.",
         ),
         "raters": Entry(
-            "readmark.cli.candidates:raters_command",
+            "readmark.cli.registries:raters_command",
             "Who can sit a readability test.",
         ),
         "extractors": Entry(
-            "readmark.cli.candidates:extractors_command",
+            "readmark.cli.registries:extractors_command",
             "Who can sit a reading task.",
         ),
         "kinds": Entry(
-            "readmark.cli.formats:kinds_command",
+            "readmark.cli.registries:kinds_command",
             "The kinds of test that are registered.",
         ),
         "doctor": Entry(

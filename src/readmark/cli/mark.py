@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
-from readmark.cli import options
-from readmark.cli.ticker import Ticker
-from readmark.cli.traffic import traffic_of, traffic_options
+from readmark import console as options
+from readmark.console import Ticker, traffic_of, traffic_options
 
 
 @click.command("mark")
@@ -64,10 +63,10 @@ def mark_command(
     --errors-as-wrong is given. What bounds requests is for metrics that ask over a network, such
     as judge; requests that fail end in status 1 too.
     """
-    from readmark.marking.settings import Settings
+    from readmark.marking import mark as api
+    from readmark.marking.marks import Settings
+    from readmark.marking.notes import error_words
     from readmark.sitting.runner import Progress
-    from readmark.workflows import api
-    from readmark.workflows.notes import error_words
 
     ticker = Ticker()
     began = time.monotonic()
@@ -90,7 +89,7 @@ def mark_command(
         watch=watch,
     )
     ticker.end()
-    options.say(result.notes)
+    options.notify(result.notes)
     if as_json:
         options.print_json(result.as_json(units=not no_units))
     else:
@@ -98,11 +97,11 @@ def mark_command(
 
         print_marks(result)
     if output:
-        options.say([f"marksheet written to {output}"])
+        options.notify([f"marksheet written to {output}"])
     for name, many in result.failed.items():
         said = f"answers without a reply: {many:,}; mark again to ask again"
-        options.say([f"{sitting}: {name}: {said}"])
+        options.notify([f"{sitting}: {name}: {said}"])
     if result.errors and not errors_as_wrong:
-        options.say([f"{sitting}: {error_words(result.errors)}"])
+        options.notify([f"{sitting}: {error_words(result.errors)}"])
     if result.failed or (result.errors and not errors_as_wrong):
         ctx.exit(1)

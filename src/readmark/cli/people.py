@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from readmark.cli import options
+from readmark import console as options
 
 
 @click.command("people")
@@ -43,10 +43,10 @@ def people_command(
     Leave-one-out marks each person's answer against the others' and averages; questions with
     fewer than two people's answers are skipped and counted.
     """
+    from readmark.marking import mark as api
+    from readmark.marking.marks import Settings
+    from readmark.marking.marksheets import marked_test
     from readmark.marking.results import people_json
-    from readmark.marking.settings import Settings
-    from readmark.workflows import api
-    from readmark.workflows.marksheets import marked_test
 
     loaded = api.load(test, format=from_format)
     result = api.people(
@@ -58,7 +58,7 @@ def people_command(
         settings=Settings(seed=seed, draws=draws, confidence=confidence, interval=interval),
         marksheet=output,
     )
-    options.say(result.notes)
+    options.notify(result.notes)
     if as_json:
         marked = marked_test(loaded)
         test_json = {"name": marked.name, "paper": marked.paper, "key": marked.key}
@@ -68,4 +68,4 @@ def people_command(
 
         print_people(result, test=marked_test(loaded).name)
     if output:
-        options.say([f"marksheet written to {output}"])
+        options.notify([f"marksheet written to {output}"])

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from readmark.cli import options
+from readmark import console as options
 
 
 @click.command("report")
@@ -31,11 +31,11 @@ def report_command(
     Marksheets of one test stand side by side, each against the first; every other test has a
     section of its own. The page can be switched between English and Chinese.
     """
-    from readmark.workflows.reporting import write_report
+    from readmark.reporting.report import write_report
 
     written = write_report(marksheets, output, language=language, title=title)
     if as_json:
         options.print_json(asdict(written))
     else:
         tests = ", ".join(written.tests)
-        options.say([f"report of {tests} written to {written.path}"])
+        options.notify([f"report of {tests} written to {written.path}"])

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from readmark.cli import options
-from readmark.cli.ticker import Ticker, error_words
-from readmark.cli.traffic import traffic_of, traffic_options
+from readmark import console as options
+from readmark.console import (
+    Ticker,
+    error_words,
+    stdout_kept_for_the_result,
+    traffic_of,
+    traffic_options,
+)
 
 
 @click.command("sit")
@@ -91,7 +92,7 @@ def sit_command(
     """
     from dataclasses import asdict
 
-    from readmark.workflows import api
+    from readmark.marking import mark as api
 
     both_sides = cross is not None and questions is None and from_format is None
     ticker = Ticker()
@@ -99,7 +100,7 @@ def sit_command(
 
     def tell(said: str) -> None:
         told.append(said)
-        options.say([said])
+        options.notify([said])
 
     try:
         with stdout_kept_for_the_result():
@@ -123,7 +124,7 @@ def sit_command(
     finally:
         ticker.end()
     progress = done.progress
-    options.say(said for said in done.notes if said not in told)
+    options.notify(said for said in done.notes if said not in told)
     if as_json:
         options.print_json({"sitting": output, **asdict(done), "spent": done.spent.as_json()})
     else:
@@ -132,26 +133,27 @@ def sit_command(
         parts += [error_words(done.errors)] if done.errors else []
         parts += [f"{done.unanswered} without an answer"] if done.unanswered else []
         units = "1 unit" if progress.total == 1 else f"{progress.total} units"
-        options.say([f"{output}: {done.candidate} sat {units}: {', '.join(parts)}"])
-        options.say([f"{output}: {done.spent.words}"] if done.spent.words else [])
+        options.notify([f"{output}: {done.candidate} sat {units}: {', '.join(parts)}"])
+        options.notify([f"{output}: {done.spent.words}"] if done.spent.words else [])
     if done.errors:
-        options.say([f"{output}: run the command again to try the error rows again"])
+        options.notify([f"{output}: run the command again to try the error rows again"])
         ctx.exit(1)
 
 
-@contextlib.contextmanager
-def stdout_kept_for_the_result() -> Iterator[None]:
-    """What a candidate prints, the libraries behind it included, goes to standard error."""
-    sys.stdout.flush()
-    try:
-        own = os.dup(1)
-        os.dup2(2, 1)
-    except OSError:  # one of them is closed: there is nothing to keep apart
-        yield
-        return
-    try:
-        yield
-    finally:
-        sys.stdout.flush()
-        os.dup2(own, 1)
-        os.close(own)
+# ``readmark series rewrite``: ``readmark sit``, where the candidate is called a rewriter.
+
+
+_REWRITER = click.Option(
+    ["-w", "--rewriter", "-r", "--candidate", "candidate"],
+    required=True,
+    metavar="REWRITER",
+    help="Who rewrites: none, append, guided, keyed(file=F)...",
+)
+
+rewrite_command = click.Command(
+    "rewrite",
+    callback=sit_command.callback,
+    params=[_REWRITER if one.name == "candidate" else one for one in sit_command.params],
+    help="Let a REWRITER rewrite the questions of a series; readmark sit by another name.",
+    short_help="Let a rewriter sit a series.",
+)

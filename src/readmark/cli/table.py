@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from readmark.cli import options
+from readmark import console as options
 
 
 @click.command("table")
@@ -51,14 +51,14 @@ def table_command(
     its field; where it has none, SPLIT= before the file names it, else the test's name does. A
     split that a candidate did not sit is shown as a dash.
     """
-    from readmark.workflows.standings import standings
+    from readmark.reporting.standings import standings
 
     found = standings(marksheets, metrics=metrics, rank_by=rank_by, by=by, same_sets=same_sets)
-    options.say(found.notes)
+    options.notify(found.notes)
     if as_json:
         options.print_json({"layout": layout, **found.as_json()})
         return
-    from readmark.reporting.standings import as_csv, as_markdown, print_standings
+    from readmark.reporting.standings_table import as_csv, as_markdown, print_standings
 
     if as_format == "text":
         print_standings(found, layout)

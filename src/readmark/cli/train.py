@@ -9,8 +9,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from readmark.cli import options
-from readmark.corpus.errors import UsageError
+from readmark import console as options
+from readmark.core.errors import UsageError
 
 
 @click.group("train")
@@ -48,7 +48,7 @@ def evidence_command(
     as_json: bool,
 ) -> None:
     """Train the evidence reader; sit with evidence(model=FILE)."""
-    from readmark.workflows.train_evidence import train_evidence
+    from readmark.comprehension.evidence.training import train_evidence
 
     done = train_evidence(
         tests,
@@ -84,7 +84,7 @@ def rewriter_command(
     series: tuple[str, ...], out: str, apart_from: tuple[str, ...], seed: int, as_json: bool
 ) -> None:
     """Train the learned rewriter; sit with learned(model=FILE)."""
-    from readmark.workflows.train_rewriter import train_rewriter
+    from readmark.series.learned.training import train_rewriter
 
     done = train_rewriter(
         series,
@@ -110,7 +110,7 @@ def rater_command(
     tests: tuple[str, ...], out: str, seed: int, embeddings: bool | None, as_json: bool
 ) -> None:
     """Train a rater on readability tests; rate with features(model=FILE)."""
-    from readmark.workflows.train_rater import train_rater
+    from readmark.readability.raters.training import train_rater
 
     done = train_rater(
         tests,
@@ -119,7 +119,7 @@ def rater_command(
         embeddings=embeddings,
         tell=lambda line: click.echo(line, err=True),
     )
-    options.say(f"do not trust this model: {doubt}" for doubt in done.doubts)
+    options.notify(f"do not trust this model: {doubt}" for doubt in done.doubts)
     if as_json:
         options.print_json(asdict(done))
     else:
@@ -130,7 +130,7 @@ def rater_command(
             f"Spearman {found.spearman:.3f}, error {found.error:.2f} points "
             f"(saying the mean: {found.mean_error:.2f})"
         )
-        options.say([f"{done.model} written"])
+        options.notify([f"{done.model} written"])
 
 
 @train_command.command("span")
@@ -242,8 +242,8 @@ def span_command(
     as_json: bool,
 ) -> None:
     """Train a span reader; sit with span(model=FOLDER)."""
-    from readmark.models.span.learning import Plan
-    from readmark.workflows.train_span import NOTHING, Clozes, chosen_shape, train_span
+    from readmark.comprehension.span.optimisation import Plan
+    from readmark.comprehension.span.training import NOTHING, Clozes, chosen_shape, train_span
 
     if not tests and not also and clozes is None:
         raise UsageError(NOTHING)
@@ -304,4 +304,4 @@ def _told(done: Any, as_json: bool) -> None:
     if as_json:
         options.print_json(asdict(done))
     else:
-        options.say([f"{done.model} written"])
+        options.notify([f"{done.model} written"])

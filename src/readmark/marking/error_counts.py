@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from readmark.marking.columns import ClassColumns
-from readmark.marking.errors import CLASSES
+from readmark.comprehension.errors import CLASSES
 from readmark.marking.marks import Codes, units_by_label
 from readmark.marking.metrics import Floats
 from readmark.marking.people import LEAVE_ONE_OUT
-from readmark.marking.tally import Tally
+from readmark.marking.tally import ClassColumns, Tally
 
 EM, F1 = "em", "f1"
 _SURE = 0.999

@@ -15,38 +15,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.kinds import Kind
-from readmark.corpus.values import Count, Number
+from readmark.core.errors import UsageError
+from readmark.core.kinds import Kind
+from readmark.core.records import Count, Number
 from readmark.marking.marks import (
+    JACKKNIFE,
     By,
     Clusters,
     Codes,
     Mark,
+    Settings,
     Slice,
     counted_units,
     drawn_together,
     finite,
     from_left_out,
+    interval_name,
     interval_notes,
+    interval_words,
+    signature,
     unit_counts,
     units_by_label,
 )
 from readmark.marking.metrics import Floats, Metric
-from readmark.marking.settings import (
-    JACKKNIFE,
-    Settings,
-    interval_name,
-    interval_words,
-    signature,
-)
 from readmark.marking.tally import Tally
-from readmark.measures.clusters import cluster_sums
-from readmark.measures.jackknife import leave_one_out, t_interval
-from readmark.measures.resampling import Aggregate, Interval, interval
+from readmark.stats.jackknife import leave_one_out, t_interval
+from readmark.stats.resampling import Aggregate, Interval, cluster_sums, interval
 
 if TYPE_CHECKING:
     from readmark.marking.error_counts import Errors
+
 
 Chosen = NDArray[np.bool_]
 

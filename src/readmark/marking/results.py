@@ -8,14 +8,14 @@ from dataclasses import asdict, dataclass, field
 from statistics import stdev
 from typing import Any
 
-from readmark.corpus.marksheet import MarkedTest
-from readmark.corpus.spending import Spent
-from readmark.corpus.values import Number
+from readmark.comprehension.metrics.accuracy import Positions
+from readmark.core.marksheet import MarkedTest
+from readmark.core.records import Number
+from readmark.core.sitting import Spent
 from readmark.marking.error_counts import Errors
 from readmark.marking.marks import By, Mark, Slice, counted_units
 from readmark.marking.metrics import Floats, Metric
 from readmark.marking.people import Beside, BesidePeople, PeopleMarks
-from readmark.marking.positions import Positions
 from readmark.marking.tally import Tally
 
 

@@ -9,24 +9,25 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.kinds import Kind
-from readmark.marking.marks import Clusters, Codes, finite
-from readmark.marking.metrics import CORRELATION, SHARE, Floats, Metric
-from readmark.marking.settings import (
+from readmark.core.errors import DataError
+from readmark.core.kinds import Kind
+from readmark.marking.marks import (
     JACKKNIFE,
+    Clusters,
+    Codes,
     Settings,
     few_words,
+    finite,
     interval_name,
     interval_words,
     no_interval_words,
     signature,
 )
-from readmark.measures.adjustment import holm
-from readmark.measures.clusters import cluster_sums
-from readmark.measures.jackknife import t_interval
-from readmark.measures.randomisation import (
+from readmark.marking.metrics import CORRELATION, SHARE, Floats, Metric
+from readmark.stats.jackknife import t_interval
+from readmark.stats.randomisation import (
     detectable,
+    holm,
     least_p,
     paired_differences,
     paired_differences_rows,
@@ -35,7 +36,7 @@ from readmark.measures.randomisation import (
     paired_p,
     paired_p_rows,
 )
-from readmark.measures.resampling import Interval, interval
+from readmark.stats.resampling import Interval, cluster_sums, interval
 
 _WIDEST = {SHARE: 1.0, CORRELATION: 2.0}
 """How far apart two marks can lie at most, unscaled."""

@@ -1,266 +1,530 @@
-"""Standings as a table: in a terminal, in Markdown, or as CSV.
+"""Candidates and people side by side on the splits of a test, from marksheets alone.
 
-Layout ``cmrc`` has a row a candidate and a column a split and metric (CMRC 2018, Table 2);
-``smart`` a row a level and a column a candidate and metric (SMART, tables 2 and 3).
+The layouts are CMRC 2018's Table 2 (candidates by splits, the human row first, ordered by the mean
+of EM and F1 on the test split) and SMART's tables 2 and 3 (levels by candidates and people).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean
+from typing import Any
 
-from rich.cells import cell_len
-from rich.text import Text
+from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.marksheet import UNVALIDATED, MarkedUnit
+from readmark.core.records import ABSENT, in_order
+from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slices
+from readmark.marking.people import LEAVE_ONE_OUT, people_marks
+from readmark.marking.results import slice_json
+from readmark.marking.tally import Tally, labels_of
+from readmark.reporting.page.records import Recorded, recorded_metrics, recorded_tally, rules_of
+from readmark.reporting.page.sections import portable_name
+from readmark.reporting.page.sheets import AUTHORS, Sheet, read_sheet
 
-from readmark.corpus.rows import Cell as SheetCell
-from readmark.corpus.rows import csv_text
-from readmark.reporting.folding import folded
-from readmark.reporting.terminal import ABSENT, GAP, make_console, number, plain_table
-
-LAYOUTS = ("cmrc", "smart")
-FORMATS = ("text", "markdown", "csv")
-OVERALL = "overall"
-WIDEST = 30
-WIDEST_HEAD = 11
-UNDER, BESIDE = "\nn {}", " (n {})"
-"""How many units a mark counts: under it in a terminal, beside it in Markdown."""
-FEWER = "n: the units that a mark counts, where they are not all"
-_METRICS = {"em": "EM", "f1": "F1"}
+# Marksheets cut by split and level, and whether several may stand in one column of a table.
 
 
-class Row(Protocol):
-    """A candidate's marks, or people's."""
+SPLIT = "split"
+WHOLE = ""
+"""All units of a split, among its levels."""
+_CELL = "\x1f"
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def method(self) -> str | None:
-        """How people's marks were made; None for a candidate."""
-
-    def score(self, split: str, metric: str, level: str = "") -> float | None:
-        """One score."""
-
-    def units(self, split: str, level: str = "") -> int:
-        """How many units a cell has."""
-
-    def counted(self, split: str, metric: str, level: str = "") -> int:
-        """How many units of a cell a metric counts."""
-
-
-class Table(Protocol):
-    """What is printed."""
-
-    @property
-    def rows(self) -> Sequence[Row]: ...
-    @property
-    def metrics(self) -> Sequence[str]: ...
-    @property
-    def splits(self) -> Sequence[str]: ...
-    @property
-    def field(self) -> str: ...
-    @property
-    def levels(self) -> Sequence[str]: ...
-    @property
-    def few_clusters(self) -> str | None: ...
+Cells = dict[str, dict[str, Slice]]
+"""Marks by split, then by level; ``WHOLE`` has all of a split."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A mark in figures, how many units it counts, and whether those are fewer than there are."""
+class SplitSheet:
+    """A marksheet with the split and the levels of every unit."""
 
-    text: str
-    units: int
-    fewer: bool
-
-    def over(self, form: str) -> str:
-        """The mark, with its units where they are fewer."""
-        return self.text + form.format(f"{self.units:,}") if self.fewer else self.text
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Columns that belong together under one head: a split's, or a candidate's."""
-
-    head: str
-    columns: Sequence[str]
-    cells: Callable[[int], Sequence[Cell]]
-    """The cells of a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Columns of words to the left, groups of numbers, and how many rows there are."""
-
-    left: Sequence[tuple[str, Sequence[str]]]
-    groups: Sequence[Group]
-    rows: int
+    sheet: Sheet
+    recorded: Mapping[str, Recorded]
+    places: Sequence[tuple[str, ...]]
+    """For every unit the cells that it is in: its split, and its split with each level."""
 
     @property
-    def fewer(self) -> bool:
-        """Whether any mark counts fewer units than there are."""
-        every = (group.cells(at) for group in self.groups for at in range(self.rows))
-        return any(cell.fewer for cells in every for cell in cells)
-
-
-def grid(table: Table, layout: str) -> Grid:
-    """The table in a layout."""
-    return _cmrc(table) if layout == "cmrc" else _smart(table)
-
-
-def print_standings(table: Table, layout: str) -> None:
-    """For a terminal: as many groups side by side as it has room for."""
-    console = make_console()
-    people = [row for row in table.rows if row.method is not None]
-    short = {}
-    if len(people) == 1 and layout == "smart":  # a head has less room than a row
-        short[people[0].name] = people[0].name.partition(" (")[0]
-        console.print(f"{short[people[0].name]}: {people[0].method}")
-    made = grid(table, layout)
-    groups = [replace(one, head=short.get(one.head, one.head)) for one in made.groups]
-    room = console.width - sum(_taken(group, made.rows) for group in groups)
-    room -= sum(max(map(cell_len, (head, *texts))) + GAP for head, texts in made.left[1:])
-    widest = max(WIDEST, room - GAP)  # names are folded only where there is no room for them
-    left = sum(
-        max(_width(one, widest) for one in (head, *texts)) + GAP for head, texts in made.left
-    )
-    for shown in _fitting(groups, made.rows, console.width - left):
-        heads = _level(
-            [
-                f"{folded(group.head, WIDEST_HEAD)}\n{folded(column, WIDEST)}"
-                for group in shown
-                for column in group.columns
-            ]
+    def splits(self) -> list[str]:
+        """The splits that any unit is in."""
+        return list(
+            dict.fromkeys(one.split(_CELL)[0] for several in self.places for one in several)
         )
-        most = heads[0].count("\n")
-        first, *more = ["\n" * most + head for head, _ in made.left]
-        printed = plain_table(first, *more, *heads)
-        for at in range(made.rows):
-            names = [folded(texts[at], widest) for _, texts in made.left]
-            cells = (cell.over(UNDER) for group in shown for cell in group.cells(at))
-            printed.add_row(*names, *cells)
-        console.print(printed)
-    if made.fewer:
-        console.print(FEWER)
-    if table.few_clusters:
-        console.print(Text(table.few_clusters))
+
+    def units(self, split: str) -> dict[str, MarkedUnit]:
+        """The units of a split."""
+        whole = _CELL.join((split, WHOLE))
+        pairs = zip(self.sheet.units, self.places, strict=True)
+        return {unit.id: unit for unit, cells in pairs if whole in cells}
+
+    def tally(self, metrics: Sequence[str]) -> Tally:
+        """The marksheet's vectors, with the cells as a field."""
+        chosen = {name: self.recorded[name] for name in metrics if name in self.recorded}
+        tally = recorded_tally(self.sheet, chosen, [])
+        tally.fields[SPLIT] = list(self.places)
+        return tally
+
+    def cells(self, metrics: Sequence[str], *, same_sets: bool) -> Cells:
+        """The candidate's marks."""
+        tally = self.tally(metrics)
+        vectors = None
+        if same_sets:
+            if not tally.alone:
+                raise DataError(
+                    "has no answers of two people to mark against", file=self.sheet.file
+                )
+            vectors = {name: pair[0].matrix() for name, pair in tally.alone.items()}
+            counted = tally.alone_units
+            tally.fields[SPLIT] = [
+                cells if counts else () for cells, counts in zip(self.places, counted, strict=True)
+            ]
+        found = slices(tally, self.sheet.kind, self.sheet.settings, vectors)
+        return _by_cell(found.get(SPLIT, {}))
+
+    def people(self, metrics: Sequence[str]) -> Iterator[tuple[str, Cells]]:
+        """People's marks, where the marksheet has any."""
+        told = self.sheet.told
+        method = told.people.method if told.people is not None else told.method
+        if method is None:
+            return
+        tally = self.tally(metrics)
+        if tally.metrics:
+            marks = people_marks(tally, method, self.sheet.kind, self.sheet.settings)
+            yield method, _by_cell(marks.by.get(SPLIT, {}))
 
 
-def as_markdown(table: Table, layout: str) -> str:
-    """A pipe table; what a candidate did not sit is a dash."""
-    made = grid(table, layout)
-    heads = [head for head, _ in made.left]
-    heads += [f"{group.head} {column}" for group in made.groups for column in group.columns]
-    rows = [
-        [
-            *(texts[at] for _, texts in made.left),
-            *(cell.over(BESIDE) for group in made.groups for cell in group.cells(at)),
-        ]
-        for at in range(made.rows)
-    ]
-    lefts = len(made.left)
-    rule = ["---" if at < lefts else "---:" for at in range(len(heads))]
-    lines = [heads, rule, *rows]
-    printed = "".join(
-        f"| {' | '.join(one.replace('|', chr(92) + '|') for one in row)} |\n" for row in lines
+def read_split_sheet(given: str, by: str) -> SplitSheet:
+    """A marksheet, given as FILE or SPLIT=FILE."""
+    name, file = _named(given)
+    return split_sheet(read_sheet(file), by, name)
+
+
+def split_sheet(sheet: Sheet, by: str, name: str | None = None) -> SplitSheet:
+    """A marksheet that was read, with the splits and levels of its units."""
+    recorded = recorded_metrics(sheet)
+    return SplitSheet(sheet, recorded, [_cells_of(unit, name, sheet, by) for unit in sheet.units])
+
+
+def _named(given: str) -> tuple[str | None, str]:
+    """A split's name before the file's, unless all of it is a file's name."""
+    name, sign, file = given.partition("=")
+    if not sign or Path(given).exists():
+        return None, given
+    if not name or not file:
+        raise UsageError(f"{given!r} is neither MARKSHEET nor SPLIT=MARKSHEET")
+    return name, file
+
+
+def _cells_of(unit: MarkedUnit, name: str | None, sheet: Sheet, by: str) -> tuple[str, ...]:
+    splits = (name,) if name is not None else labels_of(unit.fields.get(SPLIT))
+    levels = [WHOLE, *(one for one in labels_of(unit.fields.get(by)) if one != ABSENT)]
+    return tuple(
+        _CELL.join((sheet.header.test.name if split == ABSENT else split, level))
+        for split in splits
+        for level in levels
     )
-    return f"{printed}\n{table.few_clusters}\n" if table.few_clusters else printed
 
 
-def as_csv(table: Table, layout: str) -> str:
-    """Commas; what a candidate did not sit is left empty.
+def _by_cell(found: Mapping[str, Slice]) -> Cells:
+    cells: Cells = {}
+    for label, one in found.items():
+        split, _, level = label.partition(_CELL)
+        cells.setdefault(split, {})[level] = one
+    return cells
 
-    A mark that counts fewer units than there are has a column of units after its own.
+
+def require_one_kind(parts: Sequence[SplitSheet]) -> None:
+    """A table is of one kind of test."""
+    first = parts[0].sheet
+    for part in parts[1:]:
+        if part.sheet.header.kind != first.header.kind:
+            raise DataError(
+                f"is of a {part.sheet.header.kind} test, {first.file} of a {first.header.kind} one",
+                file=part.sheet.file,
+            )
+
+
+def require_marks(parts: Sequence[SplitSheet], metrics: Sequence[str], *, chosen: bool) -> None:
+    """Every marksheet has every metric: a dash would say that a split was not sat."""
+    for part in parts:
+        known = part.sheet.header.metrics
+        for metric in metrics:
+            if metric not in known:
+                others = "" if chosen else f", as {parts[0].sheet.file} has; -m names others"
+                raise DataError(
+                    f"has no marks of {metric}{others}; it has {', '.join(known)}",
+                    file=part.sheet.file,
+                )
+
+
+def require_comparable(parts: Sequence[SplitSheet], metrics: Sequence[str]) -> None:
+    """A column holds one test's units, marked by the same rules."""
+    firsts: dict[str, SplitSheet] = {}
+    for part in parts:
+        for split in part.splits:
+            first = firsts.setdefault(split, part)
+            if first is not part:
+                _same_units(split, first, part)
+                _same_rules(split, first, part, metrics)
+
+
+def _same_units(split: str, first: SplitSheet, part: SplitSheet) -> None:
+    one, other = first.sheet.header.test, part.sheet.header.test
+    if (one.paper, one.key) == (other.paper, other.key):
+        return
+    ours, theirs = first.units(split), part.units(split)
+    shared = ours.keys() & theirs.keys()
+    fewer = min(len(ours), len(theirs))
+    alike = all(
+        ours[id].gold == theirs[id].gold for id in shared if ours[id].gold and theirs[id].gold
+    )
+    if len(shared) < fewer or not alike:
+        raise DataError(
+            f"its {split} is not the test of {first.sheet.file}: name the splits, "
+            "as in dev=FILE test=FILE",
+            file=part.sheet.file,
+        )
+
+
+def _same_rules(split: str, first: SplitSheet, part: SplitSheet, metrics: Sequence[str]) -> None:
+    for metric in metrics:
+        ours = rules_of(first.sheet.header.metrics.get(metric, ""))
+        theirs = rules_of(part.sheet.header.metrics.get(metric, ""))
+        if ours and theirs and ours != theirs:
+            raise DataError(
+                f"{metric} on {split} was marked by other rules than in {first.sheet.file}; "
+                "mark the sitting again",
+                file=part.sheet.file,
+            )
+
+
+# Which marksheets make up one row of a table: those of one run, as far as that can be told.
+
+
+VERSION = "readmark"
+"""The part of a signature that runs of one candidate may differ in."""
+HOW = ("without", "cross", "rewrite", "shuffle_options", "repeats")
+"""What a marksheet's header says of how it was sat."""
+
+
+@dataclass(slots=True)
+class Row:
+    """A candidate's marks by split, or people's."""
+
+    name: str
+    cells: Cells = field(default_factory=dict)
+    by_name: bool = False
+    """Whether nothing but their name says that its marksheets are of one run."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """What one file holds; it may be given for several splits, or twice for one."""
+
+    name: str
+    file: Path
+    sat: dict[str, Any]
+    cells: Cells
+
+
+def rows_of(parts: Sequence[tuple[SplitSheet, Cells]]) -> tuple[list[Row], list[str]]:
+    """A row a run, in the order given, and what there is to say about how runs were told apart.
+
+    One file is one run. Files of one name and one signature are one run where no split is in two
+    of them; otherwise nobody knows which of them belong together, and each has a row.
     """
-    made = grid(table, layout)
-    heads = [head for head, _ in made.left]
-    rows: list[list[SheetCell]] = [[texts[at] for _, texts in made.left] for at in range(made.rows)]
-    for group in made.groups:
-        columns = zip(*(group.cells(at) for at in range(made.rows)), strict=True)
-        for name, cells in zip(group.columns, columns, strict=True):
-            fewer = any(cell.fewer for cell in cells)
-            heads += [f"{group.head} {name}"] + [f"{group.head} {name} n"] * fewer
-            for row, cell in zip(rows, cells, strict=True):
-                sat = cell.text != ABSENT or cell.fewer
-                row.append(Decimal(cell.text) if cell.text != ABSENT else None)
-                row += [cell.units if sat else None] * fewer
-    return csv_text(heads, rows)
+    runs: list[_Run] = []
+    for part, cells in parts:
+        _keep(runs, part, cells)
+    rows: list[Row] = []
+    notes: list[str] = []
+    for name in dict.fromkeys(run.name for run in runs):
+        own = [run for run in runs if run.name == name]
+        alike = list(_alike(own))
+        for several in alike:
+            rows += _joined(name, several, notes)
+        notes += _differing(name, [several[0].sat for several in alike])
+    by_name = [row.name for row in rows if row.by_name]
+    if by_name:
+        notes.append(f"joined by name alone, having no signature: {', '.join(by_name)}")
+    _number(rows)
+    return rows, notes
 
 
-def _cmrc(table: Table) -> Grid:
-    def group(split: str) -> Group:
-        def cells(at: int) -> list[Cell]:
-            return [_cell(table.rows[at], split, metric) for metric in table.metrics]
+def _keep(runs: list[_Run], part: SplitSheet, cells: Cells) -> None:
+    header = part.sheet.header
+    name = portable_name(header.candidate)
+    if header.covers is not None:
+        name = f"{name} ({header.covers})"
+    file = Path(part.sheet.file).resolve()
+    for run in runs:
+        if run.file == file and run.cells.keys().isdisjoint(cells):
+            run.cells.update(cells)
+            return
+    told = {key: value for key, value in header.signature.items() if key != VERSION}
+    told.update((how, getattr(header, how)) for how in HOW)
+    runs.append(_Run(name, file, told, dict(cells)))
 
-        return Group(split, _heads(table), cells)
 
-    names = [row.name for row in table.rows]
-    return Grid([("candidate", names)], [group(split) for split in table.splits], len(names))
+def _alike(runs: Sequence[_Run]) -> Iterator[list[_Run]]:
+    """Runs that were sat alike."""
+    left = list(runs)
+    while left:
+        first = left[0]
+        yield [run for run in left if run.sat == first.sat]
+        left = [run for run in left if run.sat != first.sat]
 
 
-def _smart(table: Table) -> Grid:
-    places = [(split, level) for split in table.splits for level in (*table.levels, "")]
-    places = [one for one in places if any(row.units(*one) for row in table.rows)]
+def _joined(name: str, runs: Sequence[_Run], notes: list[str]) -> list[Row]:
+    apart = [one.cells.keys().isdisjoint(other.cells) for one, other in combinations(runs, 2)]
+    if not all(apart):
+        if any(apart):
+            notes.append(f"which marksheets of {name} are of one run cannot be told: a row each")
+        return [Row(name, run.cells) for run in runs]
+    cells = {split: one for run in runs for split, one in run.cells.items()}
+    unsigned = runs[0].sat.keys() <= set(HOW)
+    return [Row(name, cells, by_name=unsigned and len(runs) > 1)]
 
-    def group(row: Row) -> Group:
-        def cells(at: int) -> list[Cell]:
-            split, level = places[at]
-            return [_cell(row, split, metric, level) for metric in table.metrics]
 
-        return Group(row.name, _heads(table), cells)
+def _differing(name: str, sat: Sequence[dict[str, Any]]) -> Iterator[str]:
+    keys = dict.fromkeys(key for one in sat for key in one)
+    differ = [key for key in keys if any(one.get(key) != sat[0].get(key) for one in sat)]
+    if differ:
+        yield f"rows of {name} differ in {', '.join(differ)}"
 
-    units = [f"{max(row.units(*one) for row in table.rows):,}" for one in places]
-    left = [
-        ("split", [split for split, _ in places]),
-        (table.field, [level or OVERALL for _, level in places]),
-        ("units", units),
+
+def _number(rows: Sequence[Row]) -> None:
+    """The second row of a name says so."""
+    taken: set[str] = set()
+    for row in rows:
+        name, at = row.name, 1
+        while row.name in taken:
+            at += 1
+            row.name = f"{name} ({at})"
+        taken.add(row.name)
+
+
+LEVEL = "level"
+RANKED_BY = "test"
+ORDER = ("train", "dev", "development", "trial", "test", "challenge")
+"""Splits that are known come in this order, others after them as they come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A row: a candidate's marks, or people's."""
+
+    name: str
+    cells: Cells
+    method: str | None = None
+    """How people's marks were made; None for a candidate."""
+    mean: float | None = None
+    """The mean of the metrics on the split that candidates are ordered by."""
+    rank: int | None = None
+
+    def slice(self, split: str, level: str = WHOLE) -> Slice | None:
+        """The marks of a cell; None where there are none."""
+        return self.cells.get(split, {}).get(level)
+
+    def units(self, split: str, level: str = WHOLE) -> int:
+        """How many units a cell has."""
+        found = self.slice(split, level)
+        return found.units if found is not None else 0
+
+    def counted(self, split: str, metric: str, level: str = WHOLE) -> int:
+        """How many units of a cell a metric counts."""
+        found = self.slice(split, level)
+        return found.counted.get(metric, found.units) if found is not None else 0
+
+    def score(self, split: str, metric: str, level: str = WHOLE) -> float | None:
+        """One score."""
+        found = self.slice(split, level)
+        mark = found.marks.get(metric) if found is not None else None
+        return mark.score if mark is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """People first, then candidates from the best to the worst."""
+
+    rows: Sequence[Standing]
+    metrics: Sequence[str]
+    splits: Sequence[str]
+    field: str
+    levels: Sequence[str]
+    ranked_by: str | None
+    same_sets: bool
+    notes: Sequence[str] = ()
+    few_clusters: str | None = None
+    """Which splits have few passages, series or documents, in words."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``table --json`` prints; a split that was not sat is null."""
+        return {
+            "metrics": list(self.metrics),
+            "splits": list(self.splits),
+            "field": self.field,
+            "levels": list(self.levels),
+            "ranked_by": self.ranked_by,
+            "same_sets": self.same_sets,
+            "rows": [self._row_json(row) for row in self.rows],
+            "notes": list(self.notes),
+            **({"few_clusters": self.few_clusters} if self.few_clusters else {}),
+        }
+
+    def _row_json(self, row: Standing) -> dict[str, Any]:
+        told: dict[str, Any] = {"name": row.name, "people": row.method, "rank": row.rank}
+        told["mean"] = row.mean
+        told["splits"] = {
+            split: None
+            if row.slice(split) is None
+            else {
+                **slice_json(row.cells[split][WHOLE]),
+                "by": {
+                    level: slice_json(one)
+                    for level, one in row.cells[split].items()
+                    if level != WHOLE
+                },
+            }
+            for split in self.splits
+        }
+        return told
+
+
+def standings(
+    marksheets: Sequence[str],
+    *,
+    metrics: Sequence[str] = (),
+    rank_by: str | None = None,
+    by: str = LEVEL,
+    same_sets: bool = False,
+) -> Standings:
+    """Read marksheets (``FILE``, or ``SPLIT=FILE``) and put their marks into one table.
+
+    A unit's split is its field ``split``; where units have none it is the name given before the
+    file, else the test's name. ``same_sets`` marks candidates against the leave-one-out sets that
+    people are marked against.
+    """
+    parts = [read_split_sheet(one, by) for one in marksheets]
+    return standings_of(parts, metrics=metrics, rank_by=rank_by, by=by, same_sets=same_sets)
+
+
+def standings_of(
+    parts: Sequence[SplitSheet],
+    *,
+    metrics: Sequence[str] = (),
+    rank_by: str | None = None,
+    by: str = LEVEL,
+    same_sets: bool = False,
+) -> Standings:
+    """The table of marksheets that were read."""
+    if not parts:
+        raise UsageError("a table takes one marksheet or more")
+    require_one_kind(parts)
+    asked = list(metrics) or _default_metrics(parts[0].sheet)
+    require_marks(parts, asked, chosen=bool(metrics))
+    require_comparable(parts, asked)
+    _require_validated(parts, asked[:1])
+    sat = [(one, one.cells(asked, same_sets=same_sets)) for one in parts if one.sheet.sat]
+    rows, told_apart = rows_of(sat)
+    people: dict[str, Row] = {}
+    for part in parts:
+        for method, cells in part.people(asked):
+            _widest(people, part, method, cells)
+    found = [*rows, *people.values()]
+    if not any(row.cells for row in found):
+        raise DataError(f"no marksheet has marks of {', '.join(asked)}", file=parts[0].sheet.file)
+    splits = _ordered(dict.fromkeys(split for part in parts for split in part.splits))
+    ranked, unranked = _ranked_by(rank_by, splits)
+    notes = [*unranked, *told_apart]
+    labels = {level for row in found for one in row.cells.values() for level in one}
+    levels = sorted(labels - {WHOLE}, key=in_order)
+    if people.get(LEAVE_ONE_OUT) and rows and not same_sets:
+        notes.append("people face one reference fewer than candidates (see --same-sets)")
+    if by != LEVEL and not levels:
+        notes.append(f"no unit has the field {by!r}")
+    humans = [Standing(row.name, row.cells, method) for method, row in people.items()]
+    lower = all(parts[0].recorded[one].lower_is_better for one in asked if one in parts[0].recorded)
+    ordered = [*humans, *_ranked(rows, asked, ranked, lower_is_better=lower)]
+    few = _few_clusters(ordered, splits, parts[0].sheet.kind.record_noun)
+    return Standings(ordered, asked, splits, by, levels, ranked, same_sets, notes, few)
+
+
+def _few_clusters(rows: Sequence[Standing], splits: Sequence[str], noun: str) -> str | None:
+    """The splits with few clusters, where an order of rows says little."""
+    found = {}
+    for split in splits:
+        marks = [mark for row in rows if (one := row.slice(split)) for mark in one.marks.values()]
+        counts = [mark.clusters for mark in marks if mark.clusters]
+        if counts and max(counts) < FEW_CLUSTERS:
+            found[split] = max(counts)
+    if not found:
+        return None
+    listed = ", ".join(f"{split} {count}" for split, count in found.items())
+    few = f"fewer than {FEW_CLUSTERS} {plural(noun)} ({listed})"
+    return f"{few}: the order may be chance; readmark compare tests differences"
+
+
+def _require_validated(parts: Sequence[SplitSheet], leading: Sequence[str]) -> None:
+    """A judge that was not held against people leads no table."""
+    for name in leading:
+        for part in parts:
+            if f"|beside people:{UNVALIDATED}" in part.sheet.header.metrics.get(name, ""):
+                raise UsageError(
+                    f"{part.sheet.file}: {name} is {UNVALIDATED}: name another metric first"
+                )
+
+
+def _default_metrics(sheet: Sheet) -> list[str]:
+    both: list[str] = [name for name in ("em", "f1") if name in sheet.header.metrics]
+    return both or list(sheet.header.metrics)[:2]
+
+
+def _widest(people: dict[str, Row], part: SplitSheet, method: str, cells: Cells) -> None:
+    """People's marks on a split, from the marksheet with most of its units."""
+    authors = part.sheet.header.test.people == AUTHORS and method == LEAVE_ONE_OUT
+    name = f"{'references' if authors else 'people'} ({method})"
+    row = people.setdefault(method, Row(name))
+    for split, found in cells.items():
+        known = row.cells.get(split, {}).get(WHOLE)
+        if WHOLE in found and (known is None or found[WHOLE].units > known.units):
+            row.cells[split] = found
+
+
+def _ordered(splits: Mapping[str, None]) -> list[str]:
+    known = [name for name in ORDER if name in splits]
+    return [*known, *(name for name in splits if name not in known)]
+
+
+def _ranked_by(asked: str | None, splits: Sequence[str]) -> tuple[str | None, list[str]]:
+    if asked is not None:
+        if asked not in splits:
+            raise UsageError(f"no split {asked!r}; {did_you_mean(asked, splits)}")
+        return asked, []
+    if RANKED_BY in splits:
+        return RANKED_BY, []
+    if len(splits) == 1:
+        return splits[0], []
+    return None, [f"no split {RANKED_BY!r}, so candidates stand as given; --rank-by names another"]
+
+
+def _ranked(
+    rows: Sequence[Row], metrics: Sequence[str], split: str | None, *, lower_is_better: bool
+) -> list[Standing]:
+    """From the best mean to the worst, then those that have none, as given."""
+    told = [Standing(row.name, row.cells) for row in rows]
+    if split is None:
+        return told
+    means = [[row.score(split, metric) for metric in metrics] for row in told]
+    pairs = [
+        (fmean([one for one in several if one is not None]), row)
+        for several, row in zip(means, told, strict=True)
+        if all(one is not None for one in several)
     ]
-    return Grid(left, [group(row) for row in table.rows], len(places))
-
-
-def _cell(row: Row, split: str, metric: str, level: str = "") -> Cell:
-    score, units = row.score(split, metric, level), row.counted(split, metric, level)
-    # A judge need not be asked about people; a candidate's 0 tells a dash from a split not sat.
-    told = row.method is None or score is not None
-    return Cell(number(score), units, told and units < row.units(split, level))
-
-
-def _heads(table: Table) -> list[str]:
-    return [_METRICS.get(metric, metric) for metric in table.metrics]
-
-
-def _fitting(groups: Sequence[Group], rows: int, room: int) -> Iterator[list[Group]]:
-    """Groups side by side as far as they fit, one at the least."""
-    shown: list[Group] = []
-    used = 0
-    for group in groups:
-        width = _taken(group, rows)
-        if shown and used + width > room:
-            yield shown
-            shown, used = [], 0
-        shown.append(group)
-        used += width
-    if shown:
-        yield shown
-
-
-def _taken(group: Group, rows: int) -> int:
-    """The columns of a terminal that a group takes."""
-    least = max(_width(group.head, WIDEST_HEAD), len("100.00"))
-    taken = [max(least, _width(column, WIDEST)) for column in group.columns]
-    for at in range(rows):
-        under = (max(map(cell_len, cell.over(UNDER).split("\n"))) for cell in group.cells(at))
-        taken = [max(pair) for pair in zip(taken, under, strict=True)]
-    return sum(taken) + GAP * len(taken)
-
-
-def _level(heads: Sequence[str]) -> list[str]:
-    """Heads of as many lines each, so that their last lines stand side by side."""
-    most = max(head.count("\n") for head in heads)
-    return ["\n" * (most - head.count("\n")) + head for head in heads]
-
-
-def _width(text: str, most: int) -> int:
-    """How wide a text is once it is folded."""
-    return min(cell_len(text), most)
+    pairs.sort(key=lambda pair: pair[0] if lower_is_better else -pair[0])
+    best = [
+        Standing(row.name, row.cells, None, mean, at) for at, (mean, row) in enumerate(pairs, 1)
+    ]
+    placed = {row.name for _, row in pairs}
+    return [*best, *(row for row in told if row.name not in placed)]

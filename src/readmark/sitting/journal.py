@@ -9,17 +9,261 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator, MutableSet
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.files import sync, sync_open
-from readmark.corpus.formats.lines import line
-from readmark.corpus.sitting import Row, SittingHeader
-from readmark.sitting.resuming import Done, go_on
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.core.files import decode, line, read_header, sync, sync_open
+from readmark.core.problems import fail
+from readmark.core.sitting import Row, SittingHeader
+from readmark.core.source import Source
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+# What a journal already answers, beside the memory: it may be millions of units.
+
+
+Asked = tuple[str, int]
+"""A unit's id and the number of the repeat."""
+
+
+class Answered(MutableSet[Asked]):
+    """A set in a private database that SQLite moves to a temporary file when it grows.
+
+    Nothing is made before something is added. Workers' threads ask it too, in turn.
+    """
+
+    def __init__(self) -> None:
+        self._base: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
+
+    def add(self, value: Asked) -> None:
+        """Take one in."""
+        if self._base is None:
+            self._base = _private()
+        self._run("INSERT OR IGNORE INTO answered VALUES (?)", _told(value))
+
+    def discard(self, value: Asked) -> None:
+        """Take one out, if it is there."""
+        self._run("DELETE FROM answered WHERE asked = ?", _told(value))
+
+    def __contains__(self, value: object) -> bool:
+        return bool(self._run("SELECT 1 FROM answered WHERE asked = ?", _told(value)))
+
+    def __len__(self) -> int:
+        counted = self._run("SELECT count(*) FROM answered")
+        return int(counted[0][0]) if counted else 0
+
+    def __iter__(self) -> Iterator[Asked]:
+        for (told,) in self._run("SELECT asked FROM answered"):
+            repeat, _, id = told.partition(" ")
+            yield id, int(repeat)
+
+    def close(self) -> None:
+        """Give up what is held; it is empty then."""
+        with self._lock:
+            if self._base is not None:
+                self._base.close()
+                self._base = None
+
+    def _run(self, statement: str, *values: str) -> list[Any]:
+        if self._base is None:
+            return []
+        import sqlite3
+
+        with self._lock:
+            if self._base is None:
+                return []
+            try:
+                return self._base.execute(statement, values).fetchall()
+            except sqlite3.Error as error:
+                raise ReadmarkError(
+                    f"what was answered cannot be held in a temporary file ({error})"
+                ) from None
+
+
+def _private() -> sqlite3.Connection:
+    import sqlite3
+
+    # A name that is empty: the database is this connection's own and is gone with it.
+    base = sqlite3.connect("", check_same_thread=False, isolation_level=None)
+    base.execute("PRAGMA journal_mode = OFF")
+    base.execute("CREATE TABLE answered (asked TEXT PRIMARY KEY) WITHOUT ROWID")
+    base.execute("BEGIN")
+    return base
+
+
+def _told(asked: Any) -> str:
+    """Both as one text: a repeat in a file may be larger than SQLite's numbers."""
+    id, repeat = asked
+    return f"{repeat} {id}"
+
+
+# Going on with a journal: whether it is the same sitting, and what it already holds.
+
+
+@dataclass
+class Done:
+    """What a journal already holds: what was answered, and how often what failed was tried."""
+
+    answered: Answered = field(default_factory=Answered)
+    failed: dict[Asked, int] = field(default_factory=dict)
+    repaired: str | None = None
+
+    def take(self, row: Row, answer: str) -> None:
+        """The last row for an id and repeat wins; one without an answer leaves it to be asked."""
+        asked = row.id, row.repeat
+        self.failed.pop(asked, None)
+        if row.error is None and getattr(row, answer) is not msgspec.UNSET:
+            self.answered.add(asked)
+            return
+        self.answered.discard(asked)
+        if row.error is not None:
+            self.failed[asked] = row.attempt
+
+    def keep(self, asked: Iterable[Asked]) -> int:
+        """How much of what is asked was answered; failures of anything else are forgotten."""
+        if not self.failed and not len(self.answered):
+            return 0
+        answered = 0
+        failed = {}
+        for one in asked:
+            answered += one in self.answered
+            if one in self.failed:
+                failed[one] = self.failed[one]
+        self.failed = failed
+        return answered
+
+
+def go_on(stream: io.FileIO, path: Path, first: bytes, answer: str) -> Done:
+    """See that it is the same sitting, read what stands, then take out a torn last line.
+
+    ``answer`` is the member of a row that holds the answer.
+    """
+    done = Done()
+    cut = "the last line was cut off and has been taken out"
+    with path.open("rb") as standing:
+        size = standing.seek(0, os.SEEK_END)
+        whole = _whole_lines(standing, size)
+        if _unfinished_header(standing, size, first):
+            whole = 0
+        elif whole:
+            _same_sitting(path, msgspec.json.decode(first, type=SittingHeader))
+            sound = _take_rows(standing, path, done, answer)
+            if sound < whole:
+                whole = sound
+                cut = "the last rows were lost, perhaps in a power cut, and are asked again"
+        elif size:
+            raise DataError(
+                "is no sitting that can be gone on with; choose another file", file=path
+            )
+    if whole < size:
+        try:
+            stream.truncate(whole)
+            sync_open(stream.fileno())  # before anything is written in its place
+        except OSError as error:
+            raise DataError(f"cannot be repaired ({error.strerror or error})", file=path) from None
+        done.repaired = f"{path}: {cut}"
+    return done
+
+
+def _take_rows(standing: IO[bytes], path: Path, done: Done, answer: str) -> int:
+    """Read the rows; how many bytes are sound, which is up to the first line with a zero byte.
+
+    JSON has no zero bytes. A file system shows them where a file grew and its content did not
+    reach the disk, which is never before the last sync.
+    """
+    decoder = msgspec.json.Decoder(Row)
+    standing.seek(0)
+    sound = len(next(standing, b""))
+    for number, raw in enumerate(standing, 2):
+        if b"\0" in raw:
+            break
+        if raw.strip() and raw.endswith(b"\n"):
+            row = decode(str(path), number, raw.strip(), decoder, fail)
+            if row is not None:
+                done.take(row, answer)
+        sound += len(raw)
+    return sound
+
+
+def _whole_lines(standing: IO[bytes], size: int) -> int:
+    """How many bytes of a file are whole lines: up to and with the last line feed."""
+    end = size
+    while end > 0:
+        start = max(0, end - 65536)
+        standing.seek(start)
+        at = standing.read(end - start).rfind(b"\n")
+        if at >= 0:
+            return start + at + 1
+        end = start
+    return 0
+
+
+def _unfinished_header(standing: IO[bytes], size: int, first: bytes) -> bool:
+    """Whether a file holds a part of this sitting's header and nothing else but zero bytes."""
+    if not 0 < size <= len(first):
+        return False
+    standing.seek(0)
+    data = standing.read(size)
+    return data != first and all(
+        byte in (0, wanted) for byte, wanted in zip(data, first, strict=False)
+    )
+
+
+def _same_sitting(path: Path, now: SittingHeader) -> None:
+    """Refuse to mix two sittings in one journal, or to append to anything else."""
+    source = Source(path)
+    if source.readmark_file != "sitting":
+        raise DataError(
+            f"is no sitting, it looks like {source.looks_like()}; choose another file", file=path
+        )
+    before = read_header(str(path), SittingHeader)
+    for what, old, new in (
+        ("kind of test", before.kind, now.kind),
+        ("paper", before.paper, now.paper),
+        ("candidate", before.candidate, now.candidate),
+        ("--rewrite", before.rewrite, now.rewrite),
+        ("--shuffle-options", before.shuffle_options, now.shuffle_options),
+        ("candidate's signature", *_differing(before.signature, now.signature)),
+        ("--repeats", before.repeats, now.repeats),
+        ("--limit", before.limit, now.limit),
+        ("--without", before.without, now.without),
+        ("--cross", before.cross, now.cross),
+        ("order of units", before.covers, now.covers),
+    ):
+        if old != new:
+            raise DataError(
+                f"was begun with another {what} ({_shown(old)}, now {_shown(new)}); "
+                "choose another file",
+                file=path,
+            )
+
+
+def _differing(
+    before: dict[str, object], now: dict[str, object]
+) -> tuple[dict[str, object], dict[str, object]]:
+    """Two signatures without what they share."""
+    shared = {key for key in before if key in now and before[key] == now[key]}
+    old, new = ({key: one[key] for key in one if key not in shared} for one in (before, now))
+    return old, new
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {one}" for key, one in value.items()) or "none"
+    if isinstance(value, tuple):
+        return ", ".join(value[:3]) + (", …" if len(value) > 3 else "")
+    return "none" if value is None else str(value)
+
 
 SYNC_EVERY = 1.0
 """Seconds of rows that a power cut may cost: a row that is written later than that after the last

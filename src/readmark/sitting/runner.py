@@ -12,27 +12,92 @@ from typing import Any
 
 import msgspec
 
-from readmark.corpus.errors import UsageError, did_you_mean
-from readmark.corpus.sitting import MOST_REPEATS, Row, Sitting, SittingHeader
-from readmark.corpus.spending import Spent
-from readmark.corpus.test import Test
-from readmark.corpus.version import __version__
-from readmark.models.llm.traffic import Traffic
-from readmark.sitting.asking import Ask, answers
-from readmark.sitting.candidates import begin_repeat, build_candidate, declared, make_ready
-from readmark.sitting.coverage import Coverage, covered
-from readmark.sitting.crossing import Crossing
-from readmark.sitting.earlier import check_same, check_same_order, notes
-from readmark.sitting.gold import with_gold
-from readmark.sitting.journal import open_journal
-from readmark.sitting.layers import check_layers
-from readmark.sitting.let_out import let_out
+from readmark.comprehension.transforms import Crossing, Shuffling, shuffling
+from readmark.core.errors import UsageError, did_you_mean
+from readmark.core.sitting import MOST_REPEATS, Row, Sitting, SittingHeader, Spent
+from readmark.core.test import Test
+from readmark.core.version import __version__
+from readmark.series.transform import Rewriting
+from readmark.sitting.candidates import (
+    Candidate,
+    begin_repeat,
+    build_candidate,
+    declared,
+    make_ready,
+)
+from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered, notes
+from readmark.sitting.journal import Done, open_journal
 from readmark.sitting.messages import Begin
-from readmark.sitting.noted import Noted, Passages
-from readmark.sitting.resuming import Done
-from readmark.sitting.rewriting import Rewriting
-from readmark.sitting.shuffling import Shuffling, shuffling
+from readmark.sitting.requests import Ask, Noted, Passages, answers
+from readmark.sitting.traffic import Traffic
 from readmark.sitting.workers import Crew
+
+# Gold annotation for the candidates that declare that they need it.
+
+
+def with_gold(paper: Any, record: Any, needs: frozenset[str]) -> Any:
+    """A paper with the needed layers of its key, on the record and on what stands inside it."""
+    if not needs:
+        return paper
+    key = getattr(record, "key", None)
+    known = {**getattr(record, "layers", {}), **getattr(key, "layers", {})}
+    needed = {name: layer for name, layer in known.items() if name in needs}
+    changed: dict[str, Any] = {"layers": {**paper.layers, **needed}} if needed else {}
+    for name in record.__struct_fields__:
+        inside = getattr(record, name)
+        if name != "key" and isinstance(inside, tuple) and _are_values(inside):
+            pairs = zip(getattr(paper, name), inside, strict=True)
+            changed[name] = tuple(with_gold(mine, whole, needs) for mine, whole in pairs)
+    return msgspec.structs.replace(paper, **changed)
+
+
+def _are_values(inside: tuple[Any, ...]) -> bool:
+    return bool(inside) and all(isinstance(one, msgspec.Struct) for one in inside)
+
+
+# Layers that a candidate cannot do without: told before the first unit, not in every row.
+
+
+def check_layers(name: str, candidate: Candidate, test: Test) -> None:
+    """Refuse a test in which no record has a layer that the candidate says it reads."""
+    missing = set(declared(candidate, "layers", ()))
+    for record in test.records() if missing else ():
+        hidden = record.key.layers if record.key is not None else {}
+        missing -= {*record.layers, *hidden}
+        if not missing:
+            return
+    if missing:
+        said = ", ".join(sorted(missing))
+        raise UsageError(
+            f"{name} reads gold annotation that {test.file} does not have: layer {said}"
+        )
+
+
+# Who may ask over a network, and how.
+
+
+def let_out(
+    name: str,
+    candidate: Candidate,
+    traffic: Traffic | None,
+    journal: Path,
+    workers: int,
+    unit_timeout: float | None,
+) -> None:
+    """Tell a candidate that asks over a network how it may; to any other that means nothing."""
+    take = declared(candidate, "take_traffic", None)
+    if take is None:
+        if traffic is not None:
+            raise UsageError(f"{name} asks nobody over a network: there is no traffic to bound")
+        return
+    if workers > 1:
+        raise UsageError(f"{name} asks many at once by itself: --parallel N, not --workers")
+    if unit_timeout is not None:
+        raise UsageError(f"{name} limits its requests by itself: --timeout, not --unit-timeout")
+    from readmark.sitting.traffic import Traffic
+
+    take(traffic or Traffic(), journal)
+
 
 _REASONS = 3
 """How many sorts of errors are told."""

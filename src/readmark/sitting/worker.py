@@ -16,11 +16,10 @@ from typing import IO, Any
 
 import msgspec
 
-from readmark.corpus.errors import ReadmarkError
-from readmark.corpus.kinds import kind_named
-from readmark.sitting.asking import Ask, answers
+from readmark.core.errors import ReadmarkError
+from readmark.core.kinds import kind_named
+from readmark.core.processes import leave
 from readmark.sitting.candidates import CANDIDATES, begin_repeat, in_one_line, make_ready
-from readmark.sitting.leaving import leave
 from readmark.sitting.messages import (
     LOST,
     Begin,
@@ -37,6 +36,7 @@ from readmark.sitting.messages import (
     receive,
     send,
 )
+from readmark.sitting.requests import Ask, answers
 
 Tasks = queue.SimpleQueue[Task | End]
 Tell = Callable[[msgspec.Struct], None]

@@ -24,9 +24,8 @@ from typing import Any
 
 import msgspec
 
-from readmark.corpus.errors import ReadmarkError
-from readmark.corpus.sitting import Row
-from readmark.sitting.asking import Ask, Told, not_asked
+from readmark.core.errors import ReadmarkError
+from readmark.core.sitting import Row
 from readmark.sitting.candidates import in_one_line
 from readmark.sitting.messages import (
     LOST,
@@ -44,6 +43,7 @@ from readmark.sitting.messages import (
     Want,
     frame,
 )
+from readmark.sitting.requests import Ask, Told, not_asked
 
 AHEAD = 2
 """Records that a worker is sent ahead of need, so that it never waits."""

@@ -10,9 +10,10 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.values import Layer, Offsets
-from readmark.text import stems, stop_words
+from readmark.core.errors import UsageError
+from readmark.core.records import Layer, Offsets
+from readmark.text import words as stems
+from readmark.text import words as stop_words
 from readmark.text.segmenter import Segmenter
 
 RULES = "bags-2"
@@ -78,7 +79,7 @@ class Bags:
 
     def signature(self) -> Mapping[str, str]:
         """Everything that decides a bag."""
-        said = {"words": RULES, "stop words": stop_words.SOURCE}
+        said = {"words": RULES, "stop words": stop_words.STOP_WORDS_SOURCE}
         if self._segmenter is not None:
             return {**said, "segmenter": self._segmenter.signature()}
         return {**said, "stems": stems.SOURCE}

@@ -10,9 +10,9 @@ import functools
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 
-from readmark.text.simplified import simplified
-from readmark.text.stems import stem
-from readmark.text.words import words
+from readmark.text.questions.wording import listed
+from readmark.text.script import simplified
+from readmark.text.words import stem, words
 
 SOURCE = "english_chinese-1"
 
@@ -93,3 +93,119 @@ def _back() -> Mapping[str, frozenset[tuple[str, int]]]:
             for word in sense:
                 back.setdefault(word, set()).add((english, at))
     return {word: frozenset(meanings) for word, meanings in back.items()}
+
+
+# Chinese words that say the same, or speak of one thing: by lists, or by an English word.
+
+
+SYNONYMS_SOURCE = "synonyms-1"
+INSIDE = "+"
+"""What begins a line of opposites that hold inside words too."""
+
+
+def synonymous(one: str, other: str) -> str | None:
+    """Why two words are synonyms: an English word for both, or the list; None when unknown."""
+    if opposite(one, other):  # brother is 哥哥 and 弟弟
+        return None
+    english = same_sense(one, other)
+    if english is not None:
+        return english
+    return SYNONYMS_SOURCE if _share("synonyms.zh.txt", one, other) else None
+
+
+def akin(one: str, other: str) -> bool:
+    """Whether two words are of one thing, its members or its doing: 军队, 士兵."""
+    return _share("akin.zh.txt", one, other)
+
+
+def opposite(one: str, other: str) -> bool:
+    """Whether two words are opposites, or different ones of a kind: 之前, 之后; 米, 厘米."""
+    return contrast(one, other) is not None
+
+
+def contrast(one: str, other: str) -> tuple[str, str] | None:
+    """The parts by which two words exclude each other, whole words where the list has those.
+
+    Inside words count listed words of two characters or more (平方公里, 平方英里), characters of
+    the lines that say so, each in its place (南军, 北军), and a negation before the rest (不可能).
+    """
+    one, other = simplified(one), simplified(other)
+    if one == other:
+        return None
+    if _apart(one, other, inside=False):
+        return one, other
+    if len(one) == len(other):
+        differing = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+        if all(_apart(*pair, inside=True) for pair in differing):
+            return "".join(first for first, _ in differing), "".join(last for _, last in differing)
+    for first, last in _remainders(one, other):
+        if len(first) > 1 and len(last) > 1 and _apart(first, last, inside=False):
+            return first, last
+    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
+    if len(shorter) > 1 and longer[0] in listed("denials") and longer[1:] == shorter:
+        return one, other
+    return None
+
+
+def unlike(one: str, other: str) -> bool:
+    """Whether both words are known and have no English word in common: 父亲, 母亲."""
+    if opposite(one, other):
+        return True
+    if synonymous(one, other):
+        return False
+    first, second = glosses(one), glosses(other)
+    return bool(first) and bool(second) and not first & second
+
+
+def _remainders(one: str, other: str) -> Iterator[tuple[str, str]]:
+    """What is left of two words without some of what both begin and end with."""
+    shorter = min(len(one), len(other))
+    for start in range(shorter):
+        for end in range(shorter - start):
+            last_one, last_other = len(one) - end, len(other) - end
+            if one[:start] == other[:start] and one[last_one:] == other[last_other:]:
+                yield one[start:last_one], other[start:last_other]
+
+
+def _apart(one: str, other: str, *, inside: bool) -> bool:
+    sides = _sides(inside)
+    return any(
+        line == another and side != across
+        for line, side in sides.get(one, ())
+        for another, across in sides.get(other, ())
+    )
+
+
+def _share(table: str, one: str, other: str) -> bool:
+    groups, none = _groups(table), frozenset[int]()
+    return bool(groups.get(simplified(one), none) & groups.get(simplified(other), none))
+
+
+@functools.cache
+def _groups(table: str) -> Mapping[str, frozenset[int]]:
+    found: dict[str, set[int]] = {}
+    for at, line in _lines(table):
+        for word in line.split():
+            found.setdefault(word, set()).add(at)
+    return {word: frozenset(groups) for word, groups in found.items()}
+
+
+@functools.cache
+def _sides(inside: bool) -> Mapping[str, frozenset[tuple[int, int]]]:
+    """Words with their lines of the opposites and the sides they stand on there; with ``inside``
+    those of lines that hold inside words too."""
+    found: dict[str, set[tuple[int, int]]] = {}
+    for at, line in _lines("opposites.zh.txt"):
+        if line.startswith(INSIDE) or not inside:
+            words = line.removeprefix(INSIDE)
+            sides = words.split("/") if "/" in words else words.split()
+            for number, side in enumerate(sides):
+                for word in side.split():
+                    found.setdefault(word, set()).add((at, number))
+    return {word: frozenset(places) for word, places in found.items()}
+
+
+@functools.cache
+def _lines(table: str) -> list[tuple[int, str]]:
+    source = files("readmark.text").joinpath("data", table).read_text("utf-8")
+    return [(at, line) for at, line in enumerate(source.splitlines()) if not line.startswith("#")]

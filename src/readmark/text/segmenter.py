@@ -7,24 +7,148 @@ in simplified characters: traditional ones are looked up as those, and stay in t
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import re
 import sys
+import unicodedata
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.machinery import PathFinder
+from importlib.resources import files
 from importlib.util import find_spec, module_from_spec
 from itertools import accumulate, pairwise
 from pathlib import Path
 from threading import Lock
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.values import Offsets
-from readmark.text.lexicon import Entry, Lexicon, read_lexicon
-from readmark.text.simplified import TABLE, simplified
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import read_bytes
+from readmark.core.records import Offsets
+from readmark.text.script import TABLE, simplified
 
 if TYPE_CHECKING:
     from rjieba import Jieba
+
+
+# The tags of Chinese words, jieba's and LAC's, and the universal part of speech of each.
+
+
+def _table() -> dict[str, str]:
+    text = (files("readmark.text") / "data" / "tags.zh.tsv").read_text("utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if line and line[0] != "#")
+    return {tag: pos for tag, pos, _ in rows}
+
+
+TAGS = MappingProxyType(_table())
+"""Fine tag to coarse tag, as in the data file."""
+
+
+_PLURAL = frozenset({"们", "們"})
+"""Cut off, it is still the end of a noun: 学者 and 们."""
+
+_PERCENT = frozenset("%％‰")
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def coarse(tag: str, word: str) -> str:
+    """The universal part of speech of a word by its tag, or by its characters where none tells."""
+    if word in _PLURAL:
+        return "NOUN"
+    if tag in ("x", "w"):
+        return _by_characters(word)
+    if tag == "eng" and word[:1].isupper():
+        return "PROPN"
+    return TAGS.get(tag, "X")
+
+
+def _by_characters(word: str) -> str:
+    groups = {unicodedata.category(character)[0] for character in word}
+    if word in _PERCENT:
+        return "SYM"
+    if groups == {"P"}:
+        return "PUNCT"
+    if groups <= {"S", "P"}:
+        return "SYM"
+    return "NUM" if groups <= {"N", "P"} else "X"
+
+
+# A user's words for the Chinese segmenter: the files that people have them in.
+
+
+MOST = 10**12
+_PINYIN = re.compile(r"(?:[a-zü]:?|[āáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜńňǹḿ])+[0-5]?", re.IGNORECASE)
+_VOWEL = re.compile(r"[aeiouüv0-5āáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜńňǹḿ]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A word with what its line says of it; ``yields`` to the dictionary where that has it.
+
+    Counts of an LDC lexicon come from another corpus than jieba's: mixed, they would undo
+    other words (美国人 and 口 of 美国人口). Its new words get the frequency that just keeps
+    them whole, as words without a frequency do.
+    """
+
+    word: str
+    frequency: int | None = None
+    tag: str | None = None
+    yields: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The entries of a file and a short hash of it, for signatures."""
+
+    entries: tuple[Entry, ...]
+    digest: str
+
+
+def read_lexicon(path: str | Path) -> Lexicon:
+    """Read a lexicon; what is wrong with a line is told with its number."""
+    data = read_bytes(path)
+    rows = [
+        (number, line.split())
+        for number, line in enumerate(_decoded(path, data).splitlines(), 1)
+        if line.strip()
+    ]
+    if not rows:
+        raise DataError("the lexicon is empty, expected a word a line", file=path)
+    # One third column that is no tag makes them all pinyin: "an" and "a" are both.
+    pinyin = any(len(row) > 2 and row[2] not in TAGS for _, row in rows)
+    entries = tuple(_entry(path, number, row, pinyin) for number, row in rows)
+    return Lexicon(entries, hashlib.sha256(data).hexdigest()[:12])
+
+
+def _decoded(path: str | Path, data: bytes) -> str:
+    for encoding in ("utf-8", "gb18030"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+    raise DataError("neither UTF-8 nor GB18030", file=path, where=line)
+
+
+def _entry(path: str | Path, number: int, row: list[str], pinyin: bool) -> Entry:
+    if len(row) == 1:
+        return Entry(row[0])
+    if not (row[1].isascii() and row[1].isdecimal()) or int(row[1]) > MOST:
+        raise DataError(
+            f"expected a frequency after {row[0]!r}, a whole number, found {row[1]!r}",
+            file=path,
+            where=number,
+        )
+    if pinyin and all(_PINYIN.sub("", one) == "" and _VOWEL.search(one) for one in row[2:]):
+        return Entry(row[0], yields=True)
+    if not pinyin and len(row) <= 3:
+        return Entry(row[0], int(row[1]), row[2] if len(row) == 3 else None)
+    raise DataError(
+        f"expected a tag or pinyin after {row[0]!r} {row[1]}, found {' '.join(row[2:])!r}",
+        file=path,
+        where=number,
+    )
+
 
 # What jieba looks up as one stretch; it cuts at anything else, whatever its dictionary says.
 _LOOKED_UP = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffdA-Za-z0-9]+")

@@ -11,9 +11,61 @@ import re
 import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
+from itertools import pairwise
 
-from readmark.corpus.values import Offsets
-from readmark.text.line_breaks import ending_breaks
+from readmark.core.records import Offsets
+
+# Which line breaks only wrap a line, and which end what stands on it.
+
+
+NARROWEST = 40
+"""Lines shorter than this are no wrapped prose but titles, verse and lists."""
+
+_ITEM = re.compile(
+    r"\s*(?:[-*•·–—]\s|\(?(?:\d{1,3}|[A-Za-z])[.)]\s|[（(]?[一二三四五六七八九十]+[、）)])"
+)
+_WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
+_ENDED = re.compile(r"[.!?…:。！？：⋯][\"'”’)\]」』）》]*$")
+_GOES_ON = re.compile(r"\s*[\"'“‘(]?[a-zß-öø-ÿ]")
+
+
+def ending_breaks(text: str) -> Iterator[int]:
+    """Where each line break that ends a sentence stands; wraps and breaks after stops are none.
+
+    A line is wrapped when the next line's first word would not have fitted on it. The width is
+    the longest line's; Chinese lines are wrapped at any character, so the width less one counts.
+    """
+    if "\n" not in text:
+        return
+    lines = text.split("\n")
+    width = max(map(_width, lines))
+    at = 0
+    for line, following in pairwise(lines):
+        at += len(line)
+        bare = line.rstrip()
+        if bare and _ends(bare, following, width):
+            yield at
+        at += 1
+
+
+def _ends(line: str, following: str, width: int) -> bool:
+    if not following.strip() or _ITEM.match(following):
+        return True
+    if _ENDED.search(line):
+        return line[-1] in ":："
+    if _GOES_ON.match(following):
+        return False
+    if width < NARROWEST:
+        return True
+    room = width - _width(line)
+    return room > (2 if _WIDE.match(following.lstrip()) else len(following.split(None, 1)[0]))
+
+
+def _width(line: str) -> int:
+    """How wide a line looks: a Chinese character takes two columns."""
+    line = line.rstrip()
+    return len(line) if line.isascii() else len(line) + len(_WIDE.findall(line))
+
 
 RULES = "rules-2"
 
@@ -37,7 +89,7 @@ _BEGINS = re.compile(r"\s*[\"'“‘«(\[]*(?:[^\W_a-zß-öø-ÿ]|[a-z]{1,2}[A-Z
 _NEXT_WORD = re.compile(r"\s*([\"'“‘«(\[]*)([\w'’-]+)")
 _LAST_WORD = re.compile(r"[^\s\"'“‘«(\[]+$")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]|Ph\.D|Ph\.Ds|M\.Sc|B\.Sc")
-_ITEM = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z])\.$")
+_SENTENCES_ITEM = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z])\.$")
 _LISTED = re.compile(r":\s*\d{1,2}\.$")
 _INITIAL = re.compile(r"\s*[A-Z]\.")
 _SOLID = re.compile(r"\S")
@@ -92,7 +144,7 @@ def _ends_after(word: str, text: str, end: int) -> bool:
         return False
     if word in _BEFORE_NUMBER:
         return not after[:1].isdigit()
-    if _ITEM.match(text, text.rfind("\n", 0, end) + 1, end):
+    if _SENTENCES_ITEM.match(text, text.rfind("\n", 0, end) + 1, end):
         return False
     if word in _MAY_END or _INITIALS.fullmatch(word):
         return bool(quote) or (after in _STARTERS and not _INITIAL.match(text, end))

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from judged import Change, Row, passages, prose, rate, rows_of, written
-from readmark.corpus.formats.lines import line
-from readmark.corpus.formats.native import header_line
-from readmark.corpus.test import Header
+from readmark.core.files import line
+from readmark.core.test import Header
+from readmark.formats.native import header_line
 
 pytestmark = pytest.mark.slow
 

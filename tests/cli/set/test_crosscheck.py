@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.formats import open_test
-from readmark.setting.adjudication import read_adjudication
+from readmark.formats.registry import open_test
+from readmark.making.adjudication import read_adjudication
 
 pytestmark = pytest.mark.slow
 

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.test import Test, in_memory
-from readmark.corpus.values import PAPER_LAYERS, Layer, Passage
-from readmark.marking.settings import Settings
-from readmark.workflows import api
+from readmark.core.records import PAPER_LAYERS, Layer, Passage
+from readmark.core.test import Test, in_memory
+from readmark.formats.registry import open_test, save_test
+from readmark.marking import mark as api
+from readmark.marking.marks import Settings
 
 pytestmark = [pytest.mark.slow, pytest.mark.golden]
 

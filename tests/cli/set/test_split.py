@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from readmark.corpus.formats import open_test
+from readmark.formats.registry import open_test
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.formats import open_test
+from readmark.formats.registry import open_test
 
 pytestmark = pytest.mark.slow
 

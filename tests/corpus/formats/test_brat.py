@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 
 from layered import passages
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import FORMATS, open_test, save_test
-from readmark.corpus.formats.brat.format import file_name
-from readmark.corpus.formats.brat.lines import fragments_of, read_value, written_value
-from readmark.corpus.problems import Problem
-from readmark.corpus.source import Source
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Layer, Passage, Question, QuestionKey, RecordKey
+from readmark.core.errors import DataError
+from readmark.core.problems import Problem
+from readmark.core.records import Answer, Layer, Passage, Question, QuestionKey, RecordKey
+from readmark.core.source import Source
+from readmark.core.test import Header, in_memory
+from readmark.formats.brat.format import file_name
+from readmark.formats.brat.lines import fragments_of, read_value, written_value
+from readmark.formats.registry import FORMATS, open_test, save_test
 
 TEXT = "Old Tom 😀 fished.\nHe sold 鱼 in Bray.\n"
 ANN = """T1\tNP 0 7\tOld Tom

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brcc_files import CANONICAL, TABLE_9, TEXTS, one, put, side
-from readmark.corpus.checks import check
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_test, save_sides, save_test
-from readmark.corpus.formats.brcc.format import BRCC
-from readmark.corpus.problems import Problem
-from readmark.corpus.source import Source
-from readmark.corpus.test import in_memory
-from readmark.corpus.values import Layer, Passage, RecordKey
+from readmark.comprehension.brcc.format import BRCC
+from readmark.core.errors import DataError, UsageError
+from readmark.core.problems import Problem
+from readmark.core.records import Layer, Passage, RecordKey
+from readmark.core.source import Source
+from readmark.core.test import in_memory
+from readmark.formats.checks import check
+from readmark.formats.registry import open_test, save_sides, save_test
 
 
 def problems(path: Path, format: str | None = None) -> list[tuple[int | str, str, str]]:

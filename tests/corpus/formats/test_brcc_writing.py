@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brcc_files import CANONICAL, one, put, side
-from readmark.corpus.errors import UsageError
-from readmark.corpus.formats import open_test, save_sides, save_test
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Layer, Passage, Phrase, Question, QuestionKey
+from readmark.core.errors import UsageError
+from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import open_test, save_sides, save_test
 
 
 def test_brackets_in_and_out(tmp_path: Path) -> None:

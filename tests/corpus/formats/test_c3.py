@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import readmark
-from readmark.corpus.checks import check
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey, RecordKey
+from readmark.core.errors import DataError
+from readmark.core.records import Answer, Passage, Question, QuestionKey, RecordKey
+from readmark.core.test import Header, in_memory
+from readmark.formats.checks import check
+from readmark.formats.registry import open_test, save_test
 
 TALK = ["女：灯塔几点开门？", "男：平时九点，冬天十点。"]
 ASKED = {"question": "冬天几点开门？", "choice": ["九点", "十点", "十一点"], "answer": "十点"}

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.checks import check
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.series_notation import CANARD_GUIDELINES
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.core.errors import DataError
+from readmark.core.records import Answer
+from readmark.core.test import Header, in_memory
+from readmark.formats.checks import check
+from readmark.formats.registry import open_test, save_test
+from readmark.series.notation import CANARD_GUIDELINES
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 OPENING = ["Mary Ames", "Early life"]
 

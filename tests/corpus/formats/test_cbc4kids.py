@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.checks import check
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.problems import Problem
-from readmark.corpus.values import Passage, Phrase, Question, QuestionKey
+from readmark.core.errors import DataError
+from readmark.core.problems import Problem
+from readmark.core.records import Passage, Phrase, Question, QuestionKey
+from readmark.formats.checks import check
+from readmark.formats.registry import open_test, save_test
 
 STORY = """HEADLINE: Pupils Build a Raft
 DATE: May 4, 2001

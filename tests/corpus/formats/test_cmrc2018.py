@@ -9,13 +9,13 @@ import pytest
 import zstandard
 from hypothesis import given
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.files import read_json
-from readmark.corpus.formats import FORMATS, open_test, save_test
-from readmark.corpus.problems import Problem
-from readmark.corpus.source import Source
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey, RecordKey
+from readmark.core.errors import DataError
+from readmark.core.files import read_json
+from readmark.core.problems import Problem
+from readmark.core.records import Answer, Passage, Question, QuestionKey, RecordKey
+from readmark.core.source import Source
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import FORMATS, open_test, save_test
 from strategies import cmrc2018_documents, random_tests
 
 TEXT = "老街的灯会每年元宵开始，持续十五天😀。"

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import assume, given
 
 from layered import passages, segmented
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import FORMATS, open_test, save_test
-from readmark.corpus.formats.conllu.blocks import escaped, unescaped
-from readmark.corpus.problems import Problem
-from readmark.corpus.source import Source
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Layer, Passage, Question, RecordKey
+from readmark.core.errors import DataError
+from readmark.core.problems import Problem
+from readmark.core.records import Layer, Passage, Question, RecordKey
+from readmark.core.source import Source
+from readmark.core.test import Header, in_memory
+from readmark.formats.conllu.reader import escaped, unescaped
+from readmark.formats.registry import FORMATS, open_test, save_test
 
 
 def row(number: object, form: str, *cells: str, misc: str = "_") -> str:

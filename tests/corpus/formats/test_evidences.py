@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.formats import open_test, save_test
+from readmark.formats.registry import open_test, save_test
 
 TEXT = "A fox slept. The owl woke up. A fox slept. The owl left."
 QUOTED = {

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import readmark
-from readmark.marking.settings import Settings
+from readmark.marking.marks import Settings
 
 TEXTS = [f"The {animal} crossed the old bridge at noon." for animal in ("fox", "hen", "cow", "ox")]
 FEW = Settings(draws=200)

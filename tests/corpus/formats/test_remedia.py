@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.checks import check
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import FORMATS, open_test
-from readmark.corpus.formats.tagged_text import untagged
-from readmark.corpus.problems import Problem
-from readmark.corpus.source import Source
-from readmark.corpus.values import Passage, Question
+from readmark.comprehension.formats.remedia_sheet import untagged
+from readmark.core.errors import DataError
+from readmark.core.problems import Problem
+from readmark.core.records import Passage, Question
+from readmark.core.source import Source
+from readmark.formats.checks import check
+from readmark.formats.registry import FORMATS, open_test
 
 PLAIN = """Kite Club Opens
 (DUNMORE, Ohio, May 3, 1921) - A club for kites opened

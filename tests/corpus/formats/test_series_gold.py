@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.checks import check
-from readmark.corpus.errors import DataError
-from readmark.corpus.fingerprint import text_id
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.series_notation import OTHER_TEXT
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.core.errors import DataError
+from readmark.core.fingerprint import text_id
+from readmark.core.records import Answer
+from readmark.core.test import Header, in_memory
+from readmark.formats.checks import check
+from readmark.formats.registry import open_test, save_test
+from readmark.series.notation import OTHER_TEXT
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 RULES = "The full target stands for pronouns."
 VERSION = f"guidelines {text_id(RULES)}"

@@ -10,13 +10,13 @@ import pytest
 import zstandard
 from hypothesis import given
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.files import read_json
-from readmark.corpus.formats import FORMATS, open_test, save_test
-from readmark.corpus.problems import Problem
-from readmark.corpus.source import Source
-from readmark.corpus.test import Header
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.core.errors import DataError
+from readmark.core.files import read_json
+from readmark.core.problems import Problem
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.source import Source
+from readmark.core.test import Header
+from readmark.formats.registry import FORMATS, open_test, save_test
 from strategies import random_tests, squad_documents
 
 SHAPES = ("squad", "squad2", "drcd", "smart")

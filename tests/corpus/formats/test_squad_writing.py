@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.files import read_json
-from readmark.corpus.formats import FORMATS, open_test, save_test
-from readmark.corpus.source import Source
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Layer, Passage, Phrase, Question, QuestionKey, Series
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import read_json
+from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey
+from readmark.core.source import Source
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import FORMATS, open_test, save_test
+from readmark.series.records import Series
 
 SHAPES = ("squad", "squad2", "drcd", "smart")
 TEXT = "The ferry leaves at nine. 渡轮九点开船😀, e\u0301te\u0301 ou hiver."

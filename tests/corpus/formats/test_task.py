@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.checks import check
-from readmark.corpus.documents import Excerpt, Solution
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import open_test, save_test
-from readmark.setting.tasks.packing import gather, pack
+from readmark.core.errors import DataError
+from readmark.core.spans import Excerpt
+from readmark.formats.checks import check
+from readmark.formats.registry import open_test, save_test
+from readmark.tasks.packer import gather, pack
+from readmark.tasks.records import Solution
 from task_files import ANSWERS, OTTERS, lines, write_task
 
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import layered
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import FORMATS, open_test, save_test
-from readmark.corpus.problems import Problem
-from readmark.corpus.source import Source
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.core.errors import DataError
+from readmark.core.problems import Problem
+from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.core.source import Source
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import FORMATS, open_test, save_test
 
 TEXT = "Old Tom 😀 fished. Tom sold 鱼."
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"

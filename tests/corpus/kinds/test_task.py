@@ -3,20 +3,12 @@
 import msgspec
 import pytest
 
-from readmark.corpus.documents import (
-    Document,
-    Excerpt,
-    Query,
-    QueryKey,
-    Solution,
-    Solutions,
-    excerpt_fault,
-    token,
-)
-from readmark.corpus.errors import DataError
-from readmark.corpus.kinds.task import TASK
-from readmark.corpus.sitting import Row
-from readmark.corpus.values import Labelled
+from readmark.core.errors import DataError
+from readmark.core.records import Labelled
+from readmark.core.sitting import Row
+from readmark.core.spans import Excerpt, excerpt_fault
+from readmark.tasks.kind import TASK
+from readmark.tasks.records import Document, Query, QueryKey, Solution, Solutions, token
 
 KEY = QueryKey(solutions=(Solution(values={"N": 5}),), rejected=(Solution(values={"N": 4}),))
 QUERY = Query(id="d:q", graph="((?G periods ?N))", text="How many?", key=KEY)

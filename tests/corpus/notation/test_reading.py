@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.corpus.notation import AnswerSentence, NounPhrase
-from readmark.corpus.notation.reading import read
+from readmark.comprehension.brcc.inline_text import read
+from readmark.comprehension.brcc.notation import AnswerSentence, NounPhrase
 
 
 def told(written: str, language: str = "en", **more: bool) -> tuple[str, list[str], list[str]]:

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.notation import Annotated, AnswerSentence
-from readmark.corpus.notation.layers import Taken, annotated_from, key_layers, paper_layers
-from readmark.corpus.notation.reading import read
-from readmark.corpus.notation.writing import write
-from readmark.corpus.values import Layer, Layers
+from readmark.comprehension.brcc.inline_text import read, write
+from readmark.comprehension.brcc.layers import Taken, annotated_from, key_layers, paper_layers
+from readmark.comprehension.brcc.notation import Annotated, AnswerSentence
+from readmark.core.records import Layer, Layers
 
 # Letters, Han, marks of both, everything that means something in the notation, and trouble.
 PIECES = (

@@ -2,10 +2,10 @@
 
 import pytest
 
-from readmark.corpus.notation import Annotated, AnswerSentence, NounPhrase
-from readmark.corpus.notation.layers import annotated_from
-from readmark.corpus.notation.writing import write
-from readmark.corpus.values import Layer
+from readmark.comprehension.brcc.inline_text import write
+from readmark.comprehension.brcc.layers import annotated_from
+from readmark.comprehension.brcc.notation import Annotated, AnswerSentence, NounPhrase
+from readmark.core.records import Layer
 
 EDISON = Annotated(
     "Thomas Edison was a man of few words. He wasted no time.",

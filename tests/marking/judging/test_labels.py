@@ -8,16 +8,10 @@ import pytest
 
 from judge_desk import PASSAGES, labels, mark, parts, strict
 from llm_endpoint import Body, Endpoint, Misdeed
-from readmark.corpus.errors import ReadmarkError, UsageError
-from readmark.marking.judging.labels import (
-    Label,
-    Labelled,
-    held_against,
-    read_labels,
-    why_too_few,
-)
-from readmark.marking.judging.verdicts import Case, settled
-from readmark.workflows import api
+from readmark.core.errors import ReadmarkError, UsageError
+from readmark.llm.judge_labels import Label, Labelled, held_against, read_labels, why_too_few
+from readmark.llm.verdicts import Case, settled
+from readmark.marking import mark as api
 
 
 def test_it_leads_nothing_until_people_agree(paper: Path, tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from readmark.marking.judging.verdicts import Case, request_for, settled, verdict_of
-from readmark.models.llm.prompts import load_prompt
-from readmark.models.llm.replies import Reply
+from readmark.llm.prompts import load_prompt
+from readmark.llm.replies import Reply
+from readmark.llm.verdicts import Case, request_for, settled, verdict_of
 
 
 @pytest.mark.parametrize(

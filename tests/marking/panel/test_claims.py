@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from readmark.marking.panel.claims import claims
-from readmark.marking.panel.tables import LeftOut, RaterLine
-from readmark.measures.novice_null import METRICS, Judges, Verdict
+from readmark.readability.panels.claims import claims
+from readmark.readability.panels.novices import METRICS, Judges, Verdict
+from readmark.readability.panels.tables import LeftOut, RaterLine
 
 
 def line(p: tuple[float, ...], beaten: int = 3, judges: int = 8) -> RaterLine:

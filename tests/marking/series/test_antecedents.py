@@ -2,8 +2,9 @@
 
 import pytest
 
-from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
-from readmark.marking.series.antecedents import answers_meant, question_meant
+from readmark.core.records import Answer
+from readmark.series.metrics.rewrites import answers_meant, question_meant
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 
 def asked(

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.values import Series, SeriesQuestion, Unit
-from readmark.marking.series.failures import FAILURES, PERFECT, failure_of, is_content
+from readmark.core.records import Unit
+from readmark.series.failures import FAILURES, PERFECT, failure_of, is_content
+from readmark.series.records import Series, SeriesQuestion
 
 
 def unit(target: str, question: str, *earlier: str, previous: tuple[str, ...] = ()) -> Unit:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from readmark.corpus.errors import DataError
-from readmark.marking.series.weights import (
+from readmark.core.errors import DataError
+from readmark.series.weights import (
     Tried,
     mean_scores,
     nearby_weights,

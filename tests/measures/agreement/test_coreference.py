@@ -7,8 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import agreement as oracle
-from readmark.measures.agreement import Resampling, conll_mean, coreference_f1
-from readmark.measures.agreement.coreference import METRICS, without_singletons
+from readmark.stats.agreement.coreference import (
+    METRICS,
+    conll_mean,
+    coreference_f1,
+    without_singletons,
+)
+from readmark.stats.agreement.value import Resampling
 
 Chains = list[frozenset[str]]
 ORACLES = {"muc": oracle.muc, "b3": oracle.b_cubed, "ceaf_e": oracle.ceaf_e, "lea": oracle.lea}

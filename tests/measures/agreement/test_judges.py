@@ -5,9 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from readmark.measures.agreement.concordance import kendall_w, middle_ranks
-from readmark.measures.agreement.correlation import correlation, mean_pairwise
-from readmark.measures.agreement.intraclass import intraclass
+from readmark.stats.correlation import (
+    correlation,
+    intraclass,
+    kendall_w,
+    mean_pairwise,
+    middle_ranks,
+)
 
 SHROUT_FLEISS = [
     [9, 2, 5, 8],

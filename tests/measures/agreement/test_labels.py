@@ -11,17 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import agreement as oracle
-from readmark.measures.agreement import (
-    Agreement,
-    Resampling,
+from readmark.stats.agreement.alpha import SCALES, krippendorff_alpha
+from readmark.stats.agreement.kappa import (
     cohen_kappa,
     fleiss_kappa,
-    krippendorff_alpha,
     panel_agreement,
     percent_agreement,
 )
-from readmark.measures.agreement.alpha import SCALES
-from readmark.measures.draws import picks
+from readmark.stats.agreement.value import Agreement, Resampling
+from readmark.stats.resampling import picks
 
 # Two annotators, fifty proposals: yes/yes 20, yes/no 5, no/yes 10, no/no 15.
 # observed agreement 35/50 = 0.7; A says yes 25/50, B 30/50: chance 0.5*0.6 + 0.5*0.4 = 0.5;
@@ -99,7 +97,7 @@ def test_alpha_beyond_the_library_is_the_same(monkeypatch: pytest.MonkeyPatch) -
     for scale in SCALES:
         by_library = krippendorff_alpha(PANEL, scale=scale).value
         with monkeypatch.context() as patch:
-            patch.setattr("readmark.measures.agreement.alpha.MOST_LIBRARY_CELLS", 0)
+            patch.setattr("readmark.stats.agreement.alpha.MOST_LIBRARY_CELLS", 0)
             assert krippendorff_alpha(PANEL, scale=scale).value == pytest.approx(
                 by_library, abs=1e-8
             )
@@ -242,8 +240,8 @@ def test_intervals_are_the_same_however_sums_are_held(
     how = Resampling(draws=50)
     made = []
     for dense, block in ((0, 1 << 20), (0, 1), (1 << 30, 1 << 20), (1 << 30, 1)):
-        monkeypatch.setattr("readmark.measures.agreement.sums.DENSE", dense)
-        monkeypatch.setattr("readmark.measures.agreement.sums.BLOCK_CELLS", block)
+        monkeypatch.setattr("readmark.stats.agreement.value.DENSE", dense)
+        monkeypatch.setattr("readmark.stats.agreement.value.BLOCK_CELLS", block)
         one = MEASURES[measure](panel, clusters=clusters, resampling=how)
         made.append((one.value, one.low, one.high))
     assert None not in made[0]
@@ -262,7 +260,7 @@ def test_each_draw_is_the_measure_of_what_was_drawn(
         drawn.extend(values)
         return None, None
 
-    monkeypatch.setattr("readmark.measures.agreement.value.interval", kept)
+    monkeypatch.setattr("readmark.stats.resampling.interval", kept)
     how = Resampling(seed=5, draws=40)
     MEASURES[measure](panel, clusters=range(6), resampling=how)
     seen = 0

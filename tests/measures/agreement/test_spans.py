@@ -7,16 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import agreement as oracle
-from readmark.measures.agreement import (
-    Continuum,
-    Resampling,
-    boundary_f1,
-    character_f1,
-    exact_f1,
-    overlap_f1,
-    unitizing_alpha,
-    word_f1,
-)
+from readmark.stats.agreement.alpha import Continuum, unitizing_alpha
+from readmark.stats.agreement.spans import boundary_f1, character_f1, exact_f1, overlap_f1, word_f1
+from readmark.stats.agreement.value import Resampling
 
 # A marks 0-3 and 5-9; B marks 0-3, 6-9 and 12-14.
 A = [(0, 3), (5, 9)]

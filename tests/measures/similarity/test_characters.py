@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import similarity as oracle
-from readmark.measures.similarity import jaro, levenshtein, needleman_wunsch, qgrams, smith_waterman
-from readmark.measures.similarity.simmetrics import gotoh
-from readmark.measures.similarity.simmetrics import jaro as simmetrics_jaro
-from readmark.measures.similarity.simmetrics import needleman_wunsch as simmetrics_needleman
-from readmark.measures.similarity.simmetrics import qgrams as simmetrics_qgrams
-from readmark.measures.similarity.simmetrics import smith_waterman as simmetrics_smith
+from readmark.stats.similarity import jaro, levenshtein, needleman_wunsch, qgrams, smith_waterman
+from readmark.stats.similarity.simmetrics import gotoh
+from readmark.stats.similarity.simmetrics import jaro as simmetrics_jaro
+from readmark.stats.similarity.simmetrics import needleman_wunsch as simmetrics_needleman
+from readmark.stats.similarity.simmetrics import qgrams as simmetrics_qgrams
+from readmark.stats.similarity.simmetrics import smith_waterman as simmetrics_smith
 
 One = Callable[[str, str], float]
 Many = Callable[[Sequence[str], Sequence[str]], Sequence[float]]

@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import similarity as oracle
-from readmark.corpus.errors import UsageError
-from readmark.measures.similarity import monge_elkan, texts
-from readmark.measures.similarity.block import block
-from readmark.measures.similarity.cosine import cosine
-from readmark.measures.similarity.dice import dice
-from readmark.measures.similarity.euclidean import euclidean
-from readmark.measures.similarity.jaccard import jaccard
-from readmark.measures.similarity.orders import Weights, check_weights
-from readmark.measures.similarity.simmetrics import monge_elkan as simmetrics_monge_elkan
-from readmark.measures.similarity.simmetrics.cosine import cosine as simmetrics_cosine
-from readmark.measures.similarity.simmetrics.euclidean import euclidean as simmetrics_euclidean
-from readmark.measures.similarity.words import words
+from readmark.core.errors import UsageError
+from readmark.stats.similarity import monge_elkan, texts
+from readmark.stats.similarity.block import block
+from readmark.stats.similarity.cosine import cosine
+from readmark.stats.similarity.dice import dice
+from readmark.stats.similarity.euclidean import euclidean
+from readmark.stats.similarity.jaccard import jaccard
+from readmark.stats.similarity.orders import Weights, check_weights
+from readmark.stats.similarity.simmetrics import monge_elkan as simmetrics_monge_elkan
+from readmark.stats.similarity.simmetrics.cosine import cosine as simmetrics_cosine
+from readmark.stats.similarity.simmetrics.euclidean import euclidean as simmetrics_euclidean
+from readmark.text.rewrite_words import words
 
 MEASURES: dict[str, tuple[Callable[[Any], Any], Callable[..., float]]] = {
     "jaccard": (jaccard, oracle.jaccard),

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.measures.similarity.packed import Numbered, numbered
-from readmark.measures.similarity.words import (
-    all_plain,
-    chinese_words,
-    cutter,
-    plain,
-    signature,
-    words,
-)
+from readmark.stats.similarity.packed import Numbered, numbered
+from readmark.text.rewrite_words import all_plain, chinese_words, cutter, plain, signature, words
 
 
 @pytest.mark.parametrize(

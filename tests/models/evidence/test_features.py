@@ -4,20 +4,25 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from readmark.models.evidence.expectation import (
+from readmark.comprehension.evidence.features import (
+    MATCHES,
     QUESTION_SIDE,
+    SENTENCES,
     WORD_SIDE,
+    WORDS,
     expectation,
+    features,
     question_side,
     word_side,
 )
-from readmark.models.evidence.features import features
-from readmark.models.evidence.lexicon import lexicon
-from readmark.models.evidence.match_features import MATCHES
-from readmark.models.evidence.readings import ReadPassage, ReadQuestion, read_passage, read_question
-from readmark.models.evidence.sentence_features import SENTENCES
-from readmark.models.evidence.word_features import WORDS
+from readmark.comprehension.evidence.readings import (
+    ReadPassage,
+    ReadQuestion,
+    read_passage,
+    read_question,
+)
 from readmark.text.sentences import sentences
+from readmark.text.word_vectors import lexicon
 from strategies import texts
 
 MILL = "The mill stands by the river. Its owner sold the mill in 1902. Nobody grinds corn there."

@@ -6,15 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import open_test
-from readmark.models.evidence.features import Features
-from readmark.models.evidence.learning import Lesson, Plan, learn, windows
-from readmark.models.evidence.lexicon import lexicon
-from readmark.models.evidence.network import Network, batch, initial, softmax
-from readmark.models.evidence.ranker import from_json, load_ranker, to_json
-from readmark.models.evidence.readings import read_passage, read_question
+from readmark.comprehension.evidence.features import Features
+from readmark.comprehension.evidence.network import Network, batch, initial
+from readmark.comprehension.evidence.optimisation import Lesson, Plan, learn, windows
+from readmark.comprehension.evidence.ranker import from_json, load_ranker, to_json
+from readmark.comprehension.evidence.readings import read_passage, read_question
+from readmark.core.errors import DataError
+from readmark.formats.registry import open_test
+from readmark.stats.networks import softmax
 from readmark.text.sentences import sentences
+from readmark.text.word_vectors import lexicon
 
 NAMES = ("Anna", "Boris", "Clara", "Dmitri", "Elena", "Felix", "Greta", "Hugo", "Irma", "Jonas")
 TRADES = ("baker", "sailor", "tailor", "miller", "painter", "teacher", "farmer", "weaver")

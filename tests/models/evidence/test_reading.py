@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from readmark.models.evidence.lexicon import (
+from readmark.comprehension.evidence.readings import read_passage, read_question
+from readmark.text.questions.wording import TYPES, asked_type, focus
+from readmark.text.sentences import sentences
+from readmark.text.word_vectors import (
     ROW,
     WIDTH,
     key_of,
@@ -14,9 +17,6 @@ from readmark.models.evidence.lexicon import (
     unpacked,
     words_in,
 )
-from readmark.models.evidence.questions import TYPES, asked_type, focus
-from readmark.models.evidence.readings import read_passage, read_question
-from readmark.text.sentences import sentences
 from strategies import texts
 
 
@@ -29,12 +29,12 @@ def test_forms_of_a_word_share_a_key(one: str, other: str) -> None:
 
 
 def test_the_ready_made_keys_are_those_of_the_rules() -> None:
-    from readmark.models.evidence import lexicon as module
+    from readmark.text import word_vectors as module
 
     forms = module._forms()
     some = [word for word in sorted(forms) if "'" not in word][::300]
     assert {word: forms[word] for word in some} == {
-        word: module._stripper()(module.stem(word)) for word in some
+        word: module._stripper()(stem(word)) for word in some
     }
 
 

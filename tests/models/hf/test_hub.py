@@ -8,8 +8,8 @@ pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed"
 
 from huggingface_hub import constants
 
-from readmark.corpus.errors import DataError
-from readmark.models.hf import hub
+from readmark.comprehension.hf import models as hub
+from readmark.core.errors import DataError
 
 
 @pytest.mark.parametrize(

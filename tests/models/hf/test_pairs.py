@@ -13,8 +13,8 @@ pytest.importorskip("torch", reason="PyTorch is not installed")
 import transformers
 
 from qa_models import write_bert, write_roberta, write_without_offsets, write_xlnet
-from readmark.corpus.errors import DataError
-from readmark.models.hf.pairs import Pairs
+from readmark.comprehension.hf.models import Pairs
+from readmark.core.errors import DataError
 
 pytestmark = pytest.mark.torch
 

@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("transformers", reason="transformers is not installed")
 
-from readmark.corpus.errors import DataError
-from readmark.models.hf.loading import load
-from readmark.models.span.network import copy_tokenizer, load_network
+from readmark.comprehension.hf.models import load
+from readmark.comprehension.span.network import copy_tokenizer, load_network
+from readmark.core.errors import DataError
 
 _CODE = """
 from pathlib import Path

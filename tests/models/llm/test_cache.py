@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.models.llm.cache import Cache, cache_key
-from readmark.models.llm.endpoint import Message, Request, Worded
-from readmark.models.llm.replies import Reply, Usage
+from readmark.core.errors import DataError
+from readmark.core.sitting import Usage
+from readmark.llm.cache import Cache, cache_key
+from readmark.llm.endpoint import Message, Request, Worded
+from readmark.llm.replies import Reply
 
 
 def worded(unit: str) -> Worded:

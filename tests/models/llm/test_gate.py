@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 
 import pytest
 
-from readmark.models.llm.gate import Gate
+from readmark.llm.endpoint import Gate
 
 
 async def let(turns: int = 20) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError, ReadmarkError
-from readmark.corpus.values import Passage, Question, Unit
-from readmark.models.llm.prompts import fence, load_prompt
-from readmark.models.llm.reading import PLACES, asking_prompt, request_for
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.core.records import Passage, Question, Unit
+from readmark.llm.answers import PLACES, asking_prompt, request_for
+from readmark.llm.prompts import fence, load_prompt
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.sitting import NOTHING_SAID, Row
-from readmark.corpus.values import Answer, Passage, Question, Series, SeriesQuestion, Unit
-from readmark.models.llm.prompts import Prompt
-from readmark.models.llm.reading import Read, asking_prompt, read_answer, request_for
-from readmark.models.llm.replies import Reply
-from readmark.models.llm.saying import unquoted
-from readmark.text.answer_places import answer_places
+from readmark.core.errors import DataError
+from readmark.core.records import Answer, Passage, Question, Unit
+from readmark.core.sitting import NOTHING_SAID, Row
+from readmark.llm.answers import Read, asking_prompt, read_answer, request_for, unquoted
+from readmark.llm.prompts import Prompt
+from readmark.llm.replies import Reply
+from readmark.series.records import Series, SeriesQuestion
+from readmark.text.answers.places import answer_places
 
 TEXT = "Mina grated a carrot in 1995. Her brother’s rate was 5 an hour, 2.5 at first."
 

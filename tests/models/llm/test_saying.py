@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from readmark.models.llm.saying import read_said, unquoted
+from readmark.llm.answers import read_said, unquoted
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import open_test
-from readmark.corpus.kinds.comprehension import COMPREHENSION
-from readmark.corpus.kinds.series import SERIES
-from readmark.corpus.values import Unit
-from readmark.models.llm.reading import asking_prompt
-from readmark.models.llm.shots import Shots
+from readmark.comprehension.kind import COMPREHENSION
+from readmark.core.errors import DataError
+from readmark.core.records import Unit
+from readmark.formats.registry import open_test
+from readmark.llm.answers import asking_prompt
+from readmark.llm.shots import Shots
+from readmark.series.kind import SERIES
 
 
 def passage(id: str, text: str, question: str, answer: str, **more: Any) -> dict[str, Any]:

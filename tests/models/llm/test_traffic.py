@@ -10,17 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.models.llm.replies import Usage
-from readmark.models.llm.traffic import (
-    Budget,
-    Price,
-    Rate,
-    Traffic,
-    backoff,
-    read_prices,
-    retry_after,
-)
+from readmark.core.errors import DataError, UsageError
+from readmark.core.sitting import Usage
+from readmark.sitting.traffic import Budget, Price, Rate, Traffic, backoff, read_prices, retry_after
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError, ReadmarkError
-from readmark.corpus.redaction import Secrets
-from readmark.models.llm.endpoint import Request, Worded
-from readmark.models.llm.replies import Failure, Reply
-from readmark.models.llm.under_way import Outcome, Rest, UnderWay
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.core.redaction import Secrets
+from readmark.llm.client import Outcome, Rest, UnderWay
+from readmark.llm.endpoint import Request, Worded
+from readmark.llm.replies import Failure, Reply
 
 
 def worded(at: int) -> Worded:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from readmark.models.rating.features import features_of
-from readmark.models.rating.rater import load_rater
+from readmark.readability.raters.features.families import features_of
+from readmark.readability.raters.model import load_rater
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "raters.md"
 

@@ -3,9 +3,8 @@
 import msgspec
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.models.rating.rater import Meaning, Rater, Weighed, from_json
-from readmark.models.rating.word_block import WordBlock
+from readmark.core.errors import DataError
+from readmark.readability.raters.model import Meaning, Rater, Weighed, WordBlock, from_json
 
 DEPTH = Weighed(name="depth", centre=4.0, spread=2.0, limit=2.5, slopes=(-0.5,))
 GOOD = Rater(base=3.0, knots=(), features=(DEPTH,))

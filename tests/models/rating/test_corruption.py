@@ -3,7 +3,7 @@
 import pytest
 
 from rating_passages import DOG, MAN, by_hand
-from readmark.models.rating.corruption import SORTS, dropped, shuffled, word_for_word
+from training.rater import SORTS, dropped, shuffled, word_for_word
 
 
 @pytest.mark.parametrize("sort", SORTS)

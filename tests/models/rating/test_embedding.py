@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import erf
 
-from readmark.models.rating.embedding import (
+from readmark.readability.raters.sentence_vectors import (
     SIZE,
     Embedder,
     _basic,

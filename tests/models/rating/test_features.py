@@ -7,20 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rating_passages import DOG, MAN, Word, by_hand
-from readmark.models.rating.features import (
-    FAMILIES,
+from readmark.readability.raters.features import (
     assertions,
     discourse,
-    features_of,
     fluency,
     lexical,
-    measure,
-    row,
     surface,
     syntactic,
 )
-from readmark.models.rating.features.lexical import variety
-from readmark.models.rating.parsed import parse_all
+from readmark.readability.raters.features.families import FAMILIES, features_of, measure, row
+from readmark.readability.raters.features.lexical import variety
+from readmark.readability.raters.parses import parse_all
 
 
 def test_every_feature_has_a_name_of_its_own_a_family_and_words() -> None:

@@ -6,19 +6,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from readmark.models.rating.calibration import Line, calibrated, line
-from readmark.models.rating.features import features_of
-from readmark.models.rating.fitting import (
+from readmark.readability.raters.features.families import features_of
+from readmark.readability.raters.fit import (
     PENALTIES,
     Lessons,
+    Line,
     _best_penalty,
+    calibrated,
     fit,
+    line,
     measured,
     predicted,
 )
-from readmark.models.rating.parsed import parse_all
-from readmark.models.rating.shipped import LEAST, MOST, Versions, _towards, expected
-from readmark.models.rating.shipped import fit as fit_shipped
+from readmark.readability.raters.parses import parse_all
+from training.rater import LEAST, MOST, Versions, _towards, expected
+from training.rater import fit as fit_shipped
 
 NAMES = ["depth", "letters", "verbs"]
 

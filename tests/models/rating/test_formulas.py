@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from readmark.models.rating.formulas import (
+from readmark.readability.formulas.chinese import chinese_readability
+from readmark.readability.formulas.english import english_readability
+from readmark.readability.raters.candidates import (
     FORMULAS,
     _monotone,
     anchors,
@@ -12,9 +14,7 @@ from readmark.models.rating.formulas import (
     rate_chinese,
     rate_english,
 )
-from readmark.models.rating.scale import LEVELS
-from readmark.text.readability.chinese import chinese_readability
-from readmark.text.readability.english import english_readability
+from readmark.readability.raters.model import LEVELS
 
 FOUND = english_readability("The dog bit the man. Then the man ran away and shouted for help.")
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from readmark.models.rating.parsed import parse_all
-from readmark.models.rating.rater import load_rater
+from readmark.readability.raters.model import load_rater
+from readmark.readability.raters.parses import parse_all
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 CLEAR = DATA / "clear" / "clear.csv.gz"

@@ -8,19 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rating_passages import DOG, MAN, by_hand
-from readmark.corpus.errors import DataError, UsageError
-from readmark.models.rating.explaining import GROUPS, evidence, in_words, shown
-from readmark.models.rating.features import features_of
-from readmark.models.rating.parsed import parse_all
-from readmark.models.rating.rater import (
+from readmark.core.errors import DataError, UsageError
+from readmark.readability.raters.explanation import GROUPS, evidence, in_words, shown
+from readmark.readability.raters.features.families import features_of
+from readmark.readability.raters.model import (
     Rater,
     Weighed,
+    clipped,
     fingerprint,
     from_json,
     load_rater,
+    squashed,
     to_json,
+    unsquashed,
 )
-from readmark.models.rating.scale import clipped, squashed, unsquashed
+from readmark.readability.raters.parses import parse_all
 
 
 def rater(**more: object) -> Rater:

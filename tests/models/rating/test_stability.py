@@ -4,8 +4,8 @@ import unicodedata
 
 import pytest
 
-from readmark.models.rating.parsed import parse_all
-from readmark.models.rating.rater import load_rater
+from readmark.readability.raters.model import load_rater
+from readmark.readability.raters.parses import parse_all
 
 STORY = (
     "A small girl lived by the sea with her aunt. Each day she went to the café and asked for "

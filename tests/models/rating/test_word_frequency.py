@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from readmark.models.rating.word_frequency import LEAST, is_listed, rank, zipf
+from readmark.text.frequency import LEAST, is_listed, rank, zipf
 
 
 @pytest.mark.parametrize(

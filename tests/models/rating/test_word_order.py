@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from rating_passages import DOG, by_hand
-from readmark.models.rating.parsed import parse_all
-from readmark.models.rating.word_order import (
+from readmark.readability.raters.features.fluency import (
     BREAK,
     OTHER,
     WordOrder,
@@ -14,6 +13,7 @@ from readmark.models.rating.word_order import (
     unpacked,
     word_order,
 )
+from readmark.readability.raters.parses import parse_all
 
 SYMBOLS = {BREAK: 0, OTHER: 1, "DT": 2, "NN": 3, "the": 4}
 RUNS = [np.array(run, np.int64) for run in ([0, 0], [4, 3], [0, 0], [4, 3], [0, 0], [2, 3])]

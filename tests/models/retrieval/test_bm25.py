@@ -6,8 +6,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.models.retrieval.bm25 import Bm25
+from readmark.core.errors import UsageError
+from readmark.series.retrieval import Bm25
 
 TEXTS = ["Kettles sing. A kettle boils!", "The coat hangs behind a boat.", "Boats, boats and coats"]
 STEMS = [

@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.models.rewriting.answers import Expected, expected
-from readmark.models.rewriting.parsing import parse_all
+from readmark.series.guided.answers import Expected, expected
+from readmark.series.guided.parses import parse_all
 
 
 def of(question: str) -> Expected:

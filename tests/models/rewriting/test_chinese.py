@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.models.rewriting.chinese import rewrite_chinese
-from readmark.models.rewriting.chinese_embedding import embedded
-from readmark.models.rewriting.values import applied
+from readmark.series.guided.chinese import embedded, rewrite_chinese
+from readmark.series.guided.edits import applied
 from strategies import texts
 
 

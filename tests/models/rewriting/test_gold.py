@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from readmark.models.rewriting.rewriter import rewrite_series
+from readmark.series.guided.rewriter import rewrite_series
 
 GOLD = Path(__file__).resolve().parents[3].parent / "shared" / "golden" / "series_gold.json"
 PUNCTUATION = '?.,;:!"()[]'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.models.rewriting.known import Known
+from readmark.series.guided.edits import Known
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.models.rewriting.rewriter import rewrite_series
-from readmark.models.rewriting.values import applied
+from readmark.series.guided.edits import applied
+from readmark.series.guided.rewriter import rewrite_series
 from strategies import texts
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.models.rewriting.parsing import parse_all
-from readmark.models.rewriting.targets import Target, read_target
+from readmark.series.guided.parses import parse_all
+from readmark.series.guided.targets import Target, read_target
 
 
 def read(target: str, *questions: str, type: str | None = None) -> Target:

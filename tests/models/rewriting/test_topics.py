@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.models.rewriting.parsing import parse_all
-from readmark.models.rewriting.phrases import introduced, phrases
-from readmark.models.rewriting.rewriter import rewrite_series
-from readmark.models.rewriting.topics import main_phrase
-from readmark.models.rewriting.values import applied
+from readmark.series.guided.conversations import main_phrase
+from readmark.series.guided.edits import applied
+from readmark.series.guided.parses import parse_all
+from readmark.series.guided.phrases import introduced, phrases
+from readmark.series.guided.rewriter import rewrite_series
 
 
 def talk(*pairs: tuple[str, str]) -> None:

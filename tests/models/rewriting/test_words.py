@@ -2,13 +2,10 @@
 
 import pytest
 
-from readmark.models.rewriting.answers import expected
-from readmark.models.rewriting.embedding import embedded
-from readmark.models.rewriting.nouns import same_noun, singular
-from readmark.models.rewriting.parsing import parse_all
-from readmark.models.rewriting.surface import end_of, own, plural_of
-from readmark.models.rewriting.values import Edit, applied
-from readmark.models.rewriting.verbs import can_be_verb, past
+from readmark.series.guided.answers import expected
+from readmark.series.guided.edits import Edit, applied
+from readmark.series.guided.parses import can_be_verb, parse_all, past, same_noun, singular
+from readmark.series.guided.surface import embedded, end_of, own, plural_of
 
 
 @pytest.mark.parametrize(

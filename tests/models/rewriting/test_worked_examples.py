@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.models.rewriting.rewriter import rewrite_series
-from readmark.models.rewriting.values import Rewrite
+from readmark.series.guided.edits import Rewrite
+from readmark.series.guided.rewriter import rewrite_series
 
 
 def texts_of(done: list[Rewrite]) -> list[str]:

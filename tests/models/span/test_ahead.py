@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from readmark.models.span.ahead import Ahead
-from readmark.models.span.lessons import Packed
+from readmark.comprehension.span.lessons import Packed
+from readmark.comprehension.span.optimisation import Ahead
 
 
 def lessons(number: int) -> Packed:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from readmark.models.span.averaging import Average
+from readmark.comprehension.span.optimisation import Average
 
 pytestmark = pytest.mark.torch
 

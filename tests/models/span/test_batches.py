@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from readmark.models.span.batches import one_by_one
-from readmark.models.span.lessons import Packed
+from readmark.comprehension.span.lessons import Packed, one_by_one
 
 
 def packed(sizes: list[int], splits: list[int]) -> Packed:

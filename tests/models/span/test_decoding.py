@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.models.span.decoding import Choice, Scored, choose, most_overlapping, none_score
+from readmark.comprehension.span.answers import Choice, Scored, choose, most_overlapping, none_score
 
 SCORES = st.lists(st.integers(-40, 40), min_size=1, max_size=9)
 

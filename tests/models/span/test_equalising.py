@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from readmark.models.span.equalising import Batch, equalised, is_uneven, scales
+from readmark.comprehension.span.onnx import Batch, equalised, is_uneven, scales
 
 SIZES = (0.5, 1.0, 2.0, 64.0)
 """The four channels of a table of eight tokens: the last is the one that takes up the range."""

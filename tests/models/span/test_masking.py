@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.models.span.masking import make_masker
-from readmark.models.span.network import deepen, make_network
-from readmark.models.span.words import make_words
+from readmark.comprehension.span.network import deepen, make_masker, make_network, make_words
+from readmark.core.errors import UsageError
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 torch: Any = None

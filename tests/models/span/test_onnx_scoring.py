@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from readmark.models.span.onnx_scoring import load_scorer
+from readmark.comprehension.span.onnx import load_scorer
 
 WIDTH = 64
 EMULATOR = shutil.which("qemu-x86_64")
@@ -19,7 +19,7 @@ AGAIN = """
 import sys
 from pathlib import Path
 import numpy as np
-from readmark.models.span.onnx_scoring import load_scorer
+from readmark.comprehension.span.onnx import load_scorer
 
 ids = np.array([[0, 1]])
 scores = load_scorer(Path(sys.argv[1]))(ids, np.zeros_like(ids), np.ones_like(ids))

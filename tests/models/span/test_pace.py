@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.models.span.pace import Pace
+from readmark.comprehension.span.optimisation import Pace
 
 
 def test_by_steps() -> None:

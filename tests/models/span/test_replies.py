@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from readmark.models.span.decoding import Scored, choose
-from readmark.models.span.reading import Reply, reply_of
-from readmark.models.span.tokens import Tokens
+from readmark.comprehension.span.answers import Reply, Scored, choose, reply_of
+from readmark.comprehension.span.tokens import Tokens
 
 
 def tokens(*places: tuple[int, int]) -> Tokens:

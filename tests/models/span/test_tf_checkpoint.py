@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.models.span.tf_checkpoint import read_checkpoint
+from readmark.core.errors import DataError
+from training.tf_checkpoint import read_checkpoint
 
 
 def varint(value: int) -> bytes:

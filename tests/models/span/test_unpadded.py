@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from readmark.models.span.batches import batch, batches, to_device
-from readmark.models.span.learning import Plan, _apart
-from readmark.models.span.lessons import Packed
-from readmark.models.span.network import make_network
-from readmark.models.span.telling import what_they_tell
-from readmark.models.span.unpadded import Unpadded, room_for, row, rows
+from readmark.comprehension.span.lessons import Packed, batch, batches, to_device
+from readmark.comprehension.span.network import make_network
+from readmark.comprehension.span.optimisation import Plan, _apart
+from readmark.comprehension.span.packed_batches import Unpadded, room_for, row, rows, what_they_tell
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 torch: Any = None

@@ -8,11 +8,16 @@ from hypothesis import strategies as st
 
 pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
-from readmark.corpus.errors import DataError
-from readmark.models.span.lessons import Lesson, joined, pack
-from readmark.models.span.shape import Shape, read_shape, write_shape
-from readmark.models.span.tokens import Tokenizer, load_tokenizer
-from readmark.models.span.windows import stretches, windows
+from readmark.comprehension.span.answers import stretches, windows
+from readmark.comprehension.span.lessons import Lesson, joined, pack
+from readmark.comprehension.span.tokens import (
+    Shape,
+    Tokenizer,
+    load_tokenizer,
+    read_shape,
+    write_shape,
+)
+from readmark.core.errors import DataError
 from span_encoder import write_tokenizer
 
 TEXT = "The mill stands in the north. Anna keeps 12 goats."

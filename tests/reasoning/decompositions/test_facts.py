@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.reasoning.decompositions.facts import read_fact
+from readmark.core.errors import UsageError
+from readmark.tasks.decompositions.scheme import read_fact
 
 QUANTITIES = ("goal", "try", "kick")
 COUNTS = {"A": {"goal": 2, "try": 1, "kick": 1}, "B": {"goal": 0, "try": 3, "kick": 2}}

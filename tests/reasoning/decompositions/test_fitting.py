@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from readmark.reasoning.decompositions.fitting import Scores, as_toml, fit, likelihood
-from readmark.reasoning.decompositions.scheme import Scheme, read_scheme
+from readmark.tasks.decompositions.scheme import Scheme, read_scheme
+from training.score_prior import Scores, as_toml, fit, likelihood
 
 TEXT = """
 [quantity.big]

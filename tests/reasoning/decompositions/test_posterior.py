@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import UsageError
-from readmark.reasoning.decompositions.facts import read_fact
-from readmark.reasoning.decompositions.posterior import Explanation, explain, last_event
-from readmark.reasoning.decompositions.readings import Reading
-from readmark.reasoning.decompositions.scheme import read_scheme
+from readmark.core.errors import UsageError
+from readmark.tasks.decompositions.posterior import Explanation, explain, last_event
+from readmark.tasks.decompositions.readings import Reading
+from readmark.tasks.decompositions.scheme import read_fact, read_scheme
 
 TEXT = """
 [quantity.big]

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.reasoning.decompositions.scheme import Play, read_scheme
+from readmark.core.errors import DataError, UsageError
+from readmark.tasks.decompositions.scheme import Play, read_scheme
 
 TEXT = """
 total = "points"

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.decompositions.scheme import read_scheme
-from readmark.reasoning.decompositions.statements import likely_counts, take_apart
-from readmark.reasoning.graphs import read_statements, write_triple
+from readmark.core.errors import DataError
+from readmark.tasks.decompositions.posterior import likely_counts, take_apart
+from readmark.tasks.decompositions.scheme import read_scheme
+from readmark.tasks.reasoning.graphs import read_statements, write_triple
 
 TEXT = """
 total = "points"

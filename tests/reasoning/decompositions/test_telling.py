@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.reasoning.decompositions.readings import Reading
-from readmark.reasoning.decompositions.telling import read_reading
+from readmark.core.errors import UsageError
+from readmark.tasks.decompositions.posterior import read_reading
+from readmark.tasks.decompositions.readings import Reading
 
 
 @pytest.mark.parametrize(

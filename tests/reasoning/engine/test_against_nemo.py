@@ -9,10 +9,10 @@ from collections.abc import Iterable
 import pytest
 
 from oracles.nemo_rules import nemo_derives
-from readmark.reasoning.engine import infer
-from readmark.reasoning.graphs import Asserted, Pattern, Statement
-from readmark.reasoning.rules import Builtin, Rule, Theory
-from readmark.reasoning.terms import Literal, Name, Term, Variable
+from readmark.tasks.reasoning.engine.inference import infer
+from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement
+from readmark.tasks.reasoning.rules.values import Builtin, Rule, Theory
+from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable
 
 pytest.importorskip("nmo_python", reason="nemo-python is not installed")
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.engine import infer_batches, infer_quads
-from readmark.reasoning.rules import parse_rules
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.engine.batches import infer_batches
+from readmark.tasks.reasoning.engine.inference import infer_quads
+from readmark.tasks.reasoning.rules.parser import parse_rules
 from reasoning_files import OVERTIME
 
 OWN = "urn:readmark:names#"

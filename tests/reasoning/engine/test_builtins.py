@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.graphs import write_triple
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.graphs import write_triple
 from reasoning_files import derived, inferred
 
 # Other literals elsewhere in a graph make the engine look values up.

@@ -6,13 +6,14 @@ import random
 
 import pytest
 
-from readmark.reasoning.contradictions import contradictions
-from readmark.reasoning.derivation_text import contradiction_text
-from readmark.reasoning.engine import infer
-from readmark.reasoning.graphs import Asserted, Statement, write_graph, write_triple
-from readmark.reasoning.ontology import Class_, Ontology, Property
-from readmark.reasoning.rules import Theory, parse_rules
-from readmark.reasoning.terms import Literal, Name
+from readmark.tasks.reasoning.contradictions import contradictions
+from readmark.tasks.reasoning.derivation_text import contradiction_text
+from readmark.tasks.reasoning.engine.inference import infer
+from readmark.tasks.reasoning.graphs import Asserted, Statement, write_graph, write_triple
+from readmark.tasks.reasoning.ontology import Class_, Ontology, Property
+from readmark.tasks.reasoning.rules.parser import parse_rules
+from readmark.tasks.reasoning.rules.values import Theory
+from readmark.tasks.reasoning.terms import Literal, Name
 from reasoning_files import inferred
 
 GAME, EVENT, TEAM = Name("Game"), Name("Event"), Name("Team")

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from readmark.reasoning.engine import infer
-from readmark.reasoning.engine.inference import Derived
-from readmark.reasoning.graphs import Asserted, Statement
-from readmark.reasoning.rules import parse_rules
-from readmark.reasoning.terms import Name
+from readmark.tasks.reasoning.engine.inference import Derived, infer
+from readmark.tasks.reasoning.graphs import Asserted, Statement
+from readmark.tasks.reasoning.rules.parser import parse_rules
+from readmark.tasks.reasoning.terms import Name
 from reasoning_files import derived
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reasoning.md"

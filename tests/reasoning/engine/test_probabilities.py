@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.reasoning.engine import Inference, infer
-from readmark.reasoning.explanations import explain
-from readmark.reasoning.graphs import Asserted, Statement, read_graph, read_statements, write_triple
-from readmark.reasoning.queries import answer
-from readmark.reasoning.rules import parse_rules
-from readmark.reasoning.terms import Name
+from readmark.tasks.reasoning.derivations import explain
+from readmark.tasks.reasoning.engine.inference import Inference, infer
+from readmark.tasks.reasoning.graphs import (
+    Asserted,
+    Statement,
+    read_graph,
+    read_statements,
+    write_triple,
+)
+from readmark.tasks.reasoning.queries import answer
+from readmark.tasks.reasoning.rules.parser import parse_rules
+from readmark.tasks.reasoning.terms import Name
 
 
 def weighed(rules: str, *told: tuple[str, float]) -> Inference:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.engine.inference import Inference, infer_quads
-from readmark.reasoning.engine.store import Store
-from readmark.reasoning.namespaces import Namespaces
-from readmark.reasoning.rules import Theory
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.engine.inference import Inference, infer_quads
+from readmark.tasks.reasoning.engine.store import Store
+from readmark.tasks.reasoning.graphs import Namespaces
+from readmark.tasks.reasoning.rules.values import Theory
 
 NAMES = Namespaces({"ex": "http://example.org/"})
 DOC = "<urn:readmark:document:d1>"
@@ -50,7 +50,7 @@ def slowly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> set[tu
         return False
 
     with monkeypatch.context() as patch:
-        patch.setattr("readmark.reasoning.engine.quads._split", odd)
+        patch.setattr("readmark.tasks.reasoning.engine.quads._split", odd)
         return read(tmp_path, text)
 
 
@@ -70,7 +70,7 @@ def test_usual_lines_take_the_fast_way(tmp_path: Path, monkeypatch: pytest.Monke
     def refuse(*_: object) -> None:
         raise AssertionError("the slow way")
 
-    monkeypatch.setattr("readmark.reasoning.engine.quads._slowly", refuse)
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.quads._slowly", refuse)
     found = read(tmp_path, USUAL)
     assert {graph for graph, _ in found} == {"d1", "ex:d2", "games"}
     assert len(found) == 6

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.engine import infer
-from readmark.reasoning.engine.programs import Program
-from readmark.reasoning.engine.store import Store
-from readmark.reasoning.graphs import write_triple
-from readmark.reasoning.rules import parse_rules
-from readmark.reasoning.rules.strata import stratified
-from readmark.reasoning.terms import Name
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.engine.inference import infer
+from readmark.tasks.reasoning.engine.programs import Program
+from readmark.tasks.reasoning.engine.store import Store
+from readmark.tasks.reasoning.graphs import write_triple
+from readmark.tasks.reasoning.rules.parser import parse_rules
+from readmark.tasks.reasoning.rules.strata import stratified
+from readmark.tasks.reasoning.terms import Name
 from reasoning_files import asserted, derived, inferred
 
 FIVE = """(:rule five :if (?g hasOvertimePlay true) :if-not (?g numberOfPeriods ?n)
@@ -187,7 +187,7 @@ def test_recursion_does_not_raise_a_probability() -> None:
 
 
 def test_rules_that_count_for_ever_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readmark.reasoning.engine.running.MOST_ROUNDS", 20)
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.programs.MOST_ROUNDS", 20)
     rules = "\n(:rule up :if (?a n ?x) (?y mrq:sum ?x 1) :then (?a n ?y))"
     with pytest.raises(DataError, match=r"^f:2: the rules never come to an end: up"):
         inferred(parse_rules(rules, "f"), "((a n 0))")

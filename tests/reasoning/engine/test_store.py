@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.reasoning.engine.store import Store
+from readmark.tasks.reasoning.engine.store import Store
 
 
 class _Broken:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.reasoning.moments import canonical
+from readmark.tasks.reasoning.terms import canonical
 from reasoning_files import derived, inferred
 
 SIGNS = {

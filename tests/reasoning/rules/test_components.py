@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.reasoning.rules.components import components, path
+from readmark.tasks.reasoning.rules.strata import components, path
 
 GRAPHS = st.dictionaries(st.integers(0, 6), st.lists(st.integers(0, 6), max_size=4)).map(
     lambda arrows: {node: arrows.get(node, []) for node in range(7)}

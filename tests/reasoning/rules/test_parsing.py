@@ -6,17 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.reasoning.graphs import Pattern, write_graph
-from readmark.reasoning.rules import (
-    Builtin,
-    Rule,
-    Theory,
-    format_rules,
-    parse_query,
-    parse_rules,
-)
-from readmark.reasoning.terms import Literal, Name, Variable
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.graphs import Pattern, write_graph
+from readmark.tasks.reasoning.rules.layout import format_rules
+from readmark.tasks.reasoning.rules.parser import parse_query, parse_rules
+from readmark.tasks.reasoning.rules.values import Builtin, Rule, Theory
+from readmark.tasks.reasoning.terms import Literal, Name, Variable
 from reasoning_files import OVERTIME
 
 

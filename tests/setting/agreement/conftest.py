@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Passage
+from readmark.core.records import Passage
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import save_test
 
 
 @pytest.fixture

@@ -7,14 +7,14 @@ import msgspec
 import pytest
 
 from annotated_work import QUICK, TEXT, compared, entities, mention, passage, question, values
-from readmark.corpus.errors import DataError, ReadmarkError, UsageError
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
-from readmark.measures.agreement import Resampling
-from readmark.setting.agreement import agree, open_annotators
-from readmark.setting.agreement.chains import chains_of
-from readmark.setting.agreement.texts import texts_of
-from readmark.setting.tasks.packing import gather, pack
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.core.test import Header, in_memory
+from readmark.making.agreement.annotators import open_annotators
+from readmark.making.agreement.comparison import agree
+from readmark.making.agreement.layers import chains_of, texts_of
+from readmark.stats.agreement.value import Resampling
+from readmark.tasks.packer import gather, pack
 from task_files import ANSWERS, lines, write_task
 
 

@@ -8,12 +8,13 @@ import msgspec
 import pytest
 
 from annotated_work import QUICK, compared, passage, question, values
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import RatedPassage, Rating, RatingKey
-from readmark.measures.agreement import Resampling
-from readmark.setting.agreement import agree, open_annotators
+from readmark.core.errors import DataError, UsageError
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import save_test
+from readmark.making.agreement.annotators import open_annotators
+from readmark.making.agreement.comparison import agree
+from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.stats.agreement.value import Resampling
 
 
 def test_levels_of_questions(write: Any) -> None:

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.measures.agreement import Resampling
-from readmark.reporting.agreement import print_agreement
-from readmark.setting.agreement import agree, open_annotators
-from readmark.setting.agreement.rewrites import MEASURE, compare_rewrites
-from readmark.setting.agreement.values import Annotator
+from readmark.core.errors import DataError
+from readmark.making.agreement.annotators import open_annotators
+from readmark.making.agreement.command import print_agreement
+from readmark.making.agreement.comparison import agree
+from readmark.making.agreement.rewrites import MEASURE, compare_rewrites
+from readmark.making.agreement.values import Annotator
+from readmark.stats.agreement.value import Resampling
 
 
 def person(name: str, **golds: tuple[str, ...]) -> Annotator:

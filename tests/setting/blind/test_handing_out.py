@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.fingerprint import text_id
-from readmark.corpus.problems import Report
-from readmark.corpus.test import Header, Placed, Test, in_memory
-from readmark.corpus.values import Passage, Question
-from readmark.setting.blind.handing_out import hand_out
-from readmark.setting.blind.planning import planned
+from readmark.core.fingerprint import text_id
+from readmark.core.problems import Report
+from readmark.core.records import Passage, Question
+from readmark.core.test import Header, Placed, Test, in_memory
+from readmark.making.blind.plan import hand_out, planned
 
 
 def a_test(language: str = "en", count: int = 1) -> Test:

@@ -6,13 +6,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.fingerprint import text_id
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.setting.blind.handing_out import hand_out
-from readmark.setting.blind.merging import merged
-from readmark.setting.blind.planning import planned
+from readmark.core.errors import DataError, UsageError
+from readmark.core.fingerprint import text_id
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.blind.merge import merged
+from readmark.making.blind.plan import hand_out, planned
 
 TEXT = "The mill burned in 1911. Rita Moss rebuilt it in 1912."
 

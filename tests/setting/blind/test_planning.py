@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey, RatedPassage
-from readmark.setting.blind.planning import planned
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.blind.plan import planned
+from readmark.readability.records import RatedPassage
 
 
 def passage(id: str, questions: int, *, by: str | None = None) -> Passage:

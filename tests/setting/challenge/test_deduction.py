@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.setting.challenge.clues import read
-from readmark.setting.challenge.deduction import Limits, deduce
+from readmark.making.challenge.clues import read
+from readmark.making.challenge.criteria import Limits, deduce
 
 pytest.importorskip("rjieba", reason="rjieba is not installed")
 

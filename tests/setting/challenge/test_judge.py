@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Layer, Passage
-from readmark.setting.challenge import FIELD, Judge, Verdict, selected
+from readmark.core.errors import UsageError
+from readmark.core.records import Layer, Passage
+from readmark.core.test import Header, in_memory
+from readmark.making.challenge.criteria import FIELD, Judge, Verdict, selected
 
 pytest.importorskip("rjieba", reason="rjieba is not installed")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.setting.challenge.sameness import spelt
+from readmark.making.challenge.instances import spelt
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.formats import open_test
-from readmark.setting.crosscheck.alignment import NounPhrase, align
-from readmark.setting.crosscheck.consistency import Consistency, consistency
-from readmark.setting.crosscheck.english import English
-from readmark.setting.crosscheck.together import words_together
+from readmark.formats.registry import open_test
+from readmark.making.crosscheck.consistency import (
+    Consistency,
+    NounPhrase,
+    align,
+    consistency,
+    words_together,
+)
+from readmark.making.crosscheck.english import English
 
 LABELS = Path(__file__).with_name("np_alignment.tsv")
 TUNED, SEEN, FRESH = ("bookboat", "can"), ("popcorn", "letter"), ("swift", "mending")

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Layer, Offsets, Passage, Question, QuestionKey
-from readmark.setting.crosscheck.corrections import _moved, corrections
+from readmark.core.records import Layer, Offsets, Passage, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.crosscheck.corrections import _moved, corrections
 
 TEXT = "赛后轩芝丝感到灰心。她走了。"
 

@@ -8,13 +8,13 @@ import msgspec
 import pytest
 
 from brcc_files import put
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_test
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.setting.adjudication import Disagreement
-from readmark.setting.crosscheck.adjudicating import adjudicate
-from readmark.setting.crosscheck.checking import CrossCheck, cross_check, names_of
-from readmark.setting.crosscheck.english import English
+from readmark.core.errors import DataError, UsageError
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import open_test
+from readmark.making.adjudication import Disagreement
+from readmark.making.crosscheck.comparison import CrossCheck, cross_check, names_of
+from readmark.making.crosscheck.english import English
+from readmark.making.crosscheck.gold import adjudicate
 
 ENGLISH = """\
 Passage: p

@@ -3,8 +3,8 @@
 from hypothesis import given
 
 from annotators import annotated_by
-from readmark.corpus.values import Passage
-from readmark.setting.crosscheck.held import HeldPassages, PassagePairs
+from readmark.core.records import Passage
+from readmark.making.crosscheck.pairs import HeldPassages, PassagePairs
 
 
 @given(annotated_by("ann"))

@@ -2,10 +2,10 @@
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Layer, Layers, Passage, Phrase, Question, QuestionKey
-from readmark.setting.crosscheck.pairing import paired
+from readmark.core.errors import DataError
+from readmark.core.records import Layer, Layers, Passage, Phrase, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.crosscheck.pairs import paired
 
 TEXT = "他走了。"
 

@@ -9,21 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotators import annotated_by
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Layers, Passage
-from readmark.setting.adjudication import (
-    Disagreement,
-    read_adjudication,
-    write_adjudication,
+from readmark.core.records import Layers, Passage
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.adjudication import Disagreement, read_adjudication, write_adjudication
+from readmark.making.crosscheck.comparison import CrossCheck, cross_check, to_decide
+from readmark.making.crosscheck.differences import layer_pairs, shared_keys
+from readmark.making.crosscheck.gold import FIELD, Gold, adjudicate, faults
+from readmark.making.crosscheck.items import (
+    COMPARED,
+    EVERYTHING,
+    NUMBERED,
+    antecedent_of,
+    mentions_of,
+    parts_of,
+    with_layers,
 )
-from readmark.setting.crosscheck.adjudicating import FIELD, Gold, adjudicate
-from readmark.setting.crosscheck.checking import CrossCheck, cross_check
-from readmark.setting.crosscheck.comparing import layer_pairs, shared_keys
-from readmark.setting.crosscheck.items import NUMBERED, antecedent_of, mentions_of
-from readmark.setting.crosscheck.rows import to_decide
-from readmark.setting.crosscheck.scope import COMPARED, EVERYTHING
-from readmark.setting.crosscheck.soundness import faults
-from readmark.setting.crosscheck.texts import parts_of, with_layers
 
 ANN, BO = annotated_by("ann"), annotated_by("bo")
 

@@ -2,10 +2,10 @@
 
 import msgspec
 
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Layer, Passage, RecordKey
-from readmark.setting.crosscheck.adjudicating import adjudicate
-from readmark.setting.crosscheck.checking import cross_check
+from readmark.core.records import Layer, Passage, RecordKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.crosscheck.comparison import cross_check
+from readmark.making.crosscheck.gold import adjudicate
 
 TEXT = "甲乙丙丁戊己庚辛"
 

@@ -4,12 +4,11 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.values import Passage, Phrase, Question, QuestionKey
-from readmark.setting.crosscheck.comparing import Difference
-from readmark.setting.crosscheck.items import Item
-from readmark.setting.crosscheck.texts import Part, parts_of
-from readmark.setting.crosscheck.third_versions import written
+from readmark.core.errors import DataError
+from readmark.core.records import Passage, Phrase, Question, QuestionKey
+from readmark.making.crosscheck.decisions import written
+from readmark.making.crosscheck.differences import Difference
+from readmark.making.crosscheck.items import Item, Part, parts_of
 
 TEXT = "林波用丝绸和竹子做了一只风筝。他在河上放起了它。"
 QUESTION = Question(id="q", text="他放了它？", key=QuestionKey(published=(Phrase(text="是"),)))

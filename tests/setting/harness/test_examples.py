@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 from harness_runs import HEADER, TEST, TEXT, write_test
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_test
-from readmark.corpus.formats.harness_logs.lm_eval import LM_EVAL_LOG
-from readmark.corpus.source import Source
-from readmark.corpus.test import Test
-from readmark.setting.harness.examples import Draw
-from readmark.setting.harness.questions import Exported, exported
-from readmark.setting.harness.writing import write_task
+from readmark.core.errors import DataError, UsageError
+from readmark.core.source import Source
+from readmark.core.test import Test
+from readmark.formats.harness_logs.lm_eval import LM_EVAL_LOG
+from readmark.formats.registry import open_test
+from readmark.making.harness.questions import Draw, Exported, exported
+from readmark.making.harness.tasks import write_task
 
 
 def boats(at: int, **more: Any) -> dict[str, Any]:

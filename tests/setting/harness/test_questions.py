@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from harness_runs import HEADER, TEST, TEXT, write_test
-from readmark.corpus.errors import UsageError
-from readmark.corpus.formats import open_test
-from readmark.corpus.test import Test
-from readmark.setting.harness.questions import exported
+from readmark.core.errors import UsageError
+from readmark.core.test import Test
+from readmark.formats.registry import open_test
+from readmark.making.harness.questions import exported
 
 
 def made(path: Path, header: dict[str, Any], records: list[dict[str, Any]]) -> Test:

@@ -13,10 +13,10 @@ import pytest
 
 from harness_runs import HEADER, TEST, write_test
 from oracles.official import squad_em, squad_f1
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_test
-from readmark.setting.harness.questions import exported
-from readmark.setting.harness.writing import no_targets, write_task
+from readmark.core.errors import DataError, UsageError
+from readmark.formats.registry import open_test
+from readmark.making.harness.questions import exported
+from readmark.making.harness.tasks import no_targets, write_task
 
 FILES = {
     "lm-eval": [

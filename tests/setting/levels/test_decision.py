@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.setting.levels import REASONS, TYPES, Levelled, level_of, levelled
+from readmark.comprehension.levels.cues import REASONS, TYPES, Levelled, level_of
+from readmark.comprehension.levels.decision import levelled
+from readmark.core.records import Answer, Passage, Question, QuestionKey
 
 RUMMEL = (
     "拉梅尔着作丰富,写下了24本学术书籍,并且在1975-1981年间出版的《认识冲突与战争》中记载了他研究的"

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.formats import open_test
-from readmark.setting.levels import level_of, levelled
-from readmark.setting.levels.comparing import compared
+from readmark.comprehension.levels.cues import level_of
+from readmark.comprehension.levels.decision import levelled
+from readmark.formats.registry import open_test
+from readmark.making.levels.labels import compared
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"
 FILES = ("cmrc2018/trial.json", "xquad/zh.json")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.setting.levels.labels import Label, as_level, read_labels, standing
+from readmark.core.errors import DataError
+from readmark.making.levels.labels import Label, as_level, read_labels, standing
 
 
 def written(tmp_path: Path, name: str, text: str) -> Path:

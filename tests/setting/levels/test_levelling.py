@@ -4,12 +4,11 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey, Series
-from readmark.setting.levels.comparing import beside_people, compared
-from readmark.setting.levels.labels import Label
-from readmark.setting.levels.levelling import RULES, judged, with_levels
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.levels.labels import RULES, Label, beside_people, compared, judged, with_levels
+from readmark.series.records import Series
 
 TEXT = "青溪桥位于柳镇东门外，建于1782年。它由周大川设计。"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.setting.levels.passages import reading
+from readmark.comprehension.levels.passages import reading
 
 
 def statements(text: str, language: str) -> list[str]:

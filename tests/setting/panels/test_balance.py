@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import UsageError
-from readmark.setting.panels.dealing import bound, dealt, furthest
-from readmark.setting.panels.parting import share_of
+from readmark.core.errors import UsageError
+from readmark.readability.panels.rounds import bound, dealt, furthest, share_of
 
 pools = st.lists(
     st.tuples(st.sampled_from("ABCDEFG"), st.sampled_from("stuvw")), min_size=1, max_size=90

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from collected_panels import PLAN, TEST, change, collected, found
 from judged import Row, returned, written
-from readmark.setting.panels.collecting import collect
-from readmark.setting.panels.given_numbers import number, spelt
-from readmark.setting.panels.planning import planned
-from readmark.setting.panels.ratings import filled_cells, read_ratings
+from readmark.readability.panels.collection import collect
+from readmark.readability.panels.ratings import filled_cells, number, read_ratings, spelt
+from readmark.readability.panels.rounds import planned
 
 
 @pytest.mark.parametrize("stars", ["6", "0", "2.5", "many", "nan", "-1", "1e9"])

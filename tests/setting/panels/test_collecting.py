@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from collected_panels import PLAN, TEST, change, collected, found
 from judged import Row, rate, returned, rows_of, sheets, written
-from readmark.corpus.errors import DataError
-from readmark.corpus.test import in_memory
-from readmark.corpus.values import Rating, RatingKey
-from readmark.setting.panels.collecting import collect
-from readmark.setting.panels.criteria import listed
-from readmark.setting.panels.planning import Plan
-from readmark.setting.panels.ratings import filled_cells, read_ratings
+from readmark.core.errors import DataError
+from readmark.core.test import in_memory
+from readmark.readability.panels.collection import collect
+from readmark.readability.panels.ratings import filled_cells, listed, read_ratings
+from readmark.readability.panels.rounds import Plan
+from readmark.readability.records import Rating, RatingKey
 
 
 def test_experts_are_the_key_and_novices_sittings(tmp_path: Path) -> None:

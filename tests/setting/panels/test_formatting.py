@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.setting.panels.formatting import BY_GENRE, RULES, rules_for, standardised
+from readmark.readability.panels.format_rules import BY_GENRE, RULES, rules_for, standardised
 
 STORY = "The river rose two metres overnight. Nobody was hurt."
 

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judged import GENRES, panel_test, rows_of, sheets
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Passage, RatedPassage
-from readmark.setting.panels import DEFINITION
-from readmark.setting.panels.planning import Plan, Round, planned, read_plan
-from readmark.setting.panels.sheets import (
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Passage
+from readmark.core.test import Header, in_memory
+from readmark.readability.panels import DEFINITION
+from readmark.readability.panels.rounds import Plan, Round, planned, read_plan
+from readmark.readability.panels.sheets import (
     page,
     sheet,
     texts_by_code,
@@ -23,6 +23,7 @@ from readmark.setting.panels.sheets import (
     write_plan,
     write_remaining,
 )
+from readmark.readability.records import RatedPassage
 
 
 def plan_of(count: int = 20, **more: object) -> Plan:

@@ -13,14 +13,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judged import prose
-from readmark.corpus.errors import DataError
-from readmark.corpus.fingerprint import text_id
-from readmark.corpus.rows import read_rows, write_sheet
-from readmark.setting.panels.candidates import Candidate, Given, read_candidates
-from readmark.setting.panels.pooling import make_pool, pool_test
-from readmark.setting.panels.topics import GENERAL, topic_of, topics
-from readmark.setting.panels.vetting import COLUMNS, Limits, Vetted, doubts, vetting_rows
-from readmark.setting.screening.decisions import Decisions
+from readmark.core.errors import DataError
+from readmark.core.fingerprint import text_id
+from readmark.formats.returned_work import Decisions
+from readmark.formats.sheets import read_rows, write_sheet
+from readmark.readability.panels.candidates import (
+    GENERAL,
+    Candidate,
+    Given,
+    read_candidates,
+    topic_of,
+    topics,
+)
+from readmark.readability.panels.selection import (
+    COLUMNS,
+    Limits,
+    Vetted,
+    doubts,
+    make_pool,
+    pool_test,
+    vetting_rows,
+)
 
 
 def candidates(count: int = 12, genres: tuple[str, ...] = ("forum", "caption")) -> list[Candidate]:

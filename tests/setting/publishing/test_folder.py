@@ -9,22 +9,13 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_test
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import (
-    Answer,
-    Layer,
-    Passage,
-    Phrase,
-    Question,
-    QuestionKey,
-    RecordKey,
-)
-from readmark.setting.publishing.about import About, about
-from readmark.setting.publishing.folder import Publication, publish
-from readmark.setting.publishing.licences import licence_named
-from readmark.setting.publishing.reports import Reports
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import open_test
+from readmark.making.export.about import About, about, licence_named
+from readmark.making.export.folder import Publication, publish
+from readmark.making.export.reports import Reports
 
 SECRET = "暗号"
 ABOUT = About("小测试", licence_named("CC BY 4.0"))

@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.formats.flat.columns import Column
-from readmark.corpus.test import Header, in_memory
-from readmark.setting.publishing.about import About
-from readmark.setting.publishing.front_matter import front_matter, size_category
-from readmark.setting.publishing.licences import licence_named
-from readmark.setting.publishing.parts import Part
+from readmark.core.test import Header, in_memory
+from readmark.formats.tables.columns import Column
+from readmark.making.export.about import About, Part, licence_named
+from readmark.making.export.card import front_matter, size_category
 
 COLUMNS = (
     Column("id", "an id"),

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Passage, Question
-from readmark.setting.publishing.reach import Reach, reach_of
+from readmark.core.errors import DataError
+from readmark.core.records import Passage, Question
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.export.reports import Reach, reach_of
 
 
 @pytest.fixture

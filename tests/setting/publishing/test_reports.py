@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.fingerprint import text_id
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Passage
-from readmark.setting.publishing.reach import Reach
-from readmark.setting.publishing.reports import read_reports
+from readmark.core.errors import DataError, UsageError
+from readmark.core.fingerprint import text_id
+from readmark.core.records import Passage
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.export.reports import Reach, read_reports
 
 TEXTS = {"a": "甲段。", "b": "乙段。", "c": "丙段。"}
 

@@ -1,10 +1,10 @@
 """The card's tables, counted by hand."""
 
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.setting.publishing.parts import published
-from readmark.setting.publishing.sizes import sizes
-from readmark.setting.tables.corpus import corpus_table
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, in_memory
+from readmark.making.export.about import published
+from readmark.making.export.card import sizes
+from readmark.making.tables.corpus import corpus_table
 
 
 def passage(id: str, split: str | None, *levels: int) -> Passage:

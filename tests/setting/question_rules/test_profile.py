@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.setting.question_rules import PROFILES, profile_named
-from readmark.setting.question_rules.rules import RULES
+from readmark.core.errors import DataError, UsageError
+from readmark.making.rules.profiles import PROFILES, RULES, profile_named
 
 
 def severities(name: str) -> dict[str, str]:

@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from readmark.corpus.values import Passage
-from readmark.setting.question_rules.copying import overlap
-from readmark.setting.question_rules.rule import Page
-from readmark.setting.question_rules.rules import RULES
+from readmark.core.records import Passage
+from readmark.making.rules.profiles import RULES
+from readmark.making.rules.questions import overlap
+from readmark.making.rules.rule import Page
 
 ZH = "老木匠丁师傅在河边开了一家小店。他每天做三把椅子，用的是山上的榆木。"
 EN = "Old Mrs Harrow keeps bees behind the mill. Every June she sells forty jars of honey."

@@ -4,11 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.setting.screening import Finding, Reading
-from readmark.setting.screening.by_characters import _ENGLISH_HOLES, _HOLES
-from readmark.setting.screening.checks import CHECKS
-from readmark.setting.screening.config import load_config
-from readmark.setting.screening.examining import findings_of
+from readmark.making.screening.checks import _ENGLISH_HOLES, _HOLES, CHECKS, load_config
+from readmark.making.screening.examination import findings_of
+from readmark.making.screening.passages import Finding, Reading
 
 pytest.importorskip("rjieba", reason="rjieba is not installed")
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.setting.screening.config import load_config
+from readmark.core.errors import DataError, UsageError
+from readmark.making.screening.checks import load_config
 
 
 def test_a_file_changes_only_what_it_names(tmp_path: Path) -> None:

@@ -2,11 +2,10 @@
 
 import pytest
 
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Passage
-from readmark.measures.near_duplicates import resemblance
-from readmark.measures.sketches import Sketcher
-from readmark.setting.screening.copies import Pool
+from readmark.core.records import Passage
+from readmark.core.test import Header, in_memory
+from readmark.making.screening.examination import Pool
+from readmark.text.near_duplicates import Sketcher, resemblance
 
 FIRST = (
     "渡口的老船工每天天不亮就起来，先把船里的水舀干净，再到岸上的小屋里烧一壶茶。"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.fingerprint import text_id
-from readmark.setting.screening.agreement import Votes
-from readmark.setting.screening.decisions import Decision, Decisions, majority
+from readmark.core.errors import DataError
+from readmark.core.fingerprint import text_id
+from readmark.formats.returned_work import Decision, Decisions, majority
+from readmark.making.screening.report import Votes
 
 TEXT = "河水很清。"
 

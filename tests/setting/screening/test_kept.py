@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.formats import save_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Passage
-from readmark.setting.screening.kept import KeptLines
+from readmark.core.records import Passage
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import save_test
+from readmark.making.screening.screen import KeptLines
 
 RECORDS = [Passage(id=f"p{at}", text=f"河边有{at}只船。\n天黑了。") for at in range(7)]
 HEADER = Header(name="boats", language="zh", fields={"screening": {"kept": 4}})

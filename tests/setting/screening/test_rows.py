@@ -6,8 +6,8 @@ from hashlib import sha256
 import msgspec
 import pytest
 
-from readmark.setting.screening import Finding
-from readmark.setting.screening.rows import Asked, Examined, row_of, stored
+from readmark.making.screening.examination import Asked, Examined, row_of, stored
+from readmark.making.screening.passages import Finding
 
 CLEAN = {"symbols": Finding(value=0.0, threshold=0.04, verdict="keep")}
 BAD = {"symbols": Finding(value=0.5, threshold=0.04, verdict="discard")}

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_test
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Passage, Question
-from readmark.setting.screening.config import load_config
-from readmark.setting.screening.decisions import Decisions
-from readmark.setting.screening.report import Screening, quote_of
-from readmark.setting.screening.screen import screen
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Passage, Question
+from readmark.core.test import Header, in_memory
+from readmark.formats.registry import open_test
+from readmark.formats.returned_work import Decisions
+from readmark.making.screening.checks import load_config
+from readmark.making.screening.report import Screening, quote_of
+from readmark.making.screening.screen import screen
 
 pytest.importorskip("rjieba", reason="rjieba is not installed")
 

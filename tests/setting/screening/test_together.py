@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.files import writing
-from readmark.setting.screening.together import together
+from readmark.core.errors import DataError
+from readmark.core.files import writing
+from readmark.core.folders import together
 
 
 def left(folder: Path) -> dict[str, str]:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.setting.question_rules import Examiner, profile_named
+from readmark.core.errors import DataError
+from readmark.making.rules.examination import Examiner
+from readmark.making.rules.profiles import profile_named
 
 RECORD: dict[str, Any] = {
     "id": "s",

@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
-from readmark.setting.series_rules.foreign_words import foreign_words
-from readmark.setting.series_rules.page import SeriesPage
-from readmark.setting.series_rules.pronouns import unresolved_pronouns
-from readmark.setting.series_rules.short_targets import short_targets
+from readmark.core.records import Answer
+from readmark.making.rules.series import (
+    SeriesPage,
+    foreign_words,
+    short_targets,
+    unresolved_pronouns,
+)
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 Rule = Callable[[SeriesPage], Iterator[tuple[str, str]]]
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.setting.sources.cleaning import RULES, clean
-from readmark.setting.sources.variants import resolve, unbound
+from readmark.text.markup import RULES, clean, resolve, unbound
 
 
 @pytest.mark.parametrize(

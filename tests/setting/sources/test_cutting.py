@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import UsageError
-from readmark.setting.sources.cutting import Pieces, cut, paragraphs
-from readmark.setting.sources.headings import is_heading
-from readmark.setting.sources.recipes import CMRC, SMART, Recipe, recipe
+from readmark.core.errors import UsageError
+from readmark.making.sources.cuts import CMRC, SMART, Pieces, Recipe, cut, paragraphs, recipe
+from readmark.text.markup import is_heading
 
 WHOLE = Recipe("whole", "characters", shortest=10, longest=30)
 FILLED = Recipe("filled", "characters", 10, 30, whole_paragraphs=False, fill=True)

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.setting.sources.article import Dropped
-from readmark.setting.sources.cleaning import clean
-from readmark.setting.sources.headings import is_heading, is_tail, tail
+from readmark.text.markup import Dropped, clean, is_heading, is_tail, tail
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.setting.sources.naming import name_without_kind
-from readmark.setting.sources.outputs import beside, require_writable
+from readmark.core.errors import DataError, UsageError
+from readmark.making.sources.build import beside, require_writable
+from readmark.making.sources.shapes import name_without_kind
 
 
 @pytest.mark.parametrize(

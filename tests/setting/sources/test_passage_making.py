@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.language import language_of
-from readmark.setting.sources import Article
-from readmark.setting.sources.article import Dropped
-from readmark.setting.sources.passage_making import Plan, _is_chinese, _passages
-from readmark.setting.sources.recipes import recipe
+from readmark.core.language import language_of
+from readmark.making.sources.cuts import recipe
+from readmark.making.sources.passages import Plan, _is_chinese, _passages
+from readmark.making.sources.shapes import Article
+from readmark.text.markup import Dropped
 
 
 @given(st.text(alphabet="河風a b1。㐀\uf900é_\n", max_size=30))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.setting.sources.seen import Seen
+from readmark.making.sources.build import Seen
 
 
 @given(st.lists(st.one_of(st.integers(0, 300).map(str), st.sampled_from(["a", "007", "", "٣"]))))

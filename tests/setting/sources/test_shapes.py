@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.setting.sources import Article, NotTaken, articles, chunks, shape_of
-from readmark.setting.sources.wikiextractor import BLOCK
+from readmark.core.errors import DataError, UsageError
+from readmark.making.sources.shapes import Article, NotTaken, articles, chunks, shape_of
+from readmark.making.sources.wikiextractor import BLOCK
 
 DOC = '<doc id="{id}" url="https://a.example/{id}" title="{title}">\n{title}\n\n{text}\n\n</doc>\n'
 HEAD = (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.setting.sources.article import Dropped
-from readmark.setting.sources.wikitext import depth, plain, unclosed, without_braces
+from readmark.text.markup import Dropped
+from readmark.text.wikitext import depth, plain, unclosed, without_braces
 
 pytest.importorskip("mwparserfromhell", reason="mwparserfromhell is not installed")
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
-from readmark.setting.splits.leakage import Leakage, leakage
-from readmark.setting.splits.splitting import plan_splits
+from readmark.core.errors import UsageError
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.splits.overlaps import Leakage, leakage
+from readmark.making.splits.plan import plan_splits
 
 LETTERS = "bcdfghjklmnpqrstvwxyz"
 

@@ -7,18 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_test
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey, RatedPassage
-from readmark.setting.splits.leakage import leakage
-from readmark.setting.splits.splitting import (
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import open_test
+from readmark.making.splits.overlaps import leakage
+from readmark.making.splits.plan import (
     Splitting,
     apply_splits,
     existing_splits,
     plan_splits,
     read_proportions,
 )
+from readmark.readability.records import RatedPassage
 
 THIRDS = read_proportions("80/10/10")
 WORDS = "山水田林路桥村镇灯火船马牛羊花草雨雪风云石井塔寺茶米麦竹松梅"

@@ -6,20 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus.formats import open_test
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import (
-    Answer,
-    Passage,
-    Question,
-    QuestionKey,
-    RatedPassage,
-    Rating,
-    RatingKey,
-)
-from readmark.setting.splits.order import split_order
-from readmark.setting.tables.columns import UNITS, Lengths
-from readmark.setting.tables.corpus import corpus_table
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.splits import split_order
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import open_test
+from readmark.making.tables.corpus import UNITS, Lengths, corpus_table
+from readmark.readability.records import RatedPassage, Rating, RatingKey
 
 
 def asked(id: str, text: str, *answers: str, **key: object) -> Question:

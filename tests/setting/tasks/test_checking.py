@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from readmark.reasoning.graphs import Asserted, Excerpt, Support
-from readmark.reasoning.provenance_rdf import write_provenance
-from readmark.setting.tasks.packing import gather
+from readmark.core.spans import Excerpt
+from readmark.tasks.packer import gather
+from readmark.tasks.reasoning.graphs import Asserted, Support
+from readmark.tasks.reasoning.provenance import write_provenance
 from task_files import ANSWERS, NAMES, ONTOLOGY, QUERIES, RULES, lines, statements, write_task
 from task_problems import OTTERS, found, told
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from readmark.reasoning.contradictions import contradictions
-from readmark.reasoning.graphs import Asserted, Statement, read_statements
-from readmark.reasoning.provenance_rdf import write_provenance
-from readmark.reasoning.terms import Literal, Name
-from readmark.setting.tasks.contradiction_checks import Contradicted
-from readmark.setting.tasks.packing import gather
+from readmark.tasks.checks import Contradicted
+from readmark.tasks.packer import gather
+from readmark.tasks.reasoning.contradictions import contradictions
+from readmark.tasks.reasoning.graphs import Asserted, Statement, read_statements
+from readmark.tasks.reasoning.provenance import write_provenance
+from readmark.tasks.reasoning.terms import Literal, Name
 from task_files import NAMES, statements, write_task
 from task_problems import OTTERS, found
 
@@ -48,7 +48,7 @@ def test_contradictions_beyond_those_shown_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = functools.partial(contradictions, most=20)
-    monkeypatch.setattr("readmark.setting.tasks.contradiction_checks.contradictions", few)
+    monkeypatch.setattr("readmark.tasks.reasoning.contradictions.contradictions", few)
     pairs = " ".join(
         f"(G{at} type Game) (G{at} numberOfPeriods 4) (G{at} hasOvertimePlay true)"
         for at in range(23)

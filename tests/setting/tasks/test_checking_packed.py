@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from readmark.setting.tasks.checking import check_task
-from readmark.setting.tasks.package import open_package
-from readmark.setting.tasks.packing import gather, pack
+from readmark.tasks.checks import check_task
+from readmark.tasks.package import open_package
+from readmark.tasks.packer import gather, pack
 from task_files import write_task
 
 

@@ -6,24 +6,24 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from readmark.corpus.documents import Excerpt
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import open_test
-from readmark.corpus.sitting import Row, Sitting, SittingHeader
-from readmark.corpus.task_package import AnswerRow
-from readmark.reasoning.graphs import Asserted, read_statements
-from readmark.reasoning.provenance_rdf import write_provenance
-from readmark.setting.tasks.checking import check_task
-from readmark.setting.tasks.gold import gold_of
-from readmark.setting.tasks.judging import (
+from readmark.core.errors import DataError
+from readmark.core.sitting import Row, Sitting, SittingHeader
+from readmark.core.spans import Excerpt
+from readmark.formats.registry import open_test
+from readmark.tasks.adjudication import (
     is_inferred,
     pool,
     read_from,
     read_judgements,
     with_judgements,
 )
-from readmark.setting.tasks.package import Package
-from readmark.setting.tasks.packing import gather, pack
+from readmark.tasks.checks import check_task
+from readmark.tasks.gold import gold_of
+from readmark.tasks.manifest import AnswerRow
+from readmark.tasks.package import Package
+from readmark.tasks.packer import gather, pack
+from readmark.tasks.reasoning.graphs import Asserted, read_statements
+from readmark.tasks.reasoning.provenance import write_provenance
 from task_files import NAMES, ONTOLOGY, QUERIES, lines, statements, write_task
 
 OTTERS = "annotations/train/otters.trig"

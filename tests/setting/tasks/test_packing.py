@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_test
-from readmark.corpus.task_package import Manifest, sha256
-from readmark.setting.tasks.layout import document_id, role_of
-from readmark.setting.tasks.package import open_package
-from readmark.setting.tasks.packing import gather, pack
-from readmark.setting.tasks.pairs import pairs
+from readmark.core.errors import DataError, UsageError
+from readmark.formats.registry import open_test
+from readmark.tasks.manifest import Manifest, sha256
+from readmark.tasks.package import document_id, open_package, role_of
+from readmark.tasks.packer import gather, pack
+from readmark.tasks.pairs import pairs
 from task_files import OTTERS, task_files, write_task
 
 

@@ -7,14 +7,13 @@ from typing import NamedTuple
 import pytest
 
 from nfl_recaps import COUNTS, GOLD, RECAPS, ROLES, annotated, gold, passages
-from readmark.corpus.formats import open_test
-from readmark.corpus.formats.lines import line
-from readmark.reasoning.owl import read_ontology
-from readmark.reasoning.provenance_rdf import write_provenance
-from readmark.setting.tasks.checking import check_task
-from readmark.setting.tasks.gold import Gold, gold_of
-from readmark.setting.tasks.packing import Parts, gather, pack
-from readmark.workflows.task_pack import domain_folder
+from readmark.core.files import line
+from readmark.formats.registry import open_test
+from readmark.tasks.checks import check_task
+from readmark.tasks.gold import Gold, gold_of
+from readmark.tasks.packer import Parts, domain_folder, gather, pack
+from readmark.tasks.reasoning.owl import read_ontology
+from readmark.tasks.reasoning.provenance import write_provenance
 from task_files import lines
 
 pytestmark = [

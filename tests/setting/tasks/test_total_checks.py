@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.problems import Problem
-from readmark.setting.tasks.checking import check_task
-from readmark.setting.tasks.gold import gold_of
-from readmark.setting.tasks.package import Package
-from readmark.setting.tasks.packing import gather
-from readmark.workflows.task_pack import domain_folder
+from readmark.core.problems import Problem
+from readmark.tasks.checks import check_task
+from readmark.tasks.gold import gold_of
+from readmark.tasks.package import Package
+from readmark.tasks.packer import domain_folder, gather
 
 SCORE = (
     "(G type NFLGame) (Jets type NFLTeam) (G teamFinalScoreInGame S)"

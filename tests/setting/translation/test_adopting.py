@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Answer, Passage, Phrase, Question, QuestionKey
-from readmark.setting.translation.adjudicating import adjudicated
-from readmark.setting.translation.adopting import Made, adopted_test
-from readmark.setting.translation.comparing import compare
-from readmark.setting.translation.sheets import Entry, Sheet
+from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.translation.comparison import compare
+from readmark.making.translation.decisions import adjudicated
+from readmark.making.translation.sheets import Entry, Sheet
+from readmark.making.translation.test import Made, adopted_test
 
 pytest.importorskip("spacy", reason="spaCy is not installed")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.setting.translation.adoption import suggest
+from readmark.making.translation.comparison import suggest
 
 pytest.importorskip("spacy", reason="spaCy is not installed")
 

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.setting.adjudication import Disagreement
-from readmark.setting.translation.carrying import carried, require_same_work, set_aside
-from readmark.setting.translation.comparing import Comparison
-from readmark.setting.translation.sheets import Sheet
+from readmark.core.errors import DataError
+from readmark.making.adjudication import Disagreement
+from readmark.making.translation.comparison import Comparison
+from readmark.making.translation.decisions import carried, require_same_work, set_aside
+from readmark.making.translation.sheets import Sheet
 
 
 def row(id: str = "q/key", **said: object) -> Disagreement:

@@ -5,19 +5,14 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import Passage, Question
-from readmark.setting.adjudication import Disagreement
-from readmark.setting.translation.adjudicating import adjudicated, decided_causes, followed
-from readmark.setting.translation.adopting import adopted_test
-from readmark.setting.translation.comparing import (
-    Comparison,
-    compare,
-    suggested_causes,
-    table,
-)
-from readmark.setting.translation.sheets import Entry, Sheet
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Passage, Question
+from readmark.core.test import Header, Test, in_memory
+from readmark.making.adjudication import Disagreement
+from readmark.making.translation.comparison import Comparison, compare, suggested_causes, table
+from readmark.making.translation.decisions import adjudicated, decided_causes, followed
+from readmark.making.translation.sheets import Entry, Sheet
+from readmark.making.translation.test import adopted_test
 
 pytest.importorskip("spacy", reason="spaCy is not installed")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.setting.translation.cutting import cut, folded
-from readmark.setting.translation.difference import difference
+from readmark.making.translation.differences import difference
+from readmark.making.translation.words import cut, folded
 
 
 def texts(words: object) -> list[str]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.corpus.values import Answer, Layer, Phrase, Question, QuestionKey
-from readmark.setting.translation.keys import given_way, with_key
+from readmark.core.records import Answer, Layer, Phrase, Question, QuestionKey
+from readmark.making.translation.test import given_way, with_key
 
 PASSAGE = "战争之后，暴风雨之前，水手都走了。暴风雨之前没有风。"
 WRONG = Answer(text="战争之后", start=0)

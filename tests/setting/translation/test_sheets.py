@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from readmark.corpus.errors import DataError, UsageError
-from readmark.setting.translation.sheets import open_sheet
+from readmark.core.errors import DataError, UsageError
+from readmark.making.translation.sheets import open_sheet
 
 TABLE = "id\tpassage\tquestion\tkey\nq1\tp\t谁？\t狗 | 一只狗\nq2\tp\t他说“走”？\t\n"
 

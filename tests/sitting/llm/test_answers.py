@@ -11,12 +11,12 @@ import pytest
 
 from llm_endpoint import Answer, Body, Endpoint, Says, first_words, passage_of, question_of
 from llm_papers import BUNDLE, says, sit_paper
-from readmark.corpus.formats import open_sitting
-from readmark.corpus.kinds.comprehension import COMPREHENSION
-from readmark.corpus.kinds.series import SERIES
-from readmark.corpus.registry import parameters_of
-from readmark.sitting.candidates.llm import Llm
-from readmark.workflows import api
+from readmark.comprehension.kind import COMPREHENSION
+from readmark.core.registry import parameters_of
+from readmark.formats.registry import open_sitting
+from readmark.llm.candidate import Llm
+from readmark.marking import mark as api
+from readmark.series.kind import SERIES
 
 
 def test_an_answer_is_placed_inside_the_evidence(paper: Path, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_replies_in_any_order_have_their_own_sentences(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even when the sentences of hardly any passage are kept."""
-    monkeypatch.setattr("readmark.sitting.candidates.llm._PASSAGES_KEPT", 2)
+    monkeypatch.setattr("readmark.llm.candidate._PASSAGES_KEPT", 2)
 
     def reply(body: Body) -> Answer:
         passage = passage_of(body)

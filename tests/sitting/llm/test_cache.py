@@ -15,9 +15,9 @@ import pytest
 
 from llm_endpoint import Endpoint, first_words
 from llm_papers import BUNDLE, sit_paper
-from readmark.corpus.formats import open_sitting
-from readmark.corpus.kinds.comprehension import COMPREHENSION
-from readmark.workflows import api
+from readmark.comprehension.kind import COMPREHENSION
+from readmark.formats.registry import open_sitting
+from readmark.marking import mark as api
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

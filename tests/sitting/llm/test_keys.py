@@ -15,11 +15,11 @@ from click.testing import CliRunner
 from llm_endpoint import Answer, Endpoint, Misdeed, Says, completion, in_turn
 from llm_papers import SECRET, says, sit_paper
 from readmark.cli.main import cli
-from readmark.corpus.errors import ReadmarkError
-from readmark.models.llm.asking import Asker
-from readmark.models.llm.endpoint import Endpoint as Chat
-from readmark.models.llm.traffic import Traffic
-from readmark.workflows import api
+from readmark.core.errors import ReadmarkError
+from readmark.llm.client import Asker
+from readmark.llm.endpoint import Endpoint as Chat
+from readmark.marking import mark as api
+from readmark.sitting.traffic import Traffic
 from spelt_keys import SPELLINGS, shows
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

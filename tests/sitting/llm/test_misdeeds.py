@@ -21,7 +21,7 @@ from llm_endpoint import (
     passage_of,
 )
 from llm_papers import BUNDLE, says, sit_paper
-from readmark.workflows import api
+from readmark.marking import mark as api
 
 MISDEEDS = {
     "429": Misdeed(429, b'{"error": {"message": "slow down"}}'),
@@ -57,7 +57,7 @@ def test_misdeeds_of_the_wire_are_tried_again(paper: Path, tmp_path: Path, name:
 def test_a_server_that_always_says_later_is_left(
     paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readmark.models.llm.asking._LONGEST_ASKED", 20.0)
+    monkeypatch.setattr("readmark.llm.client._LONGEST_ASKED", 20.0)
     later = Misdeed(429, b"later", {"Retry-After": "0"})
     with Endpoint(lambda body: later) as endpoint:
         rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl", parallel=1)

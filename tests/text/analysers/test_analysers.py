@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from readmark.corpus.annotation import ending_findings
-from readmark.corpus.errors import UsageError
-from readmark.corpus.values import PAPER_LAYERS, Layer
-from readmark.text.analysers import Analyser, Analysis, analyser
+from readmark.core.errors import UsageError
+from readmark.core.records import PAPER_LAYERS, Layer
 from readmark.text.analysers.english import EnglishAnalyser
+from readmark.text.analysers.registry import Analyser, Analysis, analyser
+from readmark.text.annotation import ending_findings
 from strategies import ALPHABET
 
 pytest.importorskip("spacy", reason="spaCy is not installed")

@@ -2,8 +2,7 @@
 
 import pytest
 
-from readmark.text.analysers.chinese_entities import entity_type, gender_of
-from readmark.text.analysers.chinese_phrases import base_phrases
+from readmark.text.analysers.chinese import base_phrases, entity_type, gender_of
 
 TAGGED: dict[str, list[tuple[str, str | None]]] = {
     "赢得/v 一场/m 比赛/n": [("一场比赛", None)],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.analysers.english_entities import Word, entity_type, gender_of
+from readmark.text.analysers.english_phrases import Word, entity_type, gender_of
 
 # A word is text/lemma/tag, or text/lemma/tag/LABEL of the recogniser.
 PHRASES: dict[str, str | None] = {

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from nltk.tokenize.destructive import MacIntyreContractions, NLTKWordTokenizer
 
 from oracles import official
-from readmark.text.normal.cmrc2018 import _NEEDS_NLTK, bare, tokens
+from readmark.comprehension.profiles.cmrc2018 import _NEEDS_NLTK, bare, tokens
 
 PIECES = [
     *"abc 中文京。，-_…·〇%$()[].,'\"`*—“”’!?;:&#@<>éſİı\u0301\u3000\n",
@@ -95,7 +95,7 @@ def test_every_contraction_is_sent_to_nltk() -> None:
 
 def test_plain_text_does_not_import_nltk() -> None:
     code = (
-        "import sys; from readmark.text.normal.cmrc2018 import tokens;"
+        "import sys; from readmark.comprehension.profiles.cmrc2018 import tokens;"
         "print(tokens('2008年Nova 3.5版、1,234人'), 'nltk' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

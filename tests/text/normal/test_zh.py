@@ -5,9 +5,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import UsageError
-from readmark.text.normal import zh
-from readmark.text.normal.zh import tokens
+from readmark.comprehension.profiles import zh
+from readmark.comprehension.profiles.zh import tokens
+from readmark.core.errors import UsageError
 
 # The tokens are written with a space between them, so that the table can be read.
 TOKENS = [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.text.readability.familiar import is_familiar, names
+from readmark.readability.formulas.english_words import is_familiar, names
 from readmark.text.sentences import sentences
 
 

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.text.readability.chinese import index
-from readmark.text.readability.dale_chall import GRADES, dale_chall, grades
-from readmark.text.readability.flesch import flesch, flesch_kincaid
-from readmark.text.readability.fog import fog, smog
-from readmark.text.readability.letters import ari, coleman_liau
+from readmark.readability.formulas.chinese import index
+from readmark.readability.formulas.english import (
+    GRADES,
+    ari,
+    coleman_liau,
+    dale_chall,
+    flesch,
+    flesch_kincaid,
+    fog,
+    grades,
+    smog,
+)
 
 
 def test_dale_chall_of_the_document() -> None:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.text.readability import readability, signature
-from readmark.text.readability.chinese import chinese_readability
-from readmark.text.readability.english import count_english, english_readability
-from readmark.text.readability.frequency import simplified, zipf
-from readmark.text.readability.strokes import strokes
+from readmark.readability.formulas.chinese import chinese_readability, strokes
+from readmark.readability.formulas.english import count_english, english_readability
+from readmark.readability.formulas.measures import readability, signature
+from readmark.text.frequency import frequency_zipf as zipf
+from readmark.text.frequency import simplified
 
 HERE = Path(__file__).parent
 PASSAGE = (

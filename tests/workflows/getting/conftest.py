@@ -6,7 +6,7 @@ import pytest
 
 from data_server import DataServer
 from kiln_store import DATA, HASH, known
-from readmark.setting.fetching import public
+from readmark.making.get import public_tests as public
 
 
 @pytest.fixture(autouse=True)

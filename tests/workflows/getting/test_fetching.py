@@ -9,11 +9,11 @@ import pytest
 
 from data_server import DataServer, cut_at, send, serve, tag
 from kiln_store import DATA, HASH, QUICK, left, source
-from readmark.corpus.errors import DataError, ReadmarkError, UsageError
-from readmark.corpus.formats import open_test
-from readmark.corpus.version import __version__
-from readmark.setting.fetching.connection import Limits
-from readmark.workflows.getting import get
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.version import __version__
+from readmark.formats.registry import open_test
+from readmark.making.get.command import get
+from readmark.making.get.download import Limits
 
 
 def test_a_file_comes_with_its_source(server: DataServer, tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from data_server import DataServer, moved
 from kiln_store import COMMIT, DATA, QUICK, about, hub_paths, left
-from readmark.corpus.errors import DataError, ReadmarkError, UsageError
-from readmark.setting.fetching import hub
-from readmark.workflows.getting import get
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.making.get import public_tests as hub
+from readmark.making.get.command import get
 
 
 class TestHub:

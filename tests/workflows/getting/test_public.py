@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from kiln_store import known
-from readmark.corpus.errors import UsageError
-from readmark.corpus.formats import FORMATS
-from readmark.setting.fetching import public
+from readmark.core.errors import UsageError
+from readmark.formats.registry import FORMATS
+from readmark.making.get import public_tests as public
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_mirror_that_is_none_tells_no_password(mirror: str, words: str) -> Non
 
 
 def test_the_table_that_ships() -> None:
-    file = resources.files("readmark.setting.fetching").joinpath("data/public_tests.toml")
+    file = resources.files("readmark.making.get").joinpath("data/public_tests.toml")
     tests = msgspec.convert(loads(file.read_text("utf-8")), dict[str, public.Fetchable])
     assert len(tests) >= 12
     for name, one in tests.items():
@@ -95,7 +95,7 @@ def test_the_table_that_ships() -> None:
     ],
 )
 def test_hashes_are_those_of_the_files(shared: Path, name: str, file: str) -> None:
-    text = resources.files("readmark.setting.fetching").joinpath("data/public_tests.toml")
+    text = resources.files("readmark.making.get").joinpath("data/public_tests.toml")
     data = (shared / "data" / file).read_bytes()
     data = gzip.decompress(data) if file.endswith(".gz") else data
     assert loads(text.read_text("utf-8"))[name]["sha256"] == hashlib.sha256(data).hexdigest()

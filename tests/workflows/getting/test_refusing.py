@@ -9,9 +9,9 @@ import pytest
 
 from data_server import DataServer, moved, send
 from kiln_store import DATA, QUICK, left
-from readmark.corpus.errors import DataError, ReadmarkError, UsageError
-from readmark.setting.fetching.connection import Guard, Limits, look
-from readmark.workflows.getting import get
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.making.get.command import get
+from readmark.making.get.download import Guard, Limits, look
 
 
 def test_redirects_are_few_and_stay_encrypted(server: DataServer, tmp_path: Path) -> None:

@@ -5,28 +5,231 @@ All of them know simplified characters: traditional ones are read as those, one 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from itertools import accumulate
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any
 
-from readmark.corpus.errors import UsageError
-from readmark.corpus.values import PAPER_LAYERS, Layer, Offsets
-from readmark.text.analysers import Analysis, Mention, known_layers
-from readmark.text.analysers.chinese_entities import entity_type, gender_of
-from readmark.text.analysers.chinese_phrases import base_phrases
-from readmark.text.analysers.pieces import pieces
-from readmark.text.segmenter import Segmenter, Tagged
+from readmark.core.errors import UsageError
+from readmark.core.records import PAPER_LAYERS, Layer, Offsets
+from readmark.text.analysers.registry import (
+    Analysis,
+    Mention,
+    endings,
+    known_layers,
+    pieces,
+    table,
+    words,
+)
+from readmark.text.analysers.registry import words as table_words
+from readmark.text.annotation import ALONE
+from readmark.text.script import simplified
+from readmark.text.segmenter import Segmenter, Tagged, coarse
 from readmark.text.sentences import RULES, sentences
-from readmark.text.simplified import simplified
-from readmark.text.tags import coarse
+
+# Which entity a Chinese noun phrase contains, by the guidelines of the BRCC document.
+
+
+_LABELS: dict[str, str] = table("zh")["labels"]
+_FEMALE = endings("zh", "person", "female")
+_MALE = endings("zh", "person", "male")
+_OCCUPATIONS = words("zh", "person", "occupations")
+_ENDINGS = endings("zh", "person", "occupation_endings")
+_NO_OCCUPATIONS = words("zh", "person", "no_occupations")
+_TIMES = words("zh", "time", "words")
+_TIME_UNITS = endings("zh", "time", "units")
+_PLACES = endings("zh", "location", "endings")
+_BODIES = endings("zh", "organization", "endings")
+_COUNTED = words("zh", "number", "units") | words("zh", "number", "age")
+_FREQUENCY = endings("zh", "number", "frequency")
+_AGE = endings("zh", "number", "age")
+_VAGUE = endings("zh", "number", "vague")
+
+_DIGITS = r"0-9０-９零〇一二两兩三四五六七八九十百千万萬亿億几数"
+_NUMERAL = re.compile(rf"(?<!第)[{_DIGITS}][{_DIGITS}.．,，]*多?[{_DIGITS}]*")
+_PERCENT = re.compile(r"[%％‰]|百分之|分之")
+_DURATION = re.compile(rf"[{_DIGITS}半每整][{_DIGITS}]*多?个?多?(?:{'|'.join(_TIME_UNITS)})")
+_COUNTING = frozenset({"m", "mq", "mg", "q", "t", "TIME", "b", "x"})  # 三 of 三亚 counts nothing
+_DIGIT = re.compile(f"[{_DIGITS}]")
+_HEADS = re.compile(f"[{_DIGITS}]+多?人")
+_NOT_PLACES = ("语", "文", "话", "人")  # 英国英语, 法国人: contain a country's name, name none
+
+
+def entity_type(phrase: Sequence[str], tags: Sequence[str]) -> str | None:
+    """The type of the entity that a phrase of words contains, or None."""
+    text = "".join(
+        word if tag in _COUNTING or _HEADS.fullmatch(word) else _DIGIT.sub("〓", word)
+        for word, tag in zip(phrase, tags, strict=True)
+    )
+    named = {_LABELS.get(tag) for tag in tags}
+    if _is_occupation(phrase[-1], tags[-1]) or ("PERSON" in named and phrase[-1] != "人"):
+        return "PERSON"
+    numeral = _NUMERAL.search(text)
+    if numeral is not None and text.endswith(_AGE + _FREQUENCY):
+        return "NUM"
+    if numeral is not None and any(unit in text[numeral.end() :] for unit in _AGE):
+        return "NUM"
+    if "TIME" in named or any(word in _TIMES for word in phrase) or _DURATION.search(text):
+        return "TIME"
+    counted = numeral is not None and numeral.start() == 0
+    if counted or phrase[-1].endswith(_NOT_PLACES):
+        return "NUM" if _is_number(text, numeral) else None
+    last = _LABELS.get(tags[-1])
+    if last in ("LOCATION", "ORGANIZATION"):
+        return last
+    if tags[-1] == "nz" and len(phrase[-1]) > 2:
+        if phrase[-1].endswith(_PLACES):
+            return "LOCATION"
+        if phrase[-1].endswith(_BODIES):
+            return "ORGANIZATION"
+    for type in ("LOCATION", "ORGANIZATION"):
+        if type in named:
+            return type
+    return "NUM" if _is_number(text, numeral) else None
+
+
+def gender_of(name: str, following: str) -> str | None:
+    """What a title after or inside a name says of the person's gender."""
+    if name.endswith(_FEMALE) or following in _FEMALE:
+        return "female"
+    return "male" if name.endswith(_MALE) or following in _MALE else None
+
+
+def _is_occupation(word: str, tag: str) -> bool:
+    if word in _OCCUPATIONS:
+        return True
+    return (
+        tag[:1] == "n"
+        and len(word) > 1
+        and word.removesuffix("们").endswith(_ENDINGS)
+        and word not in _NO_OCCUPATIONS
+    ) or word.removesuffix("们") in _OCCUPATIONS
+
+
+def _is_number(text: str, numeral: re.Match[str] | None) -> bool:
+    if _PERCENT.search(text):
+        return True
+    if numeral is None:
+        return False
+    rest = text[numeral.end() :]
+    if rest.startswith(_VAGUE):
+        return False
+    if numeral[0] == "一":  # 一场比赛 says "a", 一公里 says how far
+        return rest in _COUNTED
+    return True
+
+
+# Chinese base noun phrases: a grammar over the tags of words.
+
+
+Tokens = tuple[int, int]
+"""First token and the one after the last."""
+
+# A letter a tag: H a person, M another name, N noun, T time, C numeral, Q classifier, A adjective,
+# V verb, R adverb; by word: P pronoun, D determiner, E this or that, W question word, d 的,
+# a about, k colour, L a length of time.
+_LETTERS = {
+    **dict.fromkeys(("n", "nz", "nw", "an", "vn", "ng", "j", "l", "eng", "s"), "N"),
+    **dict.fromkeys(("nr", "nrt", "nrfg", "PER"), "H"),
+    **dict.fromkeys(("ns", "nt", "LOC", "ORG"), "M"),
+    **dict.fromkeys(("t", "TIME", "tg"), "T"),
+    **dict.fromkeys(("a", "b", "z", "ag", "i"), "A"),
+    **dict.fromkeys(("m", "mq", "mg"), "C"),
+    **dict.fromkeys(("v", "vg", "vi"), "V"),
+    **dict.fromkeys(("d", "ad", "vd"), "R"),
+    "q": "Q",
+    "r": "D",
+}
+_WORDS = {
+    **dict.fromkeys(table_words("zh", "phrases", "pronouns"), "P"),
+    **dict.fromkeys(table_words("zh", "phrases", "demonstratives"), "E"),
+    **dict.fromkeys(table_words("zh", "phrases", "questions"), "W"),
+    **dict.fromkeys(table_words("zh", "phrases", "about"), "a"),
+    **dict.fromkeys(table_words("zh", "phrases", "outside"), "."),
+    **dict.fromkeys(table_words("zh", "phrases", "attributes"), "A"),
+    "的": "d",
+    "们": "N",
+}
+_OUTSIDE = table_words("zh", "phrases", "outside")
+_AFTER = frozenset("前后後里裡中内內外上下时時")
+_CHINESE_PHRASES_PERCENT = frozenset("%％‰")
+_NAMED = frozenset({"PER", "LOC", "ORG", "TIME"})
+_LENGTH = re.compile(
+    r"(?!\d{4}年)[0-9０-９零〇一二两三四五六七八九十百千万几数半多]+多?个?半?"
+    r"(?:年|月|周|天|日|小时|钟头|分钟|秒|秒钟|星期|礼拜|世纪|学期|昼夜|刻钟|夜|晚)(?:多|半)?"
+)
+_REST = re.compile(r"[0-9０-９零〇一二三四五六七八九十]+[分秒]")
+_MODIFIERS = r"(?:R?Ad?|kd){0,4}"
+_NOUNS = r"[NMHk]{1,8}"
+_GRAMMAR = re.compile(
+    rf"""
+      a?[DE]?(?:C{{1,4}}Q?|Q)(?:R?A|k|L{{1,4}}|C{{1,3}}[QN]?|V[LCTQN]{{1,4}})d{_MODIFIERS}{_NOUNS}
+    | a?[DEW]?(?:C{{1,4}}Q?|Q)?{_MODIFIERS}{_NOUNS}
+    | [PD]d?{_MODIFIERS}{_NOUNS}
+    | (?<![NPHMTLkVRE])R?Vd{_MODIFIERS}{_NOUNS}
+    | a?[DE]?C{{1,4}}Q?
+    | a?L+(?:d?{_NOUNS})?
+    | [DE]?T+
+    | [PE]
+    """,
+    re.VERBOSE,
+)
+
+
+def base_phrases(words: Sequence[str], tags: Sequence[str]) -> list[Tokens]:
+    """The base noun phrases of a sentence as ranges of tokens."""
+    letters = _letters(words, tags)
+    found = (match.span() for match in _GRAMMAR.finditer(letters))
+    return [kept for one in found if (kept := _trimmed(*one, words, tags))]
+
+
+def _trimmed(start: int, end: int, words: Sequence[str], tags: Sequence[str]) -> Tokens | None:
+    """Without the sign of a name that was cut off, without 后 of 八年后, to a noun at its end."""
+    while start < end and (
+        (not _is_word(words[end - 1]) and words[end - 1] not in _CHINESE_PHRASES_PERCENT)
+        or (words[end - 1] in _AFTER and end - start > 1)
+        or coarse(tags[end - 1], words[end - 1]) not in ALONE
+    ):
+        end -= 1
+    return (start, end) if any(map(_is_word, words[start:end])) else None
+
+
+def _is_word(word: str) -> bool:
+    return any(map(str.isalnum, word))
+
+
+def _letters(words: Sequence[str], tags: Sequence[str]) -> str:
+    letters = [_letter(word, tag) for word, tag in zip(words, tags, strict=True)]
+    for (letter, _), run in groupby(
+        range(len(letters)), key=lambda at: (letters[at], words[at][0] == "每")
+    ):
+        places = list(run)
+        if letter == "T" and _LENGTH.fullmatch("".join(words[at] for at in places)):
+            for at in places:
+                letters[at] = "L"
+    for at in range(1, len(letters)):
+        # 五小时十一分: what is left over of an hour
+        if letters[at - 1] in "TL" and letters[at] == "C" and _REST.fullmatch(words[at]):
+            letters[at] = letters[at - 1]
+    for at in range(1, len(letters) - 1):
+        # 一位退休教师: a verb between a person's classifier and a noun describes
+        if letters[at] == "V" and words[at - 1][-1] in "位名" and letters[at + 1] == "N":
+            letters[at] = "A"
+    return "".join(letters)
+
+
+def _letter(word: str, tag: str) -> str:
+    if tag in _NAMED and word not in _OUTSIDE:
+        return _LETTERS[tag]
+    letter = _WORDS.get(word) or _LETTERS.get(tag, ".")
+    return "k" if letter == "N" and len(word) > 1 and word[-1] == "色" else letter
+
 
 VERSION = "readmark-zh-2"
 LONGEST = 400
 """Characters that LAC is given at once."""
-
-_NAMED = frozenset({"PER", "LOC", "ORG", "TIME"})
 _GENDER = {"他": "male", "她": "female"}
 
 

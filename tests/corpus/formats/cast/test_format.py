@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.checks import check
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import FORMATS, open_sitting, open_test, save_test
-from readmark.corpus.kinds import kind_named
-from readmark.corpus.series_notation import CAST_GUIDELINES
-from readmark.corpus.source import Source
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, RecordKey, Series, SeriesQuestion, SeriesQuestionKey
-from readmark.workflows.conversion import convert
+from readmark.core.errors import DataError
+from readmark.core.kinds import kind_named
+from readmark.core.records import Answer, RecordKey
+from readmark.core.source import Source
+from readmark.core.test import Header, in_memory
+from readmark.formats.checks import check
+from readmark.formats.conversion import convert
+from readmark.formats.registry import FORMATS, open_sitting, open_test, save_test
+from readmark.series.notation import CAST_GUIDELINES
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 SERIES = kind_named("series")
 

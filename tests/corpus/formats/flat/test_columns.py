@@ -2,18 +2,10 @@
 
 from typing import Any
 
-from readmark.corpus.formats.flat.columns import columns_of, row
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import (
-    Answer,
-    Passage,
-    Phrase,
-    Question,
-    QuestionKey,
-    Series,
-    SeriesQuestion,
-    SeriesQuestionKey,
-)
+from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
+from readmark.core.test import Header, in_memory
+from readmark.formats.tables.columns import columns_of, row
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 TEXT = "小船载着盐，大船载着盐和茶。"
 

@@ -10,25 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.errors import DataError
-from readmark.corpus.fingerprint import text_id
-from readmark.corpus.formats import open_sitting, open_test, save_test
-from readmark.corpus.kinds import kind_named
-from readmark.corpus.problems import Problem
-from readmark.corpus.rows import is_rows
-from readmark.corpus.source import Source
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import (
-    Answer,
-    Layer,
-    Passage,
-    Phrase,
-    Question,
-    QuestionKey,
-    Series,
-    SeriesQuestion,
-    SeriesQuestionKey,
-)
+from readmark.core.errors import DataError
+from readmark.core.fingerprint import text_id
+from readmark.core.kinds import kind_named
+from readmark.core.problems import Problem
+from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey
+from readmark.core.source import Source
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.registry import open_sitting, open_test, save_test
+from readmark.formats.sheets import is_rows
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 TEXT = "小船载着盐，大船载着盐和茶。"
 ROW = {

@@ -11,21 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import readmark
-from readmark.corpus.checks import check
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import open_test, save_test
-from readmark.corpus.test import Header, Test, in_memory
-from readmark.corpus.values import (
-    Answer,
-    Passage,
-    Phrase,
-    Question,
-    QuestionKey,
-    RatedPassage,
-    Series,
-    SeriesQuestion,
-    SeriesQuestionKey,
-)
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.checks import check
+from readmark.formats.registry import open_test, save_test
+from readmark.readability.records import RatedPassage
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 TEXT = "磨坊边的水车停了，白鹭才飞走。"
 OPTIONS = ("白鹭", "水车", "磨坊")

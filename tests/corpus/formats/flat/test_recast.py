@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from readmark.corpus.checks import check
-from readmark.corpus.errors import DataError
-from readmark.corpus.fingerprint import text_id
-from readmark.corpus.formats import open_test
-from readmark.corpus.source import Source
-from readmark.corpus.test import Test
+from readmark.core.errors import DataError
+from readmark.core.fingerprint import text_id
+from readmark.core.source import Source
+from readmark.core.test import Test
+from readmark.formats.checks import check
+from readmark.formats.registry import open_test
 
 TEXT = "A heron stood in the mill pond. It left when the wheel began to turn."
 ASKED = "Where did the heron stand?"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from readmark.corpus.formats.harness_logs.asked import Binding, as_answer, as_row, binding_of
-from readmark.corpus.kinds import kind_named
+from readmark.core.kinds import kind_named
+from readmark.formats.harness_logs.logs import Binding, as_answer, as_row, binding_of
 
 OPTIONS = ["A market day", "Monday", "Sunday"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from readmark.corpus.formats.harness_logs.decoding import decoded
+from readmark.formats.harness_logs.logs import decoded
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from harness_runs import write_test
-from readmark.corpus.errors import DataError
-from readmark.corpus.formats import open_sitting, open_test
-from readmark.corpus.kinds import kind_named
-from readmark.corpus.sitting import Sitting
-from readmark.corpus.zipped import Zipped
+from readmark.core.errors import DataError
+from readmark.core.kinds import kind_named
+from readmark.core.sitting import Sitting
+from readmark.core.zipped import Zipped
+from readmark.formats.registry import open_sitting, open_test
 
 HERE = Path(__file__).parent
 COMPREHENSION = kind_named("comprehension")

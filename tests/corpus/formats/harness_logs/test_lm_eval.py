@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from harness_runs import write_test
-from readmark.corpus.errors import DataError, ReadmarkError, UsageError
-from readmark.corpus.formats import open_sitting, open_test
-from readmark.corpus.formats.harness_logs.lm_eval import LmEvalLog
-from readmark.corpus.kinds import kind_named
-from readmark.corpus.sitting import Sitting
-from readmark.corpus.source import Source
-from readmark.workflows.api import mark
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.kinds import kind_named
+from readmark.core.sitting import Sitting
+from readmark.core.source import Source
+from readmark.formats.harness_logs.lm_eval import LmEvalLog
+from readmark.formats.registry import open_sitting, open_test
+from readmark.marking.mark import mark
 
 HERE = Path(__file__).parent
 COMPREHENSION = kind_named("comprehension")

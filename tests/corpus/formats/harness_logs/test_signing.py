@@ -2,11 +2,7 @@
 
 import pytest
 
-from readmark.corpus.formats.harness_logs.signing import (
-    generation_settings,
-    model_settings,
-    told,
-)
+from readmark.formats.harness_logs.logs import generation_settings, model_settings, told
 
 KEY = "sk-made-up-0123456789"
 

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.checks import check
-from readmark.corpus.errors import DataError, UsageError
-from readmark.corpus.formats import FORMATS, open_test, save_test
-from readmark.corpus.series_notation import OTHER_TEXT
-from readmark.corpus.source import Source
-from readmark.corpus.test import Header, in_memory
-from readmark.corpus.values import Answer, Series, SeriesQuestion, SeriesQuestionKey
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer
+from readmark.core.source import Source
+from readmark.core.test import Header, in_memory
+from readmark.formats.checks import check
+from readmark.formats.registry import FORMATS, open_test, save_test
+from readmark.series.notation import OTHER_TEXT
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 DECLARED = '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
 DTD = """<!DOCTYPE trec2004qa [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.models.rewriting.learned.chinese import read_chinese
+from readmark.series.learned.chinese import read_chinese
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from readmark.models.rewriting.learned.english import ENGLISH, read_english
-from readmark.models.rewriting.learned.features import FEATURES, GUIDED, KEEP
-from readmark.models.rewriting.learned.search import Draft
+from readmark.series.learned.english import ENGLISH, read_english
+from readmark.series.learned.features import FEATURES, GUIDED, KEEP, Draft
 
 QUESTIONS = ["What is a lamp beetle?", "Where does it live?", "What about its wings?"]
 

@@ -2,12 +2,11 @@
 
 import pytest
 
-from readmark.models.rewriting.learned.english import ENGLISH
-from readmark.models.rewriting.learned.phrases import content
-from readmark.models.rewriting.learned.places import places_of
-from readmark.models.rewriting.learned.search import applied
-from readmark.models.rewriting.learned.values import Phrase
-from readmark.models.rewriting.parsing import parse_all
+from readmark.series.guided.parses import parse_all
+from readmark.series.learned.english import ENGLISH
+from readmark.series.learned.features import applied
+from readmark.series.learned.places import content, places_of
+from readmark.series.learned.values import Phrase
 
 
 def phrase(text: str, article: str = "", *, plural: bool = False) -> Phrase:

@@ -3,11 +3,8 @@
 import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from readmark.models.rewriting.learned.features import FEATURES
-from readmark.models.rewriting.learned.learning import learn
-from readmark.models.rewriting.learned.lessons import Lesson
-from readmark.models.rewriting.learned.network import Plan
-from readmark.models.rewriting.learned.ranker import to_json
+from readmark.series.learned.features import FEATURES
+from readmark.series.learned.ranker import Lesson, Plan, learn, to_json
 
 
 def lessons() -> list[Lesson]:

@@ -5,14 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.corpus.series_notation import PREVIOUS_ANSWER
-from readmark.models.rewriting.learned.lessons import (
-    Taught,
-    instances_of,
-    lessons_of,
-    likeness,
-    views_of,
-)
+from readmark.series.learned.ranker import Taught, instances_of, lessons_of, likeness, views_of
+from readmark.series.notation import PREVIOUS_ANSWER
 
 TAUGHT = Taught(
     id="beetle",

@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from readmark.models.evidence.network import Weights, softmax
-from readmark.models.rewriting.learned import network
-from readmark.models.rewriting.learned.lessons import Lesson
-from readmark.models.rewriting.learned.network import Plan, forward, initial, trained
+from readmark.series.learned import ranker as network
+from readmark.series.learned.ranker import Lesson, Plan, forward, initial, trained
+from readmark.stats.networks import Weights, softmax
 
 PLAN = replace(Plan(), hidden=4, epochs=30, dropout=0.0)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from readmark.models.rewriting.learned.phrases import content, phrases_of
-from readmark.models.rewriting.learned.values import Phrase
-from readmark.models.rewriting.parsing import parse_all
+from readmark.series.guided.parses import parse_all
+from readmark.series.learned.places import content, phrases_of
+from readmark.series.learned.values import Phrase
 
 
 def found(text: str) -> dict[str, Phrase]:

@@ -6,13 +6,14 @@ import math
 import numpy as np
 import pytest
 
-from readmark.corpus.errors import DataError
-from readmark.models.rewriting.learned.features import FEATURES
-from readmark.models.rewriting.learned.network import forward, initial
-from readmark.models.rewriting.learned.ranker import (
+from readmark.core.errors import DataError
+from readmark.series.learned.features import FEATURES
+from readmark.series.learned.ranker import (
     Ranker,
     fingerprint,
+    forward,
     from_json,
+    initial,
     load_ranker,
     to_json,
 )

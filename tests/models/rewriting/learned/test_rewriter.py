@@ -2,12 +2,12 @@
 
 import pytest
 
-from readmark.models.rewriting.learned.chinese import read_chinese
-from readmark.models.rewriting.learned.english import read_english
-from readmark.models.rewriting.learned.features import FEATURES, rows_of
-from readmark.models.rewriting.learned.ranker import load_ranker
-from readmark.models.rewriting.learned.rewriter import answers_of, rewrite_learned
-from readmark.models.rewriting.learned.values import HISTORY, MOST
+from readmark.series.learned.chinese import read_chinese
+from readmark.series.learned.english import read_english
+from readmark.series.learned.features import FEATURES, rows_of
+from readmark.series.learned.ranker import load_ranker
+from readmark.series.learned.rewriter import answers_of, rewrite_learned
+from readmark.series.learned.values import HISTORY, MOST
 
 
 def test_a_conversation_without_a_target() -> None:

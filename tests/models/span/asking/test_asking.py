@@ -9,19 +9,22 @@ from typing import Any
 
 import pytest
 
-from readmark.models.span.asking.choosing import asked_for, choose_answers, make_chooser
-from readmark.models.span.asking.practice import practise
-from readmark.models.span.asking.returning import best_spans, found_again
-from readmark.models.span.asking.sources import Source, sources
-from readmark.models.span.asking.writing import make_writer, write
-from readmark.models.span.batches import batch, batches, to_device
-from readmark.models.span.learning import Plan
-from readmark.models.span.lessons import Lesson
-from readmark.models.span.network import load_network
-from readmark.models.span.shape import Shape
-from readmark.models.span.tokens import Tokenizer, load_tokenizer
-from readmark.models.span.words import make_words, save_words
+from readmark.comprehension.span.lessons import Lesson, batch, batches, to_device
+from readmark.comprehension.span.network import load_network, make_words, save_words
+from readmark.comprehension.span.optimisation import Plan
+from readmark.comprehension.span.tokens import Shape, Tokenizer, load_tokenizer
 from span_encoder import write_encoder
+from training.span.question_writer import make_writer, write
+from training.span.questions import (
+    Source,
+    asked_for,
+    best_spans,
+    choose_answers,
+    found_again,
+    make_chooser,
+    practise,
+    sources,
+)
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 torch: Any = None

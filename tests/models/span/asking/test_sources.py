@@ -7,16 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from readmark.models.span.asking.sources import (
-    AROUND,
-    OPENING,
-    QUESTION,
-    questions_of,
-    side_by_side,
-    sources,
-)
-from readmark.models.span.tokens import Tokenizer, load_tokenizer
+from readmark.comprehension.span.tokens import Tokenizer, load_tokenizer
 from span_encoder import write_tokenizer
+from training.span.questions import AROUND, OPENING, QUESTION, questions_of, side_by_side, sources
 
 
 @pytest.fixture

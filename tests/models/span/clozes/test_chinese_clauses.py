@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from readmark.models.span.clozes.chinese_clauses import clause_questions
-from readmark.models.span.clozes.values import Article, Cloze
+from readmark.comprehension.span.clozes.chinese import clause_questions
+from readmark.comprehension.span.clozes.packing import Article, Cloze
 
 
 def asked(title: str, *sentences: str, at: int = 0) -> list[Cloze]:

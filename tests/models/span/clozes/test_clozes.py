@@ -4,9 +4,15 @@ from random import Random
 
 import pytest
 
-from readmark.models.span.clozes import chinese, english
-from readmark.models.span.clozes.passages import articles, passages, sentences
-from readmark.models.span.clozes.values import Article, Blank, context
+from readmark.comprehension.span.clozes import chinese, english
+from readmark.comprehension.span.clozes.packing import (
+    Article,
+    Blank,
+    articles,
+    context,
+    passages,
+    sentences,
+)
 
 ENGLISH = Article(
     "Ada Marlow",

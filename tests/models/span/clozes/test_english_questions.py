@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from readmark.models.span.clozes.english_clauses import clauses
-from readmark.models.span.clozes.english_questions import questions
+from readmark.comprehension.span.clozes.english_questions import clauses, questions
 
 spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
 

@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
-from readmark.corpus.errors import DataError
-from readmark.models.span.clozes.packing import read_articles
+from readmark.comprehension.span.clozes.packing import read_articles
+from readmark.core.errors import DataError
 
 LINE = "The mill\tThe mill stands in the north.\tAnna keeps 12 goats there.\n"
 

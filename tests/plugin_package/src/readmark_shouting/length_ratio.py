@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from readmark.corpus.test import Test
-from readmark.corpus.values import Unit
+from readmark.core.records import Unit
+from readmark.core.test import Test
 from readmark.marking.metrics import Floats, parameter
 
 

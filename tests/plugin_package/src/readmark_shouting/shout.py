@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from readmark.corpus.files import read_lines, writing
-from readmark.corpus.problems import Problem, Report
-from readmark.corpus.source import Source
-from readmark.corpus.test import Header, Placed, Test
-from readmark.corpus.values import Answer, Passage, Question, QuestionKey
+from readmark.core.files import read_lines, writing
+from readmark.core.problems import Problem, Report
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.source import Source
+from readmark.core.test import Header, Placed, Test
 
 COLUMNS = 4
 

@@ -1,0 +1,1 @@
+"""Reading comprehension: questions on a passage, its formats, readers and metrics."""

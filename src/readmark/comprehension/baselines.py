@@ -1,0 +1,253 @@
+"""From stretches of a passage to an option: the one that overlaps most with what is likely."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+from readmark.core.errors import DataError
+from readmark.core.kinds import Kind
+from readmark.core.records import Offsets, Unit
+from readmark.core.sitting import Row
+from readmark.sitting.candidates import one_by_one
+from readmark.text.sentences import RULES as SENTENCES
+from readmark.text.sentences import RULES as SENTENCES_RULES
+from readmark.text.sentences import sentences
+from readmark.text.words import RULES as WORDS
+from readmark.text.words import words
+
+# Guessing: what a multiple-choice test gives to somebody who has not read it.
+
+
+@dataclass
+class Guess:
+    """Chooses an option at random, by its seed; each repeat guesses anew."""
+
+    seed: int = field(default=1, metadata={"help": "seeds the guesses"})
+    _repeat: int = field(default=0, init=False, repr=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        """Nothing is needed."""
+
+    def begin_repeat(self, number: int) -> None:
+        self._repeat = number
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    def signature(self) -> Mapping[str, int]:
+        return {"seed": self.seed}
+
+    def _reply(self, unit: Unit) -> Row:
+        options = options_of(unit)
+        drawn = lot(f"{self.seed} {self._repeat} {unit.id}")
+        return Row(id=unit.id, text=options[drawn % len(options)])
+
+
+def options_of(unit: Unit) -> tuple[str, ...]:
+    """The options of a question, which must have some."""
+    options: tuple[str, ...] = unit.item.options
+    if not options:
+        raise DataError("the question has no options to choose from")
+    return options
+
+
+def lot(words: str) -> int:
+    """A number drawn by words: the same on any machine, for any unit by itself."""
+    return int.from_bytes(hashlib.sha256(words.encode("utf-8", "surrogatepass")).digest()[:16])
+
+
+# Word overlap for multiple choice: the oldest baseline, which needs no training.
+
+
+@dataclass
+class ClosestOption:
+    """Chooses the option that, with the question, shares most words with a sentence.
+
+    After the sliding window of "MCTest: A Challenge Dataset for the Open-Domain Machine
+    Comprehension of Text", with sentences for windows: rare words of a passage count for more.
+    """
+
+    language: str = field(default="en", init=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        self.language = language
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    def signature(self) -> Mapping[str, str]:
+        return {"sentences": SENTENCES, "words": WORDS, "ties": "by lot"}
+
+    def _reply(self, unit: Unit) -> Row:
+        options = options_of(unit)
+        asked = frozenset(words(unit.item.text, self.language))
+        read = _read(unit.record.text, self.language)
+        found = [(read.nearest(asked, self._words(one)), one) for one in options]
+        # Ties are drawn by the words, so that no place among the options is favoured.
+        (score, at, shared), chosen = max(
+            found, key=lambda one: (one[0][0], lot(f"{unit.id} {one[1]}"))
+        )
+        if at is None:
+            return Row(id=unit.id, text=chosen, score=0.0)
+        evidence = {"shared": sorted(shared)}
+        return Row(id=unit.id, text=chosen, sentence=at, score=score, evidence=evidence)
+
+    def _words(self, option: str) -> frozenset[str]:
+        return frozenset(words(option, self.language))
+
+
+Nearest = tuple[float, Offsets | None, Set[str]]
+
+
+class _Read:
+    """A passage's sentences as sets of words, and what each word is worth there."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self._sentences = [
+            (at, frozenset(words(text[slice(*at)], language))) for at in sentences(text, language)
+        ]
+        counts = Counter(words(text, language))
+        self._worth = {word: math.log1p(1 / count) for word, count in counts.items()}
+
+    def nearest(self, asked: Set[str], option: Set[str]) -> Nearest:
+        """The best sentence for a question with an option: worth, place, and the option's words."""
+        best: Nearest = (0.0, None, frozenset())
+        for at, said in self._sentences:
+            # Summed in one order: sets of words have another in every process.
+            worth = math.fsum(self._worth[word] for word in (asked | option) & said)
+            if worth > best[0]:
+                best = worth, at, option & said
+        return best
+
+
+@functools.lru_cache(maxsize=64)
+def _read(text: str, language: str) -> _Read:
+    # Questions of one passage come one after another: it is read once.
+    return _Read(text, language)
+
+
+# The lead: what is said first.
+
+
+@dataclass
+class Lead:
+    """Answers every question with the first sentence of its passage: the floor to beat."""
+
+    language: str = field(default="en", init=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        self.language = language
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    def signature(self) -> Mapping[str, str]:
+        return {"sentences": SENTENCES_RULES}
+
+    def _reply(self, unit: Unit) -> Row:
+        found = sentences(unit.record.text, self.language)
+        return sentence_row(unit, found[0]) if found else Row(id=unit.id, text="")
+
+
+def sentence_row(unit: Unit, at: Offsets, **more: object) -> Row:
+    """A row whose answer is a sentence of the passage."""
+    start, end = at
+    text = unit.record.text[start:end]
+    return Row(id=unit.id, text=text, start=start, end=end, sentence=at, **more)  # type: ignore[arg-type]
+
+
+# Word overlap: the oldest reader there is.
+
+
+@dataclass
+class LongestOverlap:
+    """Answers with the first sentence that shares most distinct words with the question."""
+
+    language: str = field(default="en", init=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        self.language = language
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    def signature(self) -> Mapping[str, str]:
+        return {"sentences": SENTENCES, "words": WORDS}
+
+    def _reply(self, unit: Unit) -> Row:
+        asked = frozenset(words(unit.item.text, self.language))
+        best: tuple[int, Offsets, list[str]] | None = None
+        for at, said in _sentence_words(unit.record.text, self.language):
+            shared = asked & said
+            if best is None or len(shared) > best[0]:
+                best = len(shared), at, sorted(shared)
+        if best is None:
+            return Row(id=unit.id, text="")
+        count, at, shared_words = best
+        score = count / len(asked) if asked else 0.0
+        return sentence_row(unit, at, score=score, evidence={"shared": shared_words})
+
+
+@functools.lru_cache(maxsize=256)
+def _sentence_words(text: str, language: str) -> list[tuple[Offsets, frozenset[str]]]:
+    # Questions of one passage come one after another: its sentences are split once.
+    found = sentences(text, language)
+    return [((start, end), frozenset(words(text[start:end], language))) for start, end in found]
+
+
+RULES = f"greatest expected f1, ties by lot; words {WORDS}"
+"""How an option is chosen, for signatures."""
+WEIGHED = 20
+"""How many likely answers are weighed."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearestOptionNearest:
+    """An option, its expected F1, and the stretch that speaks most for it."""
+
+    option: str
+    expected: float
+    place: Offsets
+
+
+def nearest_option(
+    unit: Unit, likely: Sequence[tuple[Offsets, float]], language: str
+) -> NearestOptionNearest:
+    """The option with the greatest expected F1, when each stretch is the answer as often as likely.
+
+    The best stretch alone shares no word with any option in over a third of C3's questions.
+    """
+    text = unit.record.text
+    said = [(place, chance, _Words(text[slice(*place)], language)) for place, chance in likely]
+    found: list[tuple[float, int, NearestOptionNearest]] = []
+    for option in options_of(unit):
+        own = _Words(option, language)
+        shares = [(chance * one.f1(own), place) for place, chance, one in said]
+        expected = sum(share for share, _ in shares)
+        # The likeliest is the first, and stays so where nothing speaks for an option.
+        place = max(shares, key=lambda share: share[0])[1]
+        # Ties are drawn by the words, so that no place among the options is favoured.
+        found.append(
+            (expected, lot(f"{unit.id} {option}"), NearestOptionNearest(option, expected, place))
+        )
+    return max(found, key=lambda one: one[:2])[2]
+
+
+class _Words:
+    """The words of a text, each as often as it stands there."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self._text = text.strip()
+        self._counts = Counter(words(text, language))
+
+    def f1(self, other: _Words) -> float:
+        """Twice the words shared by all words of both; 1 for equal texts, if of signs alone."""
+        if self._text == other._text:
+            return 1.0
+        shared = (self._counts & other._counts).total()
+        return 2 * shared / (self._counts.total() + other._counts.total()) if shared else 0.0

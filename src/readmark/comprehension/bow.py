@@ -1,0 +1,261 @@
+"""The bag-of-words readers of the bilingual corpus document: BOW, and with NEF and PR.
+
+The sentence that shares most stems with the question answers it, the first of equals. Named
+entity filtering (NEF) prefers sentences with an entity of the type that the question asks for;
+pronoun resolution (PR) reads he and she as the person they stand for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from readmark.comprehension.baselines import sentence_row
+from readmark.core.errors import DataError
+from readmark.core.kinds import Kind
+from readmark.core.records import Layer, Offsets, Unit
+from readmark.core.sitting import Row
+from readmark.sitting.candidates import one_by_one
+from readmark.text.analysers.registry import Analysis, analyser
+from readmark.text.answers.places import SOURCE as SENTENCES
+from readmark.text.answers.places import passage_sentences
+from readmark.text.bags import Bags
+from readmark.text.coreference import antecedents, is_third_person, nearest_persons
+from readmark.text.questions.types import expected_entity
+
+# A passage as the bag-of-words readers see it: sentences as bags, with their entities.
+
+
+Bag = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence: where it stands, its bag, and the entities in it by type."""
+
+    at: Offsets
+    bag: Bag
+    entities: Sequence[tuple[Offsets, str]] = ()
+
+    def has(self, type: str) -> bool:
+        """Whether an entity of that type stands in it."""
+        return any(one == type for _, one in self.entities)
+
+
+@dataclass(frozen=True, slots=True)
+class BaggedPassage:
+    """The sentences of a passage."""
+
+    text: str
+    sentences: Sequence[Sentence]
+    bags: Bags
+
+    def phrase(self, sentence: Sentence, type: str, asked: Bag) -> dict[str, Any] | None:
+        """The first phrase of the type wanted that says more than the question did."""
+        for (start, end), one in sentence.entities:
+            if one == type and not self.bags.of(self.text[start:end]) <= asked:
+                return {"text": self.text[start:end], "start": start, "end": end, "type": type}
+        return None
+
+
+class BagReader:
+    """Reads passages and questions into bags, with the layers that were asked for."""
+
+    def __init__(
+        self,
+        language: str,
+        *,
+        gold_words: bool = False,
+        entities: str | None = None,
+        pronouns: str | None = None,
+        story_only: bool = False,
+        hmm: bool = True,
+    ) -> None:
+        self.language = language
+        self._hmm = hmm
+        self._bags = {language: Bags(language, hmm=hmm)}
+        self._gold_words = gold_words
+        self._entities = entities
+        self._pronouns = pronouns
+        self._story_only = story_only
+        asked = "auto" in (entities, pronouns)
+        self._analyser = analyser(language, hmm=hmm) if asked else None
+
+    def bag(self, question: Any) -> Bag:
+        """A question's bag, in its own language."""
+        language = question.language or self.language
+        if language not in self._bags:
+            self._bags[language] = Bags(language, hmm=self._hmm)
+        bags = self._bags[language]
+        text, layer = question.text, question.layers.get("token")
+        if layer is None:
+            return bags.of(text)
+        words = layer.spans if self._gold_words else bags.words_in(text, layer)
+        return bags.of_words([text[start:end] for start, end in words])
+
+    def read(self, record: Any) -> BaggedPassage:
+        """A passage's sentences as bags."""
+        bags = self._bags[self.language]
+        text = record.text
+        spans = passage_sentences(record, self.language, story_only=self._story_only)
+        if self._gold_words:
+            words: Sequence[Offsets] = _gold(record, "token").spans
+        else:
+            words = bags.words_in(text, record.layers.get("token"))
+        analysis = self._analysis(record)
+        entities = self._entity_spans(record, analysis)
+        meant = self._meant(record, analysis, words)
+        sentences = []
+        for (start, end), inside in zip(spans, _within(spans, words), strict=True):
+            said: list[str] = []
+            for word in inside:
+                if word[0] in meant:
+                    whom = text[slice(*meant[word[0]])]
+                    said += (whom[first:last] for first, last in bags.words(whom))
+                else:
+                    said.append(text[word[0] : word[1]])
+            held = [one for one in entities if start <= one[0][0] < end]
+            sentences.append(Sentence((start, end), bags.of_words(said), held))
+        return BaggedPassage(text, sentences, bags)
+
+    def signature(self) -> Mapping[str, str]:
+        """Where words, sentences, entities and antecedents come from."""
+        said = {"sentences": SENTENCES, **self._bags[self.language].signature()}
+        if self._analyser is not None:
+            said["analyser"] = self._analyser.signature()
+        return said
+
+    def _analysis(self, record: Any) -> Analysis | None:
+        """What the analyser says, where it must be asked: a file may hold its entities already."""
+        if self._analyser is None:
+            return None
+        stored = record.layers.get("ne")
+        if self._pronouns != "auto" and stored is not None and self._made(stored):
+            return Analysis({"ne": stored})
+        return next(iter(self._analyser.analyse([record.text], ("ne",))))
+
+    def _made(self, layer: Layer) -> bool:
+        return self._analyser is not None and layer.source == self._analyser.signature()
+
+    def _entity_spans(self, record: Any, analysis: Analysis | None) -> list[tuple[Offsets, str]]:
+        if self._entities is None:
+            return []
+        if self._entities == "gold" or analysis is None:
+            layer = _gold(record, "ne", beside="np")
+        else:
+            layer = analysis.layers["ne"]
+        types = layer.columns.get("type", ())
+        if len(types) != len(layer.spans):
+            raise DataError(f"the ne layer of passage {record.id!r} does not say its types")
+        return sorted(zip(layer.spans, types, strict=True))
+
+    def _meant(self, record: Any, analysis: Any, words: Sequence[Offsets]) -> Mapping[int, Offsets]:
+        """Where third persons stand, by their start, each with the stretch that it means."""
+        if self._pronouns is None:
+            return {}
+        text = record.text
+        pronouns = [
+            span for span in words if is_third_person(text[span[0] : span[1]], self.language)
+        ]
+        if self._pronouns == "gold" or analysis is None:
+            return antecedents(text, pronouns, _gold(record, "mention", beside="np"), self.language)
+        return nearest_persons(pronouns, [(one.start, one.end) for one in analysis.persons])
+
+
+def _within(spans: Sequence[Offsets], words: Sequence[Offsets]) -> Iterator[Sequence[Offsets]]:
+    """The words that begin in each sentence; both are in the order of the text."""
+    starts = [start for start, _ in words]
+    for start, end in spans:
+        yield words[bisect_left(starts, start) : bisect_left(starts, end)]
+
+
+def _gold(record: Any, name: str, *, beside: str | None = None) -> Layer:
+    """A layer of the file; a passage that was annotated may have nothing of one sort."""
+    if name in record.layers:
+        layer: Layer = record.layers[name]
+        return layer
+    if beside is not None and beside in record.layers:
+        return Layer(spans=())
+    raise DataError(f"passage {record.id!r} has no {name} layer, which gold annotation needs")
+
+
+def _parameter(default: Any, help: str, *choices: str) -> Any:
+    return field(default=default, metadata={"help": help, "choices": choices})
+
+
+@dataclass
+class Bow:
+    """Answers with the first of the sentences that share most stems with the question."""
+
+    nef: bool = _parameter(False, "prefer sentences with an entity of the type asked for")
+    pr: str = _parameter("none", "read he and she as the person meant", "none", "auto", "gold")
+    seg: str = _parameter("auto", "whose words: the analyser's or the file's", "auto", "gold")
+    ne: str = _parameter("auto", "whose entities: the analyser's or the file's", "auto", "gold")
+    nef_as: str = _parameter(
+        "filter", "the type decides before overlap, or only between equals", "filter", "ties"
+    )
+    num: bool = _parameter(False, "how many and its kin ask for NUM")
+    parts: str = _parameter("all", "whether title and dateline may answer", "all", "story")
+    hmm: bool = _parameter(True, "Chinese words that no dictionary has are guessed")
+    _reader: BagReader = field(init=False, repr=False)
+    _last: tuple[Any, BaggedPassage] | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.needs = ("mention",) if self.pr == "gold" else ()
+        gold = {"token": self.seg == "gold", "ne": self.nef and self.ne == "gold"}
+        self.layers = (*self.needs, *(name for name, asked in gold.items() if asked))
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        self._reader = BagReader(
+            language,
+            gold_words=self.seg == "gold",
+            entities=self.ne if self.nef else None,
+            pronouns=None if self.pr == "none" else self.pr,
+            story_only=self.parts == "story",
+            hmm=self.hmm,
+        )
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    def signature(self) -> Mapping[str, Any]:
+        said = {"ties": "first sentence", "nothing shared": "first sentence"}
+        if self.nef:
+            said["nef"] = f"{self.nef_as}; all sentences when none of the type shares a word"
+        return {**self._reader.signature(), **said}
+
+    def _reply(self, unit: Unit) -> Row:
+        if self._last is None or self._last[0] is not unit.record:
+            self._last = unit.record, self._reader.read(unit.record)
+        passage = self._last[1]
+        if not passage.sentences:
+            return Row(id=unit.id, text="")
+        asked = self._reader.bag(unit.item)
+        wanted = None
+        if self.nef:
+            language = unit.item.language or self._reader.language
+            wanted = expected_entity(unit.item.text, language, num=self.num)
+        best = self._best(passage.sentences, asked, wanted)
+        shared = best.bag & asked
+        evidence: dict[str, Any] = {"shared": sorted(shared)}
+        if wanted is not None:
+            evidence["wanted"] = wanted
+            phrase = passage.phrase(best, wanted, asked)
+            if phrase is not None:
+                evidence["phrase"] = phrase
+        score = len(shared) / len(asked) if asked else 0.0
+        return sentence_row(unit, best.at, score=score, evidence=evidence)
+
+    def _best(
+        self, sentences: Sequence[Sentence], asked: frozenset[str], wanted: str | None
+    ) -> Sentence:
+        if wanted is None:
+            shared = [len(one.bag & asked) for one in sentences]
+            return sentences[shared.index(max(shared))]
+        if self.nef_as == "ties":
+            return max(sentences, key=lambda one: (len(one.bag & asked), one.has(wanted)))
+        sharing = [one for one in sentences if one.bag & asked] or sentences
+        fitting = [one for one in sharing if one.has(wanted)]
+        return max(fitting or sharing, key=lambda one: len(one.bag & asked))

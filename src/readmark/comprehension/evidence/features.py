@@ -1,0 +1,496 @@
+"""The features of every sentence of a passage for a question, in three blocks.
+
+``sentences``: a row a sentence of named figures; ``matches``: a row for each content word of the
+question in each sentence; ``words``: a row for each word of the passage that may be the answer.
+Nothing in them names a language, so that questions in one teach the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.comprehension.evidence.matches import LEVELS, WEIGHTS, Matching, match
+from readmark.comprehension.evidence.readings import SHAPE, Asked, ReadPassage, ReadQuestion, asked
+from readmark.stats.networks import Floats, Ints
+from readmark.text.questions.wording import TYPES
+from readmark.text.word_vectors import COLUMNS
+
+# Which words look like an answer to such a question: a bilinear form, one a language.
+
+
+ASKING = {
+    "en": (
+        *("who", "whom", "whose", "what", "which", "when", "where", "why", "how"),
+        *("many", "much", "long", "name", "year", "kind", "type"),
+    ),
+    "zh": (
+        *("谁", "什么", "哪", "何时", "哪里", "为什么", "如何", "怎么", "多少", "几"),
+        *("哪些", "哪个", "名字", "年", "时候", "原因"),
+    ),
+}
+"""Words whose presence in a question is a feature of its own; as many a language."""
+
+WIDTH = 64
+"""How many of the weightiest dimensions of a word's vector are looked at."""
+
+_FLAGS = len(COLUMNS) + 3
+# The part of a unit vector that these dimensions hold is shorter.
+_SCALE = 1.2
+QUESTION_SIDE = len(TYPES) + 16 + 2 * WIDTH + 1
+WORD_SIDE = 3 * (WIDTH + _FLAGS)
+
+
+def question_side(question: ReadQuestion) -> Floats:
+    """The question as a vector."""
+    side = np.zeros(QUESTION_SIDE, np.float32)
+    side[question.type] = 1.0
+    said = set(question.words) if question.language == "en" else " ".join(question.words)
+    at = len(TYPES)
+    for place, word in enumerate(ASKING[question.language]):
+        side[at + place] = word in said
+    at += 16
+    content = 1.0 - question.figures[:, 1]
+    side[at : at + WIDTH] = _unit((question.focus * content) @ question.vectors[:, :WIDTH])
+    rarity = question.content * question.figures[:, 0]
+    side[at + WIDTH : at + 2 * WIDTH] = 0.5 * _unit(rarity @ question.vectors[:, :WIDTH])
+    side[-1] = 1.0
+    return side
+
+
+def word_side(passage: ReadPassage) -> Floats:
+    """Every word of a passage as a vector: itself, the word before, the word after."""
+    own = np.hstack([_SCALE * passage.vectors[:, :WIDTH], passage.flags])
+    before, after = np.zeros_like(own), np.zeros_like(own)
+    before[1:], after[:-1] = own[:-1], own[1:]
+    return np.hstack([own, 0.7 * before, 0.7 * after])
+
+
+def expectation(passage: ReadPassage, questions: Sequence[ReadQuestion], weights: Floats) -> Floats:
+    """How well each word fits what each question asks for; ``word_side`` without its cost."""
+    sides = np.stack([question_side(one) for one in questions])
+    wanted = (sides @ weights).reshape(3 * len(questions), -1).T
+    fits = passage.vectors[:, :WIDTH] @ (_SCALE * wanted[:WIDTH]) + passage.flags @ wanted[WIDTH:]
+    own, before, after = fits.T.reshape(len(questions), 3, -1).swapaxes(0, 1)
+    total: Floats = own.copy()
+    total[:, 1:] += 0.7 * before[:, :-1]
+    total[:, :-1] += 0.7 * after[:, 1:]
+    return total
+
+
+def _unit(vector: Floats) -> Floats:
+    found: Floats = vector / (np.linalg.norm(vector) + 1e-6)
+    return found
+
+
+# Features of the words that may be the answer: fit, spelling, and nearness to matched words.
+
+
+WORDS = (
+    *("fits", "behind", "capital", "begins", "quantity", "time", "cause", "place", "number"),
+    *("rarity", "near2", "near5", "near12", "left", "right", "focus", "by_focus", "recall", "end"),
+    *(f"{name}?" for name in TYPES),
+)
+_NEW = WEIGHTS.index("new")
+_VECTOR = LEVELS.index("vector")
+_TYPES = len(WORDS) - len(TYPES)
+
+
+class Nearness(NamedTuple):
+    """What each question's words weigh at each word of the passage, and around it."""
+
+    mass: Floats
+    near2: Floats
+    near5: Floats
+    near12: Floats
+
+
+def nearness(passage: ReadPassage, asked: Asked, found: Matching) -> Nearness:
+    """The mass of matched words within 2, 5 and 12 words, inside the sentence."""
+    new = found.weights[_NEW]
+    totals = np.maximum(1e-6, np.add.reduceat(new, asked.chosen_starts))
+    mass = np.maximum.reduceat(found.vector * new[:, None], asked.chosen_starts, axis=0)
+    mass /= totals[:, None]
+    many, length = mass.shape
+    so_far = np.zeros((many, length + 1), np.float32)
+    np.cumsum(mass, axis=1, out=so_far[:, 1:])
+    places = np.arange(length)
+    around = [
+        so_far[:, np.minimum(places + wide + 1, passage.high)]
+        - so_far[:, np.maximum(places - wide, passage.low)]
+        for wide in (2, 5, 12)
+    ]
+    return Nearness(mass, *around)
+
+
+def answerable(passage: ReadPassage, found: Matching) -> NDArray[np.bool_]:
+    """The words that may be the answer: words with content that a question does not have."""
+    mask: NDArray[np.bool_] = (
+        (found.unasked > 0) & (passage.figures[:, 1] == 0) & (passage.keys >= 0)
+    )
+    return mask
+
+
+def word_rows(
+    passage: ReadPassage,
+    asked: Asked,
+    found: Matching,
+    near: Nearness,
+    fits: Floats,
+    may_answer: NDArray[np.bool_],
+) -> tuple[Floats, Ints, Ints]:
+    """A row for each word that may be the answer, and for the end of each sentence.
+
+    Rows stand question by question; which one's and which word's each is comes with them.
+    """
+    of, kept = np.nonzero(may_answer | (passage.keys < 0))
+    ends = passage.keys[kept] < 0
+    rows = np.zeros((len(kept), len(WORDS)), np.float32)
+    masked = np.where(ends, np.float32(-6.0), fits[of, kept])
+    begins = np.searchsorted(of, np.arange(len(asked.questions)))
+    last = fits.shape[1] - 1
+    left, right = np.maximum(kept - 1, 0), np.minimum(kept + 1, last)
+    rows[:, 0] = masked / 3
+    rows[:, 1] = (masked - np.maximum.reduceat(masked, begins)[of]) / 3
+    capitals = passage.capitals[kept]
+    rows[:, 2] = capitals > 0.9
+    rows[:, 3] = capitals == 0.5
+    figures = passage.figures[kept]
+    rows[:, 4:8] = figures[:, 3:]
+    rows[:, 8] = figures[:, 2]
+    rows[:, 9] = figures[:, 0]
+    rows[:, 10] = near.near2[of, kept]
+    rows[:, 11] = near.near5[of, kept]
+    rows[:, 12] = near.near12[of, kept]
+    rows[:, 13], rows[:, 14] = near.mass[of, left], near.mass[of, right]
+    wanted = asked.focus[asked.chosen]
+    if wanted.any():
+        direction = asked.in_blocks(wanted[None])[:, 0] @ asked.vectors[asked.chosen]
+        direction /= np.linalg.norm(direction, axis=1, keepdims=True) + 1e-6
+        rows[:, 15] = (direction @ passage.vectors.T)[of, kept]
+        by_focus = np.maximum.reduceat(found.same * wanted[:, None], asked.chosen_starts, axis=0)
+        rows[:, 16] = np.maximum(by_focus[of, left], by_focus[of, right])
+    rows[:, 17] = found.recall[:, _VECTOR, _NEW][of, passage.sentence_of[kept]]
+    rows[:, 18] = ends
+    rows[np.arange(len(kept)), _TYPES + asked.types[of]] = 1.0
+    return rows, of, kept
+
+
+# Features of each content word of a question in each sentence: how it is met, here and around.
+
+
+_BY_SENTENCE = (
+    *("same", "family", "vector", "threshold", "before", "after", "heard", "phrase", "near"),
+    *("only", "same, rare", "vector, rare", "same, here", "heard, pronoun", "lead", "characters"),
+)
+_BY_WORD = (*("spread", "rarity", "here", "name", "number", "focus", "topic", "place", "share"),)
+MATCHES = (*_BY_SENTENCE, *_BY_WORD)
+
+
+def match_rows(passage: ReadPassage, asked: Asked, found: Matching, near: Nearness) -> Floats:
+    """An array (content words, sentences, features)."""
+    count = len(passage.starts)
+    chosen = asked.chosen
+    rarity, here, spread = asked.figures[chosen, 0], found.here, found.spread
+    same, vector, heard = found.in_same, found.in_vector, found.heard
+    phrase = found.pairs[chosen]
+    phrase[chosen > 0, 1:] += found.pairs[chosen[chosen > 0] - 1, :-1]
+    near5 = np.repeat(near.near5, asked.sizes, axis=0)
+    lengths = np.diff(asked.starts, append=len(asked.keys))
+    by_sentence = (
+        same,
+        found.in_family,
+        vector,
+        found.in_threshold,
+        found.before,
+        found.after,
+        heard,
+        np.maximum.reduceat(phrase, passage.starts, axis=1),
+        np.maximum.reduceat(found.family * near5, passage.starts, axis=1),
+        same * (spread == 1)[:, None],
+        same * rarity[:, None],
+        found.in_threshold * rarity[:, None],
+        same * here[:, None],
+        heard * passage.shape[:, 0],
+        vector - _elsewhere(vector),
+        found.in_runs,
+    )
+    by_word = (
+        spread / count,
+        rarity,
+        here,
+        asked.capitals[chosen],
+        asked.figures[chosen, 2],
+        asked.focus[chosen],
+        found.topic,
+        (chosen - asked.per_chosen(asked.starts))
+        / asked.per_chosen(np.maximum(1.0, lengths - 1.0)),
+        asked.per_chosen(1 / asked.sizes),
+    )
+    rows = np.empty((len(MATCHES), len(chosen), count), np.float32)
+    for at, values in enumerate(by_sentence):
+        rows[at] = values
+    for at, words in enumerate(by_word, len(by_sentence)):
+        rows[at] = words[:, None]
+    return rows.transpose(1, 2, 0)
+
+
+def _elsewhere(rows: Floats) -> Floats:
+    """The best match in any other sentence."""
+    if rows.shape[1] == 1:
+        return np.zeros_like(rows)
+    parted = np.partition(rows, -2, axis=1)
+    first, second = parted[:, -1:], parted[:, -2:-1]
+    return np.where(rows >= first, second, first)
+
+
+# The named figures of each sentence: overlap, order, surroundings, cues, expectation, shape.
+
+
+_LEADING = (
+    *(("same", "all"), ("same", "here"), ("family", "rare"), ("vector", "here")),
+    *(("threshold", "rare"), ("vector", "new"), ("threshold", "other")),
+)
+_LEADING_LEVELS = [LEVELS.index(level) for level, _ in _LEADING]
+_LEADING_WEIGHTS = [WEIGHTS.index(weight) for _, weight in _LEADING]
+_OVERLAPS = len(LEVELS) * len(WEIGHTS)
+_LEADS = _OVERLAPS + len(_LEADING)
+_CUED = 7
+"""The types of question, first in order, that the spelling of words gives a cue for."""
+
+SENTENCES = (
+    *(f"{level} {weight}" for level in LEVELS for weight in WEIGHTS),
+    *(f"{level} {weight}, lead" for level, weight in _LEADING),
+    *("pairs", "triples", "window of 6", "window of 14", "precision", "function words"),
+    *("before", "after", "with before", "with before, pronoun", "beyond before", "with after"),
+    *("so far", "only here", "nowhere", "characters", "characters, lead"),
+    *("characters by word", "characters by word, lead"),
+    *("new words", "quantity", "time", "cause", "place", "name", "expected"),
+    *(f"expected {name}" for name in TYPES[:_CUED]),
+    *("fits", "fits, lead", "fits in all", "fits in all, lead", "fits near", "fits near, lead"),
+    *SHAPE,
+    *(f"{name}?" for name in TYPES),
+)
+
+
+def sentence_rows(
+    passage: ReadPassage,
+    asked: Asked,
+    found: Matching,
+    near: Nearness,
+    fits: Floats,
+) -> Floats:
+    """A block a question, a row a sentence, its columns as ``SENTENCES`` names them."""
+    count, many = len(passage.starts), len(asked.questions)
+    rows = np.zeros((len(SENTENCES), many, count), np.float32)
+    rows[:_OVERLAPS] = found.recall.reshape(many, -1, count).swapaxes(0, 1)
+    leading = found.recall[:, _LEADING_LEVELS, _LEADING_WEIGHTS]
+    rows[_OVERLAPS:_LEADS] = _leads(leading).swapaxes(0, 1)
+    single = (
+        *_order(passage, asked, found),
+        *_surroundings(passage, found),
+        *_characters(found),
+        *_cues(passage, asked, found),
+        *_expectation(passage, near, fits),
+    )
+    for at, row in enumerate(single, _LEADS):
+        rows[at] = row
+    rows[-len(TYPES) - len(SHAPE) : -len(TYPES)] = passage.shape.T[:, None]
+    rows[asked.types - len(TYPES), np.arange(many)] = 1.0
+    return rows.transpose(1, 2, 0)
+
+
+def _order(passage: ReadPassage, asked: Asked, found: Matching) -> list[Floats]:
+    starts, pairs = passage.starts, found.pairs
+    rarity, function = asked.figures[:, 0], asked.figures[:, 1]
+    weight = np.zeros_like(rarity)
+    weight[:-1] = 0.5 * (rarity[:-1] + rarity[1:]) * (1.0 - function[:-1] * function[1:])
+    weight[asked.starts[1:] - 1] = 0.0
+    in_row = np.add.reduceat(pairs * weight[:, None], asked.starts, axis=0)
+    weighing = np.maximum(1.0, np.add.reduceat(weight, asked.starts))
+    next_too = np.zeros_like(pairs)
+    np.multiply(pairs[:-1, :-1], pairs[1:, 1:], out=next_too[:-1, :-1])
+    triples = np.add.reduceat(next_too, asked.starts, axis=0)
+    known = rarity[asked.chosen] * (0.3 + found.here)
+    knowing = np.maximum(1e-6, np.add.reduceat(known, asked.chosen_starts))
+    mass = np.maximum.reduceat(found.family * known[:, None], asked.chosen_starts, axis=0)
+    mass /= knowing[:, None]
+    many, length = mass.shape
+    so_far = np.zeros((many, length + 1))
+    np.cumsum(mass, axis=1, out=so_far[:, 1:])
+    windows = np.empty((2, many, length))
+    for window, wide in zip(windows, (6, 14), strict=True):
+        window[:] = so_far[:, -1:]
+        window[:, : max(0, length - wide)] = so_far[:, wide:-1]
+    windows -= so_far[:, :-1]
+    windows = np.minimum(np.maximum.reduceat(windows, starts, axis=2), 1.5)
+    matched = np.maximum.reduceat(found.same, asked.chosen_starts, axis=0)
+    shared = np.add.reduceat(matched * passage.figures[:, 0], starts, axis=1)
+    said = np.add.reduceat((1.0 - passage.figures[:, 1]) * passage.figures[:, 0], starts)
+    return [
+        np.add.reduceat(in_row, starts, axis=1) / weighing[:, None],
+        np.minimum(np.add.reduceat(triples, starts, axis=1), 4.0) / 4.0,
+        *windows,
+        shared / np.maximum(said, 0.5),
+        found.function,
+    ]
+
+
+def _surroundings(passage: ReadPassage, found: Matching) -> list[Floats]:
+    """What the sentences around say, for pronouns and for subjects that are left out."""
+    here, rare = found.shares[:, WEIGHTS.index("here")], found.shares[:, WEIGHTS.index("rare")]
+    inside, before = found.in_family, found.before
+    with_before = rare @ np.maximum(inside, before)
+    only = found.in_same * (found.spread == 1)[:, None]
+    nowhere = rare @ (found.spread == 0)[:, None]
+    return [
+        here @ before,
+        here @ found.after,
+        with_before,
+        with_before * passage.shape[:, 0],
+        rare @ np.maximum(inside - before, 0.0),
+        rare @ np.maximum(inside, found.after),
+        rare @ np.maximum(inside, found.heard),
+        rare @ only,
+        nowhere,
+    ]
+
+
+def _characters(found: Matching) -> list[Floats]:
+    """Runs of characters that question and sentence share, in all and by word."""
+    shared = found.characters
+    by_word = found.shares[:, WEIGHTS.index("here")] @ found.in_runs
+    return [shared, _behind(shared), by_word, _behind(by_word)]
+
+
+def _cues(passage: ReadPassage, asked: Asked, found: Matching) -> list[Floats]:
+    """Whether the sentence has, outside the question's words, what such a question wants."""
+    starts, unasked, figures = passage.starts, found.unasked, passage.figures
+    open_words = figures[:, 0] * (1.0 - figures[:, 1])
+    fresh = np.add.reduceat(open_words * unasked, starts, axis=1)
+    seen = passage.flags[:, 2:8].T[:, None] * unasked
+    number, quantity, time, cause, place, name = np.maximum.reduceat(seen, starts, axis=2)
+    place = np.maximum(place, name)
+    lists, defines = passage.shape[:, 3], passage.shape[:, 4]
+    expected = np.zeros_like(name)
+    for at, kind in enumerate(asked.types.tolist()):
+        match TYPES[kind]:
+            case "who" | "which":
+                expected[at] = name[at]
+            case "when":
+                expected[at] = np.maximum(time[at], 0.4 * number[at])
+            case "where":
+                expected[at] = place[at]
+            case "quantity":
+                expected[at] = np.maximum(quantity[at], number[at])
+            case "why":
+                expected[at] = cause[at]
+            case "how":
+                expected[at] = lists
+            case "definition" | "what":
+                expected[at] = defines
+    return [
+        np.minimum(fresh, 10.0) / 5.0,
+        quantity,
+        time,
+        cause,
+        place,
+        name,
+        expected,
+        *(expected * (asked.types == at)[:, None] for at in range(_CUED)),
+    ]
+
+
+def _expectation(passage: ReadPassage, near: Nearness, fits: Floats) -> list[Floats]:
+    """The best fit of a word, of all words together, and of a word near what matched."""
+    starts = passage.starts
+    best = np.maximum.reduceat(fits, starts, axis=1) / 3
+    raised = np.exp(np.clip(fits, -6.0, 8.0))
+    every = np.log(np.add.reduceat(raised, starts, axis=1) + 1e-3) / 3
+    close = np.maximum.reduceat(fits + 6.0 * near.near5, starts, axis=1) / 5
+    return [best, _behind(best), every, _behind(every), close, _behind(close)]
+
+
+def _behind(rows: Floats) -> Floats:
+    """How far behind the question's best sentence."""
+    behind: Floats = rows - rows.max(1, keepdims=True)
+    return behind
+
+
+def _leads(rows: Floats) -> Floats:
+    """How far behind the best sentence; the best one's lead over the second."""
+    if rows.shape[-1] == 1:
+        return rows
+    parted = np.partition(rows, -2, axis=-1)
+    second, first = parted[..., -2:-1], parted[..., -1:]
+    led: Floats = rows - np.where(rows >= first, second, first)
+    return led
+
+
+class Features(NamedTuple):
+    """The three blocks of a question; ``word_starts`` says where each sentence's words begin."""
+
+    sentences: Floats
+    matches: Floats
+    words: Floats
+    word_starts: Ints
+    word_places: Ints
+
+
+class FeaturesOfAll(NamedTuple):
+    """The blocks of several questions on a passage, one after another."""
+
+    asked: Asked
+    sentences: Floats
+    """(questions, sentences, features)"""
+    matches: Floats
+    """(content words of all questions, sentences, features)"""
+    words: Floats
+    word_starts: Ints
+    """Where the words of each sentence begin, for each question."""
+    word_places: Ints
+
+    def of(self, at: int) -> Features:
+        """The features of one of the questions."""
+        first, size = self.asked.chosen_starts[at], self.asked.sizes[at]
+        count = self.sentences.shape[1]
+        starts = self.word_starts[at * count : (at + 1) * count]
+        last = (at + 1) * count
+        end = self.word_starts[last] if last < len(self.word_starts) else len(self.words)
+        return Features(
+            sentences=self.sentences[at],
+            matches=self.matches[first : first + size],
+            words=self.words[starts[0] : end],
+            word_starts=starts - starts[0],
+            word_places=self.word_places[starts[0] : end],
+        )
+
+
+def features_of_all(
+    passage: ReadPassage, questions: Sequence[ReadQuestion], fitting: Floats
+) -> FeaturesOfAll:
+    """All features of questions on a passage; ``fitting`` weighs what looks like an answer."""
+    together = asked(questions)
+    found = match(passage, together)
+    near: Nearness = nearness(passage, together, found)
+    fits = expectation(passage, questions, fitting)
+    may_answer = answerable(passage, found)
+    sentences = sentence_rows(passage, together, found, near, np.where(may_answer, fits, LOW))
+    matches = match_rows(passage, together, found, near)
+    words, of, places = word_rows(passage, together, found, near, fits, may_answer)
+    count = len(passage.starts)
+    in_order = of * count + passage.sentence_of[places]
+    starts = np.searchsorted(in_order, np.arange(len(questions) * count))
+    return FeaturesOfAll(together, sentences, matches, words, starts, places)
+
+
+def features(passage: ReadPassage, question: ReadQuestion, fitting: Floats) -> Features:
+    """The features of a single question."""
+    return features_of_all(passage, [question], fitting).of(0)
+
+
+LOW = np.float32(-6.0)
+"""How well a word fits that cannot be the answer."""

@@ -1,0 +1,326 @@
+"""Learning from questions with known answers: first what answers look like, then the ranking.
+
+Passages are cut in two halves; what answers look like is learnt on each half and applied to the
+other, so that the ranker never trains on fits that were made from the same answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from readmark.comprehension.evidence.features import (
+    MATCHES,
+    QUESTION_SIDE,
+    SENTENCES,
+    WORD_SIDE,
+    WORDS,
+    Features,
+    features,
+    question_side,
+    word_side,
+)
+from readmark.comprehension.evidence.network import Network, batch, initial
+from readmark.comprehension.evidence.ranker import Ranker, Scaling
+from readmark.comprehension.evidence.readings import read_passage, read_question
+from readmark.core.records import Offsets
+from readmark.stats.networks import Adam, Floats, softmax
+from readmark.text.word_vectors import Lexicon, lexicon
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A passage with its sentences, and questions with the spans that answer them."""
+
+    text: str
+    language: str
+    sentences: Sequence[Offsets]
+    questions: Sequence[tuple[str, Sequence[Offsets]]]
+    weight: float = 1.0
+    parent: str | None = None
+    """The passage that this one was cut from."""
+
+    @property
+    def digest(self) -> bytes:
+        """What decides on which side of a split the passage stands: with its parent."""
+        whole = self.text if self.parent is None else self.parent
+        return hashlib.sha256(whole.encode("utf-8", "replace")).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How long and how fast to learn."""
+
+    seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
+    epochs: int = 6
+    rate: float = 2e-3
+    decay: float = 1e-2
+    dropout: float = 0.1
+    batch: int = 64
+    units: int = 16
+    hidden: int = 32
+    windows: float = 0.5
+    """What short windows of longer passages weigh beside the passages."""
+    held: float = 0.1
+    """The share of passages that is held back to choose the epoch."""
+
+
+class Example(NamedTuple):
+    """The features of a question, the sentences that hold its answer, and its weight."""
+
+    features: Features
+    gold: Floats
+    weight: float
+
+
+class Fit(NamedTuple):
+    """A question's side, the words of its answer's sentence, and which of them answer it."""
+
+    question: Floats
+    words: Floats
+    answers: Any
+
+
+def learn(lessons: Sequence[Lesson], plan: Plan, tell: Tell) -> Ranker:
+    """A ranker from lessons; those of weight 0 teach only what answers look like."""
+    languages = sorted({lesson.language for lesson in lessons})
+    halves: dict[str, tuple[Floats, Floats]] = {}
+    for language in languages:
+        fits = [_fits(lesson) for lesson in lessons if lesson.language == language]
+        sides = [lesson.digest[1] & 1 for lesson in lessons if lesson.language == language]
+        halves[language] = _two_halves(fits, sides, tell, language)
+    examples: list[Example] = []
+    held: list[Example] = []
+    cut = windows(lessons, plan.windows) if plan.windows else []
+    for number, lesson in enumerate([*lessons, *cut], 1):
+        if lesson.weight > 0:
+            fitting = halves[lesson.language][lesson.digest[1] & 1]
+            kept = lesson.digest[2] < 256 * plan.held
+            if not kept or lesson.parent is None:
+                (held if kept else examples).extend(_examples(lesson, fitting))
+        if number % 1000 == 0:
+            tell(f"features: {number} of {len(lessons) + len(cut)} passages and windows")
+    tell(f"learning from {len(examples)} questions, {len(held)} held back")
+    scaling = _scaling(examples)
+    networks = [_network(examples, held, scaling, plan, seed, tell) for seed in plan.seeds]
+    shared = {name: (one + other) / 2 for name, (one, other) in halves.items()}
+    return Ranker(shared, scaling, [net.weights for net in networks], {})
+
+
+def windows(lessons: Sequence[Lesson], weight: float, *, seed: int = 7) -> list[Lesson]:
+    """Three to seven sentences around an answer, so that short passages are known too."""
+    draw = np.random.Generator(np.random.PCG64(seed))
+    found: list[Lesson] = []
+    for lesson in lessons:
+        cut: dict[tuple[int, int], list[tuple[str, Sequence[Offsets]]]] = {}
+        count = len(lesson.sentences)
+        for text, spans in lesson.questions if lesson.weight == 1 and count > 6 else ():
+            size, back = int(draw.integers(3, 8)), int(draw.integers(0, 7))
+            at = _holding(lesson, spans)[0]
+            first = max(0, min(count - size, at - back % size))
+            start, end = (
+                lesson.sentences[first][0],
+                lesson.sentences[min(count, first + size) - 1][1],
+            )
+            inside = [
+                (one - start, other - start) for one, other in spans if start <= one < other <= end
+            ]
+            if inside:
+                cut.setdefault((start, end), []).append((text, inside))
+        for (start, end), questions in cut.items():
+            sentences = [(one - start, other - start) for one, other in lesson.sentences]
+            found.append(
+                Lesson(
+                    text=lesson.text[start:end],
+                    language=lesson.language,
+                    sentences=[one for one in sentences if one[0] >= 0 and one[1] <= end - start],
+                    questions=questions,
+                    weight=weight * lesson.weight,
+                    parent=lesson.text,
+                )
+            )
+    return found
+
+
+def _holding(lesson: Lesson, spans: Sequence[Offsets]) -> list[int]:
+    """The sentences that hold a span, else those that share it."""
+    whole = [
+        at
+        for at, (start, end) in enumerate(lesson.sentences)
+        if any(start <= first and last <= end for first, last in spans)
+    ]
+    return whole or [
+        at
+        for at, (start, end) in enumerate(lesson.sentences)
+        if any(min(end, last) > max(start, first) for first, last in spans)
+    ]
+
+
+def _examples(lesson: Lesson, fitting: Floats) -> Iterator[Example]:
+    if len(lesson.sentences) < 2:
+        return
+    known = lexicon(lesson.language)
+    passage = read_passage(lesson.text, lesson.sentences, known)
+    for text, spans in lesson.questions:
+        gold = np.zeros(len(lesson.sentences), np.float32)
+        gold[_holding(lesson, spans)] = 1.0
+        if 0 < gold.sum() < len(gold):
+            found = features(passage, read_question(text, known), fitting)
+            small = Features(
+                found.sentences.astype(np.float16),
+                found.matches.astype(np.float16),
+                found.words.astype(np.float16),
+                found.word_starts,
+                found.word_places,
+            )
+            yield Example(small, gold, lesson.weight)
+
+
+def _fits(lesson: Lesson) -> list[Fit]:
+    known: Lexicon = lexicon(lesson.language)
+    if not lesson.sentences:
+        return []
+    passage = read_passage(lesson.text, lesson.sentences, known)
+    sides = word_side(passage)
+    found = []
+    for text, spans in lesson.questions:
+        question = read_question(text, known)
+        fresh = ~(question.keys[:, None] == passage.keys).any(0)
+        fresh &= (passage.figures[:, 1] == 0) & (passage.keys >= 0)
+        start, end = spans[0]
+        holding = [
+            at for at, one in enumerate(lesson.sentences) if one[0] <= start and end <= one[1]
+        ]
+        if not holding:
+            continue
+        places = np.flatnonzero(fresh & (passage.sentence_of == holding[0]))
+        answers = (passage.offsets[places] >= start) & (passage.offsets[places] < end)
+        if answers.any() and not answers.all():
+            found.append(Fit(question_side(question), sides[places].astype(np.float16), answers))
+    return found
+
+
+def _two_halves(
+    fits: Sequence[Sequence[Fit]], sides: Sequence[int], tell: Tell, language: str
+) -> tuple[Floats, Floats]:
+    """Weights for the passages of each half, learnt on the other."""
+    found = []
+    for half in (0, 1):
+        taught = [
+            fit for side, some in zip(sides, fits, strict=True) if side != half for fit in some
+        ]
+        asked = [
+            fit for side, some in zip(sides, fits, strict=True) if side == half for fit in some
+        ]
+        weights = _fitting(taught)
+        right = [fit.answers[int(np.argmax(fit.words @ (fit.question @ weights)))] for fit in asked]
+        share = 100 * float(np.mean(right)) if right else 0.0
+        tell(f"{language}: what answers look like, half {half + 1}: {share:.1f}% of {len(right)}")
+        spreads = [(fit.words @ (fit.question @ weights)) for fit in asked[:2000]]
+        spread = float(np.std(np.concatenate(spreads))) if spreads else 1.0
+        found.append(weights / max(spread, 1e-6))
+    return found[0], found[1]
+
+
+def _fitting(
+    fits: Sequence[Fit], *, epochs: int = 6, rate: float = 3e-3, decay: float = 3e-2, seed: int = 1
+) -> Floats:
+    """Which word of the sentence answers the question: a softmax over its words."""
+    weights = {"fitting": np.zeros((QUESTION_SIDE, WORD_SIDE), np.float32)}
+    if not fits:
+        return weights["fitting"]
+    draw, adam = np.random.Generator(np.random.PCG64(seed)), Adam(weights, decay=decay)
+    parts = max(1, len(fits) // 64)
+    for epoch in range(epochs):
+        for step, chosen in enumerate(np.array_split(draw.permutation(len(fits)), parts)):
+            some = [fits[at] for at in chosen]
+            sizes = np.array([len(fit.answers) for fit in some])
+            starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+            sides = np.stack([fit.question for fit in some])
+            sides *= draw.random(sides.shape) > 0.1
+            words = np.concatenate([fit.words for fit in some]).astype(np.float32)
+            scores = (words * np.repeat(sides @ weights["fitting"], sizes, axis=0)).sum(1)
+            error = _error(scores, np.concatenate([fit.answers for fit in some]), starts, sizes)
+            slope = sides.T @ np.add.reduceat(words * error[:, None], starts, axis=0) / len(some)
+            left = 1 - (epoch * parts + step) / (epochs * parts)
+            adam.step(weights, {"fitting": slope}, rate * left)
+    return weights["fitting"]
+
+
+def _error(scores: Floats, gold: Floats, starts: Any, sizes: Any) -> Floats:
+    """The slope of minus the log of the gold ones' probability."""
+    shares = softmax(scores, starts, sizes)
+    right = shares * gold
+    right /= np.repeat(np.add.reduceat(right, starts) + 1e-9, sizes)
+    slope: Floats = shares - right
+    return slope
+
+
+def _scaling(examples: Sequence[Example]) -> Scaling:
+    draw = np.random.Generator(np.random.PCG64(0))
+    chosen = draw.permutation(len(examples))[:1500]
+    sample = batch([examples[at].features for at in chosen])
+    blocks = {"sentences": sample.sentences, "matches": sample.matches, "words": sample.words}
+    return {name: (block.mean(0), block.std(0) + 0.02) for name, block in blocks.items()}
+
+
+def _standardised(examples: Sequence[Example], scaling: Scaling) -> Any:
+    whole = batch([example.features for example in examples])
+    for name in ("sentences", "matches", "words"):
+        block, (mean, spread) = getattr(whole, name), scaling[name]
+        block -= mean
+        block /= spread
+    return whole
+
+
+def _network(
+    examples: Sequence[Example],
+    held: Sequence[Example],
+    scaling: Scaling,
+    plan: Plan,
+    seed: int,
+    tell: Tell,
+) -> Network:
+    widths = (len(SENTENCES), len(MATCHES), len(WORDS))
+    network = Network(initial(widths, plan.units, plan.hidden, seed))
+    adam = Adam(network.weights, decay=plan.decay)
+    draw = np.random.Generator(np.random.PCG64(seed))
+    inputs = len(SENTENCES) + 2 * plan.units
+    parts = max(1, len(examples) // plan.batch)
+    best = (-1.0, network.weights)
+    for epoch in range(plan.epochs):
+        for step, chosen in enumerate(np.array_split(draw.permutation(len(examples)), parts)):
+            some = [examples[at] for at in chosen]
+            data = _standardised(some, scaling)
+            keep = draw.random((len(data.sentences), inputs), dtype=np.float32) > plan.dropout
+            scores = network.forward(data, keep.astype(np.float32) / (1 - plan.dropout))
+            gold = np.concatenate([example.gold for example in some])
+            error = _error(scores, gold, data.question_starts, data.sizes)
+            weight = np.array([example.weight for example in some])
+            error *= np.repeat(weight, data.sizes) / len(some)
+            left = 1 - (epoch * parts + step) / (plan.epochs * parts)
+            adam.step(network.weights, network.backward(data, error), plan.rate * left)
+        right = _share_right(network, held or examples[:500], scaling)
+        tell(f"seed {seed}, epoch {epoch + 1}: {100 * right:.1f}% of the held-back questions")
+        if right > best[0]:
+            best = right, {name: one.copy() for name, one in network.weights.items()}
+    return Network(best[1])
+
+
+def _share_right(network: Network, examples: Sequence[Example], scaling: Scaling) -> float:
+    """The weighted share of questions whose best sentence holds the answer."""
+    right = total = 0.0
+    for at in range(0, len(examples), 200):
+        some = examples[at : at + 200]
+        data = _standardised(some, scaling)
+        scores = np.split(network.forward(data), data.question_starts[1:])
+        for example, row in zip(some, scores, strict=True):
+            right += example.weight * float(example.gold[int(np.argmax(row))] > 0)
+            total += example.weight
+    return right / total if total else 0.0

@@ -1,0 +1,335 @@
+"""A passage and a question as arrays of words: what the features are computed from."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.core.records import Offsets
+from readmark.stats.networks import Floats, Ints
+from readmark.text.questions.wording import asked_type, focus
+from readmark.text.word_vectors import (
+    COLUMNS,
+    FAMILY,
+    KEY,
+    ROW,
+    Lexicon,
+    simplified_words,
+    words_in,
+)
+from readmark.text.word_vectors import simplified as simplified_text
+
+_FIGURES = len(COLUMNS)
+_TOPIC_WORDS = 4
+# How much of a sentence is its opening; a page without a space must not take minutes.
+_OPENING = 60
+
+# A word that leans on an earlier sentence, among the first few; Chinese may drop the subject.
+_PRONOUN = {
+    "en": re.compile(
+        r"(?:\W*\w+){0,3}?\W*\b(?:he|she|it|they|his|her|its|their|this|these|those|such)\b", re.I
+    ),
+    "zh": re.compile(".{0,3}[他她它其这這此该該]|[也并並但而后後]"),
+}
+_DEFINES = {
+    "en": re.compile(
+        r"\b(?:is|are|was|were) (?:an?|the)\b|\bcalled|\bknown as|\bnamed|\bmeans|\brefers? to"
+    ),
+    "zh": re.compile("是[^否]|即|[称稱][为為]|叫|指|名[为為]|意思"),
+}
+_QUOTES = re.compile(r"[\"“「『《]")
+_BRACKETS = re.compile("[(（]")
+_COMMAS = re.compile("[,，、;；]")
+
+SHAPE = ("pronoun", "quote", "bracket", "commas", "defines", "length")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPassage:
+    """The words of a passage, one sentence after another; an empty word ends each sentence."""
+
+    language: str
+    sentences: Sequence[Offsets]
+    words: Sequence[str]
+    offsets: Ints
+    keys: Ints
+    families: Ints
+    figures: Floats
+    capitals: Floats
+    vectors: Floats
+    starts: Ints
+    sentence_of: Ints
+    shape: Floats
+    run_rows: Mapping[int, int]
+    runs: Floats
+    """Which sentences hold a run of characters, by its row; the last row is empty."""
+    topic: Ints
+    flags: Floats
+    """A row a word: its figures, whether it is a name or may be one, and 1."""
+    low: Ints
+    high: Ints
+    """Where the sentence of each word begins and ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadQuestion:
+    """The words of a question; ``content`` weighs 1 at the first place of each content word."""
+
+    language: str
+    words: Sequence[str]
+    keys: Ints
+    families: Ints
+    figures: Floats
+    capitals: Floats
+    vectors: Floats
+    content: Floats
+    chosen: Ints
+    """The places of the content words, each word once."""
+    unchosen: Ints
+    """The places of the others, each word once."""
+    focus: Floats
+    type: int
+    grams: Sequence[int]
+    spelling: Floats
+    """A row a word, a column a run of characters: its share of the word."""
+
+
+def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> ReadPassage:
+    """Read a passage by its sentences."""
+    language = lexicon.language
+    lexicon.make_room()
+    entries: list[int] = []
+    upper: list[bool] = []
+    words: list[str] = []
+    offsets: list[int] = []
+    lengths: list[int] = []
+    entry = lexicon.entry
+    cased = language != "zh"
+    plain = text if cased else simplified_text(text)
+    for start, end in sentences:
+        spelt = words_in(text[start:end], language) if cased else simplified_words(plain[start:end])
+        small = [word.lower() for word, _ in spelt] if cased else [word for word, _ in spelt]
+        words += small
+        entries += map(entry, small)
+        upper += [cased and word[:1].isupper() for word, _ in spelt]
+        offsets += [start + at for _, at in spelt]
+        lengths.append(len(spelt))
+        words.append("")
+        entries.append(0)
+        upper.append(False)
+        offsets.append(end)
+    sizes = np.array(lengths) + 1
+    starts = np.cumsum(sizes) - sizes
+    numbers, figures = lexicon.numbers[entries], lexicon.figures[entries]
+    begins = np.zeros(len(entries), np.bool_)
+    begins[starts] = np.array(offsets)[starts] == [start for start, _ in sentences]
+    names = _names(figures, upper, begins, language)
+    flags = np.ones((len(entries), _FIGURES + 3), np.float32)
+    flags[:, :_FIGURES] = figures[:, :_FIGURES]
+    flags[:, _FIGURES], flags[:, _FIGURES + 1] = names > 0.9, names == 0.5
+    run_rows, runs = _runs(simplified_text(text) if cased else plain, sentences, language)
+    first = slice(0, lengths[0])
+    topic = numbers[first, KEY][figures[first, 1] == 0]
+    return ReadPassage(
+        language=language,
+        sentences=sentences,
+        words=words,
+        offsets=np.array(offsets, np.int64),
+        keys=numbers[:, KEY].copy(),
+        families=numbers[:, FAMILY].copy(),
+        figures=figures[:, :_FIGURES],
+        capitals=names,
+        vectors=lexicon.vectors[numbers[:, ROW]],
+        starts=starts,
+        sentence_of=np.repeat(np.arange(len(sentences)), sizes),
+        shape=np.array(
+            [
+                _shape(text[start:end], length, language)
+                for (start, end), length in zip(sentences, lengths, strict=True)
+            ],
+            np.float32,
+        ),
+        run_rows=run_rows,
+        runs=runs,
+        topic=topic[:_TOPIC_WORDS],
+        flags=flags,
+        low=np.repeat(starts, sizes),
+        high=np.repeat(starts + sizes, sizes),
+    )
+
+
+def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
+    """Read a question: its words, what sort of answer it wants, and the noun it asks for."""
+    language = lexicon.language
+    plain = simplified_text(text)
+    spelt = simplified_words(plain) if language == "zh" else words_in(text, language)
+    spelt = spelt or [("", 0)]
+    codes = _grams(plain, language).tolist()
+    column = {code: at for at, code in enumerate(dict.fromkeys(codes))}
+    small = [word.lower() for word, _ in spelt]
+    entries = [lexicon.entry(word) for word in small]
+    numbers, figures = lexicon.numbers[entries], lexicon.figures[entries]
+    seen: dict[int, int] = {}
+    first = np.zeros(len(entries), np.float32)
+    for at, key in enumerate(numbers[:, KEY].tolist()):
+        first[seen.setdefault(key, at)] = 1.0
+    content = first * (1.0 - figures[:, 1])
+    content = content if content.any() else first
+    begins = np.array([at == 0 for _, at in spelt])
+    upper = [word[:1].isupper() for word, _ in spelt]
+    return ReadQuestion(
+        language=language,
+        words=small,
+        keys=numbers[:, KEY].copy(),
+        families=numbers[:, FAMILY].copy(),
+        figures=figures[:, :_FIGURES],
+        capitals=_names(figures, upper, begins, language),
+        vectors=lexicon.vectors[numbers[:, ROW]],
+        content=content,
+        chosen=np.flatnonzero(content > 0),
+        unchosen=np.flatnonzero(first > content),
+        focus=np.array(focus(small, (figures[:, 1] > 0).tolist(), language), np.float32),
+        type=asked_type(plain, language),
+        grams=list(column),
+        spelling=_spelling(spelt, codes, column, 2 if language == "zh" else 4),
+    )
+
+
+def _runs(
+    text: str, sentences: Sequence[Offsets], language: str
+) -> tuple[Mapping[int, int], Floats]:
+    codes, places = np.unique(_grams(text, language), return_inverse=True)
+    table = np.zeros((len(codes) + 1, len(sentences)), np.float32)
+    for at, (start, end) in enumerate(sentences):
+        table[places[start:end], at] = 1.0
+    return dict(zip(codes.tolist(), range(len(codes)), strict=True)), table
+
+
+def _spelling(
+    spelt: Sequence[tuple[str, int]], codes: Sequence[int], column: dict[int, int], run: int
+) -> Floats:
+    shares = np.zeros((len(spelt), len(column)), np.float32)
+    for row, (word, start) in enumerate(spelt):
+        inside = codes[start : start + max(0, len(word) - run + 1)]
+        for code in inside:
+            shares[row, column[code]] += 1 / len(inside)
+    return shares
+
+
+def _names(
+    figures: Floats, upper: Sequence[bool], begins: NDArray[np.bool_], language: str
+) -> Floats:
+    """1 for a word that looks like a name, a half where it may only begin the sentence."""
+    if language == "zh":
+        return figures[:, _FIGURES].copy()
+    sure = np.where(begins, 0.5 * (1.0 - figures[:, 1]), 1.0)
+    named: Floats = (sure * np.array(upper)).astype(np.float32)
+    return named
+
+
+def _shape(sentence: str, length: int, language: str) -> tuple[float, ...]:
+    return (
+        float(bool(_PRONOUN[language].match(sentence[:_OPENING]))),
+        float(bool(_QUOTES.search(sentence))),
+        float(bool(_BRACKETS.search(sentence))),
+        min(3, len(_COMMAS.findall(sentence))) / 3,
+        float(bool(_DEFINES[language].search(sentence))),
+        math.log1p(length) / 5,
+    )
+
+
+def _grams(text: str, language: str) -> Ints:
+    """A code for the run of characters at each place: two in Chinese, four in English."""
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
+    codes = codes.astype(np.int64)
+    if language == "zh":
+        if len(codes) < 2:
+            return codes[:0]
+        return codes[:-1] * 2**21 + codes[1:]
+    if len(codes) < 4:
+        return codes[:0]
+    runs = codes & 0x7FFF
+    joined: Ints = ((runs[:-3] * 2**15 + runs[1:-2]) * 2**15 + runs[2:-1]) * 2**15 + runs[3:]
+    return joined
+
+
+# Several questions on one passage side by side: each step is taken once for all of them.
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The words of the questions, one question after another; a row of a block is a question.
+
+    ``chosen`` and ``unchosen`` are places among all words, ``starts`` where each question begins
+    among them and ``chosen_starts`` where it does among the chosen ones, of which each has one.
+    """
+
+    questions: Sequence[ReadQuestion]
+    keys: Ints
+    families: Ints
+    figures: Floats
+    capitals: Floats
+    vectors: Floats
+    focus: Floats
+    chosen: Ints
+    unchosen: Ints
+    starts: Ints
+    chosen_starts: Ints
+    sizes: Ints
+    """How many chosen words each question has."""
+    types: Ints
+    plain: Floats
+    """A row a question: the share of each of its unchosen words."""
+
+    def per_chosen(self, of_questions: Floats | Ints) -> Floats:
+        """What is said of each question, for each of its chosen words."""
+        said: Floats = np.repeat(of_questions, self.sizes)
+        return said
+
+    def in_blocks(self, rows: Floats) -> Floats:
+        """Figures of the chosen words, a row each, as a block a question, zero at the others'."""
+        kinds, words = rows.shape
+        blocks = np.zeros((len(self.questions), kinds, words), np.float32)
+        for at, (start, size) in enumerate(
+            zip(self.chosen_starts.tolist(), self.sizes.tolist(), strict=True)
+        ):
+            blocks[at, :, start : start + size] = rows[:, start : start + size]
+        return blocks
+
+
+def asked(questions: Sequence[ReadQuestion]) -> Asked:
+    """Put questions side by side."""
+    lengths = np.array([len(one.words) for one in questions])
+    starts = np.cumsum(lengths) - lengths
+    sizes = np.array([len(one.chosen) for one in questions])
+    others = [len(one.unchosen) for one in questions]
+    plain = np.zeros((len(questions), sum(others)), np.float32)
+    at = 0
+    for row, many in enumerate(others):
+        plain[row, at : at + many] = 1.0 / max(1, many)
+        at += many
+    return Asked(
+        questions=questions,
+        keys=np.concatenate([one.keys for one in questions]),
+        families=np.concatenate([one.families for one in questions]),
+        figures=np.concatenate([one.figures for one in questions]),
+        capitals=np.concatenate([one.capitals for one in questions]),
+        vectors=np.concatenate([one.vectors for one in questions]),
+        focus=np.concatenate([one.focus for one in questions]),
+        chosen=np.concatenate(
+            [one.chosen + start for one, start in zip(questions, starts, strict=True)]
+        ),
+        unchosen=np.concatenate(
+            [one.unchosen + start for one, start in zip(questions, starts, strict=True)]
+        ),
+        starts=starts,
+        chosen_starts=np.cumsum(sizes) - sizes,
+        sizes=sizes,
+        types=np.array([one.type for one in questions]),
+        plain=plain,
+    )

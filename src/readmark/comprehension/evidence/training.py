@@ -1,0 +1,165 @@
+"""Training the evidence reader: from tests with known answers to a model's file."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import require_apart, writing
+from readmark.core.spans import answer_spans
+from readmark.core.test import Test
+from readmark.core.version import __version__
+from readmark.formats.registry import open_test
+from readmark.text.answers.places import passage_sentences
+
+if TYPE_CHECKING:
+    from readmark.comprehension.evidence.optimisation import Lesson, Plan
+
+
+Tell = Callable[[str], None]
+
+# Runs of characters so long that two passages share them only when one text is behind both.
+_RUN = {"en": 40, "zh": 13}
+_SHARED_RUNS = 30
+_SHARED_PART = 0.1
+_LEAST_RUNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """What one test gave to the training."""
+
+    file: str
+    weight: float
+    passages: int
+    questions: int
+    dropped: int
+    """Passages that a test to be kept apart has too."""
+    skipped: int
+    """Questions without an answer that stands in its passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What was learnt from, and where the model is."""
+
+    model: str
+    tests: tuple[Taught, ...]
+
+
+def train_evidence(
+    tests: Sequence[str | Path],
+    out: str | Path,
+    *,
+    also: Sequence[tuple[float, str]] = (),
+    apart_from: Sequence[str | Path] = (),
+    seeds: int | None = None,
+    epochs: int | None = None,
+    tell: Tell = lambda _: None,
+) -> Trained:
+    """Train a model on tests and write it; passages of ``apart_from`` are never learnt from."""
+    from readmark.comprehension.evidence.optimisation import Plan, learn
+    from readmark.comprehension.evidence.ranker import to_json
+
+    target = Path(out)
+    if target.is_dir() or not target.parent.is_dir():
+        raise UsageError(
+            f"{out} cannot be written: its folder must be there, and it must be a file"
+        )
+    require_apart([out], [*tests, *(path for _, path in also), *apart_from])
+    known = _known_runs([open_test(path) for path in apart_from])
+    lessons: list[Lesson] = []
+    taught: list[Taught] = []
+    for weight, path in [*((1.0, str(path)) for path in tests), *also]:
+        if weight < 0:
+            raise UsageError(f"the weight of {path} is {weight:g}, expected 0 or more")
+        found, told = _lessons(open_test(path), weight, known)
+        tell(
+            f"{path}: {told.questions} questions on {told.passages} passages, weight {weight:g}; "
+            f"{told.dropped} passages kept apart, {told.skipped} questions without a span"
+        )
+        lessons.extend(found)
+        taught.append(told)
+    if not any(lesson.weight > 0 and len(lesson.sentences) > 1 for lesson in lessons):
+        raise DataError("there is no question with a known answer to learn from")
+    plan = _plan(Plan(), seeds, epochs)
+    ranker = learn(lessons, plan, tell)
+    note: dict[str, Any] = {
+        "version": __version__,
+        "seeds": list(plan.seeds),
+        "epochs": plan.epochs,
+        "tests": [
+            {"file": Path(one.file).name, "weight": one.weight, "questions": one.questions}
+            for one in taught
+        ],
+    }
+    with writing(target) as stream:
+        stream.write(to_json(replace(ranker, note=note)).encode("utf-8"))
+    return Trained(str(out), tuple(taught))
+
+
+def _plan(plan: Plan, seeds: int | None, epochs: int | None) -> Plan:
+    if seeds is not None:
+        plan = replace(plan, seeds=tuple(range(1, seeds + 1)))
+    return replace(plan, epochs=epochs) if epochs is not None else plan
+
+
+def _lessons(test: Test, weight: float, known: dict[str, set[str]]) -> tuple[list[Lesson], Taught]:
+    from readmark.comprehension.evidence.optimisation import Lesson
+
+    if test.kind.name != "comprehension":
+        raise UsageError(f"{test.file} is a {test.kind.name} test, expected comprehension")
+    language = test.language
+    if language not in _RUN:
+        raise UsageError(f"{test.file} is in {language!r}; evidence reads English and Chinese")
+    lessons: list[Lesson] = []
+    counts: Counter[str] = Counter()
+    for record in test.records():
+        if _is_known(record.text, language, known.get(language, set())):
+            counts["dropped"] += 1
+            continue
+        questions = []
+        for question in record.questions:
+            spans = list(answer_spans(record.text, question.key.answers if question.key else ()))
+            if spans:
+                questions.append((question.text, spans))
+            else:
+                counts["skipped"] += 1
+        if questions:
+            sentences = passage_sentences(record, language)
+            lessons.append(Lesson(record.text, language, sentences, questions, weight))
+    asked = sum(len(lesson.questions) for lesson in lessons)
+    return lessons, Taught(
+        test.file, weight, len(lessons), asked, counts["dropped"], counts["skipped"]
+    )
+
+
+def _known_runs(tests: Sequence[Test]) -> dict[str, set[str]]:
+    known: dict[str, set[str]] = {}
+    for test in tests:
+        language = test.language
+        for record in test.records():
+            known.setdefault(language, set()).update(_runs(record.text, language))
+    return known
+
+
+def _is_known(text: str, language: str, known: set[str]) -> bool:
+    if not known:
+        return False
+    runs = set(_runs(text, language))
+    shared = len(runs & known)
+    return shared > _SHARED_RUNS or shared >= max(_LEAST_RUNS, _SHARED_PART * len(runs))
+
+
+def _runs(text: str, language: str) -> Iterator[str]:
+    """Every run of letters and digits of a text, without what stands between them."""
+    from readmark.text.word_vectors import simplified
+
+    bare = re.sub(r"[\W_]+", "", simplified(text))
+    wide = _RUN.get(language, 40)
+    return (bare[at : at + wide] for at in range(max(1, len(bare) - wide + 1)))

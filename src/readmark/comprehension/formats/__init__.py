@@ -1,0 +1,1 @@
+"""Formats that hold comprehension tests only."""

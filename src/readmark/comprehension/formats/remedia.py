@@ -1,0 +1,318 @@
+"""Remedia: stories with title, dateline, questions and keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from readmark.comprehension.formats.remedia_sheet import (
+    Element,
+    Sheet,
+    Untagged,
+    begins_like_a_sheet,
+    looks_like_a_sheet,
+    sheets,
+    untagged,
+)
+from readmark.core.encodings import Decoded, decoded_as
+from readmark.core.errors import DataError
+from readmark.core.files import read_bytes
+from readmark.core.folders import Folder
+from readmark.core.problems import Problem, Report, remark, unreadable
+from readmark.core.records import (
+    Layer,
+    Layers,
+    Offsets,
+    Passage,
+    Phrase,
+    Question,
+    QuestionKey,
+    RecordKey,
+)
+from readmark.core.source import Source, unknown
+from readmark.core.spans import clip
+from readmark.core.test import Header, Placed, Test
+from readmark.formats.members import Fault
+
+# The editions of one Remedia story made one passage: its layers, answer sentences and keys.
+
+
+_ANSWER = re.compile(r"ANSQ(\d+)")
+_ENTITIES = {"ENAMEX", "TIMEX", "NUMEX"}
+_TYPES = {"TIMEX": "TIME", "NUMEX": "NUM"}
+SOURCE = "remedia"
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """One file of a story: which edition it is, its text without tags, and its sheets."""
+
+    file: str
+    kind: str
+    plain: Untagged
+    sheets: tuple[Sheet, ...]
+    fields: Mapping[str, str]
+    """What is to be said of its encoding."""
+
+
+class _Found:
+    """What the editions say of one text, gathered."""
+
+    def __init__(self) -> None:
+        self.entities: dict[Offsets, tuple[str, str]] = {}
+        self.mentions: dict[Offsets, tuple[int | None, int | None]] = {}
+        self.markables: dict[Offsets, None] = {}
+        self.answers: dict[int, dict[Offsets, None]] = {}
+
+    def add(self, element: Element, span: Offsets) -> bool:
+        """Take an element into account; False when its name means nothing here."""
+        answer = _ANSWER.fullmatch(element.name)
+        said = element.attributes
+        if answer:
+            self.answers.setdefault(int(answer[1]), {})[span] = None
+        elif element.name in _ENTITIES:
+            type = said.get("TYPE", "")
+            self.entities[span] = (_TYPES.get(element.name, type.upper()), type)
+        elif element.name == "COREF":
+            self.mentions[span] = (_whole(said.get("ID")), _whole(said.get("REF")))
+        elif element.name == "MARKABLE":
+            self.markables[span] = None
+        else:
+            return False
+        return True
+
+    def layers(self) -> Layers:
+        """What candidates see."""
+        return _layer("ne", self.entities, ("type", "muc"))
+
+    def key_layers(self) -> Layers:
+        """What they do not."""
+        mentions = _layer("mention", self.mentions, ("id", "ref"))
+        return {**mentions, **_layer("markable", dict.fromkeys(self.markables, ()), ())}
+
+
+def passage_of(
+    id: str, editions: Sequence[Edition], at: int, grade: int | None, report: Report
+) -> Passage:
+    """The passage that the editions' sheets of that number are about."""
+    first = editions[0]
+    sheet = first.sheets[at]
+    start, end = sheet.body
+    text = first.plain.text[start:end]
+    own, asked = _Found(), {number: _Found() for number in sheet.questions}
+    for edition in editions:
+        _gather(edition, edition.sheets[at].body, text, own, report)
+        for number, span in edition.sheets[at].questions.items():
+            if number in asked:
+                qs, qe = sheet.questions[number]
+                _gather(edition, span, first.plain.text[qs:qe], asked[number], report)
+    for number in own.answers.keys() - sheet.questions.keys():
+        what = f"ANSQ{number} is marked but there is no question {number}"
+        remark(report, Problem(first.file, id, "no_question", what))
+    parts = sheet.parts()
+    fields: dict[str, Any] = {"parts": parts, **first.fields}
+    if grade is not None:
+        fields["grade"] = grade
+    hidden = own.key_layers()
+    keys = {
+        number: said for one in reversed(editions) for number, said in one.sheets[at].keys.items()
+    }
+    return Passage(
+        id=id,
+        text=text,
+        title=text[slice(*parts["title"])] if "title" in parts else None,
+        dateline=text[slice(*parts["dateline"])] if "dateline" in parts else None,
+        layers=own.layers(),
+        fields=fields,
+        questions=tuple(
+            _question(
+                f"{id}-{number}",
+                first.plain.text[s:e],
+                own.answers.get(number, {}),
+                asked[number],
+                keys.get(number, ""),
+            )
+            for number, (s, e) in sheet.questions.items()
+        ),
+        key=RecordKey(layers=hidden) if hidden else None,
+    )
+
+
+def _question(
+    id: str, text: str, sentences: Iterable[Offsets], found: _Found, keys: str
+) -> Question:
+    published = tuple(Phrase(text=one.strip()) for one in keys.split("|") if one.strip())
+    hidden = found.key_layers()
+    marked = tuple(sorted(sentences))
+    key = None
+    if published or marked or hidden:
+        key = QuestionKey(published=published, sentences=marked, layers=hidden)
+    return Question(id=id, text=text, layers=found.layers(), key=key)
+
+
+def _gather(edition: Edition, span: Offsets, text: str, found: _Found, report: Report) -> None:
+    """An edition's elements in a stretch, laid over the first edition's text of it."""
+    own = edition.plain.text[span[0] : span[1]]
+    elements = list(edition.plain.within(*span))
+    if not elements:
+        return
+    places = _places(own, text)
+    if places is None:
+        what = f"its text is not the first edition's: {clip(own)!r} for {clip(text)!r}"
+        remark(report, Problem(edition.file, edition.kind, "text", what))
+        return
+    for one in elements:
+        span = (one.start, one.end) if own == text else _laid(places, own, one.start, one.end)
+        if not found.add(one, span):
+            remark(report, Problem(edition.file, one.name, "tag", "the tag is not known"))
+
+
+def _places(own: str, text: str) -> list[int] | None:
+    """Where each of an edition's characters that is no space stands in the text."""
+    if "".join(own.split()) != "".join(text.split()):
+        return None
+    return [at for at, char in enumerate(text) if not char.isspace()]
+
+
+def _laid(places: list[int], own: str, start: int, end: int) -> Offsets:
+    before = len("".join(own[:start].split()))
+    inside = len("".join(own[start:end].split()))
+    return places[before], places[before + inside - 1] + 1
+
+
+def _layer(name: str, spans: dict[Offsets, tuple[Any, ...]], columns: tuple[str, ...]) -> Layers:
+    if not spans:
+        return {}
+    ordered = sorted(spans)
+    held = {column: tuple(spans[one][at] for one in ordered) for at, column in enumerate(columns)}
+    return {name: Layer(spans=tuple(ordered), source=SOURCE, columns=held)}
+
+
+def _whole(said: str | None) -> int | None:
+    return int(said) if said is not None and said.isdecimal() else None
+
+
+# Remedia: remedial reading sheets as MITRE annotated them for "Deep Read" (Hirschman 1999).
+
+
+EDITIONS = ("org", "snra", "ne", "coref")
+"""The folders and suffixes of the editions; the first that is there gives the text."""
+_SUFFIXES = frozenset({".txt", ".story", *(f".{name}" for name in EDITIONS)})
+_LEVEL = re.compile(r"level[ _-]?(\d)", re.IGNORECASE)
+_NOUN_PHRASE = re.compile(r"<\s*NP\b", re.IGNORECASE)
+SAMPLE = 3
+
+
+class Remedia:
+    """A sheet, or a folder or zip of them."""
+
+    folders = True
+
+    def recognises(self, source: Source) -> bool:
+        """A folder of editions or of sheets, or one sheet."""
+        folder = source.folder
+        if folder is None:
+            if source.looks_json or not begins_like_a_sheet(source.head.decode("utf-8", "replace")):
+                return False
+            # The questions of a long story may stand behind the head.
+            return _is_sheet(source.head) or _is_sheet(read_bytes(source.path))
+        if folder.named(".snra") or folder.named(".coref"):
+            return True
+        if folder.named(".ann") or folder.named(".story"):
+            return False
+        sample = [name for name in folder.names if _is_text(name)][:SAMPLE]
+        return any(_is_sheet(folder.read(name)) for name in sample)
+
+    def read(self, source: Source) -> Test:
+        """The test in a folder or file; stories are read as they are asked for."""
+        folder = source.folder
+        grouped = _grouped(folder) if folder else {source.path.stem: [source.path.name]}
+        if not grouped:
+            raise unknown(source, "a folder of Remedia's", "remedia", "remedia")
+
+        def stream(report: Report) -> Iterator[Placed]:
+            for stem, names in grouped.items():
+                grade = _LEVEL.search(stem)
+                editions = []
+                for name in names:
+                    file = folder.place(name) if folder else source.file
+                    try:
+                        read = folder.decoded(name) if folder else _text(source)
+                    except DataError as error:
+                        report(unreadable(error))
+                        continue
+                    try:
+                        editions.append(_edition(name, file, read, report))
+                    except Fault as fault:
+                        report(fault.problem(file))
+                for at in range(max((len(one.sheets) for one in editions), default=0)):
+                    several = len(editions[0].sheets) > 1
+                    id = f"{stem}-{at + 1}" if several else stem
+                    same = [one for one in editions if at < len(one.sheets)]
+                    passage = passage_of(id, same, at, int(grade[1]) if grade else None, report)
+                    yield passage.id, passage
+
+        return Test(Header(name=source.path.stem), stream, source.file)
+
+
+def _text(source: Source) -> Decoded:
+    return decoded_as(read_bytes(source.path), source.file)
+
+
+def _edition(name: str, file: str, read: Decoded, report: Report) -> Edition:
+    plain = untagged(read.text)
+    for line, tag in plain.unpaired:
+        remark(report, Problem(file, line, "tag", f"{tag} has no partner, it is taken out"))
+    suffix = PurePosixPath(name).suffix.lower().lstrip(".")
+    kind = suffix if suffix in EDITIONS else PurePosixPath(name).parent.name.lower()
+    found = tuple(sheets(plain.text))
+    for sheet in found:
+        if sheet.unmatched is not None:
+            line, what = sheet.unmatched
+            report(Problem(file, line, "answer_keys", what))
+    return Edition(file, kind, plain, found, read.fields)
+
+
+def _grouped(folder: Folder) -> dict[str, list[str]]:
+    """The files of every story, its text's first; stories are named by file, or path if need be."""
+    found: dict[str, list[str]] = {}
+    for name in folder.names:
+        path = PurePosixPath(name)
+        if not _is_text(name):
+            continue
+        folders = [part for part in path.parent.parts if part.lower() not in EDITIONS]
+        last = path.stem if path.suffix.lower() in _SUFFIXES else path.name
+        found.setdefault("/".join([*folders, last]), []).append(name)
+    for names in found.values():
+        names.sort(key=_rank)
+    short = [PurePosixPath(stem).name for stem in found]
+    if len(set(short)) < len(short) or any(_LEVEL.search(stem) for stem in found):
+        return found
+    return dict(zip(short, found.values(), strict=True))
+
+
+def _rank(name: str) -> int:
+    path = PurePosixPath(name)
+    for place, kind in enumerate(EDITIONS):
+        if path.suffix.lower() == f".{kind}" or path.parent.name.lower() == kind:
+            return place
+    return 0
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file may be a sheet: by suffix, none included (``rm2-1`` has none)."""
+    suffix = PurePosixPath(name).suffix.lower()
+    return suffix in _SUFFIXES or not suffix or any(part in EDITIONS for part in name.split("/"))
+
+
+def _is_sheet(data: bytes) -> bool:
+    if b"\0" in data or data.lstrip()[:1] in (b"{", b"["):
+        return False
+    text = data.decode("utf-8", "replace")
+    return not _NOUN_PHRASE.search(text) and looks_like_a_sheet(untagged(text).text)
+
+
+REMEDIA = Remedia()

@@ -1,0 +1,96 @@
+"""The four levels of "SMART: A Stratified Machine Reading Test", and what makes a level."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.resources import files
+
+from readmark.core.records import Offsets
+
+LEVELS = (1, 2, 3, 4)
+TYPES: dict[str, str] = {
+    "pronoun": "reference",
+    "zero_pronoun": "reference",
+    "nominal_reference": "reference",
+    "temporal": "temporal",
+    "causal": "causal",
+    "multi_sentence": "multi_sentence",
+    "comparison": "comparison",
+}
+"""The type of reasoning behind each reason that makes level 3 or 4; three of them are one type."""
+
+WORDING = ("paraphrase", "reorder")
+REASONS = ("match", *WORDING, *TYPES)
+"""Every reason, from the easiest; ``multi_sentence`` and ``comparison`` are not the document's."""
+
+
+def level_of(reasons: Iterable[str]) -> int:
+    """The level that reasons make: one type of reasoning is level 3, several are level 4."""
+    given = set(reasons)
+    types = {TYPES[reason] for reason in given & TYPES.keys()}
+    if types:
+        return 3 if len(types) == 1 else 4
+    return 2 if given & set(WORDING) else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Levelled:
+    """A question's level, the reasons behind it, the sentences used, and why in words.
+
+    ``level`` is None where there is nothing to judge; ``why`` then says what is missing.
+    """
+
+    level: int | None
+    reasons: tuple[str, ...] = ()
+    sentences: tuple[Offsets, ...] = ()
+    why: str = ""
+
+
+# The closed-class words behind the levels of questions: pronouns, causes, times, comparisons.
+
+
+Pattern = re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """What a language says reasoning with."""
+
+    closed: frozenset[str]
+    """Tokens (characters in Chinese) that may differ where wording counts as the same."""
+    pronoun: Pattern
+    first_person: Pattern
+    nominal: Pattern
+    """A determiner with its noun; bare nouns are for the reader of the question to tell."""
+    asks_cause: Pattern
+    marks_cause: Pattern
+    carries_cause: Pattern
+    """A question that brings its connective along asks for no link to be inferred."""
+    asks_time: Pattern
+    relative_time: Pattern
+    time_reference: Pattern
+    time: Pattern
+    asks_comparison: Pattern
+    states_comparison: Pattern
+    membership: Pattern
+    """What stands between a thing and the class that it is put in."""
+    scene_begins: Pattern
+    """What a clause that only sets the scene begins with."""
+    scene_ends: Pattern
+    question_word: Pattern
+    quantity: frozenset[str]
+    """Measure words and their like, between a question word and its noun."""
+
+
+@functools.cache
+def cues(language: str) -> Cues:
+    """The table of a language, ``zh`` or ``en``."""
+    path = files("readmark.text") / "data" / f"levels.{language}.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    closed, quantity = (frozenset(table.pop(name).split()) for name in ("closed", "quantity"))
+    patterns = {name: re.compile(pattern) for name, pattern in table.items()}
+    return Cues(closed=closed, quantity=quantity, **patterns)

@@ -1,0 +1,266 @@
+"""The statement of a passage that answers a question: around an answer, the one that says most.
+
+The sentence that states the fact counts, not the first place where the answer's words stand; of
+two statements the easier one does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from readmark.comprehension.levels.cues import cues
+from readmark.comprehension.levels.passages import (
+    Clause,
+    Reading,
+    Statement,
+    folded,
+    glosses,
+    holding_stretch,
+    keys,
+    reading,
+    tokens,
+)
+from readmark.comprehension.levels.questions import Asked, Topic
+from readmark.core.records import Answer, Offsets
+from readmark.core.spans import places
+
+# Whether a stretch of a passage names a topic: in full, shortened, or by its last noun.
+
+
+_SUBJECT = 1
+"""Tokens that may stand before a subject in its clause."""
+
+
+def named(
+    topic: Topic, passage: Reading, clause: Clause, answer: tuple[int, int], *, anywhere: bool
+) -> bool:
+    """Whether a clause names the topic.
+
+    Amid an answer a name is no subject (柳镇 in "…县柳镇东街" does not name 柳镇车站), unless
+    ``anywhere`` says that the full name will do.
+    """
+    own = passage.keys[clause.first : clause.last]
+    for at, size in mentions(topic, own):
+        first = clause.first + at
+        amid = answer[0] < first and first + size <= answer[1] and at > _SUBJECT
+        whole = anywhere and size == len(topic.keys)
+        if passage.language == "zh" and amid and not whole:
+            continue
+        if passage.language == "en" and topic.name and not _is_capital(passage, first):
+            continue
+        return True
+    return False
+
+
+def mentions(topic: Topic, own: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Places of the topic, or of a part that tells it from others, longest first."""
+    name = topic.keys
+    telling = len(name) - topic.tail
+    least = 1 if len(name) == 1 or any(len(key) > 1 for key in name) else 2
+    for size in range(len(name), least - 1, -1):
+        for begin in range(min(telling, len(name) - size + 1)):
+            part = name[begin : begin + size]
+            if size == 1 and len(part[0]) < 2:
+                continue
+            for at in range(len(own) - size + 1):
+                if tuple(own[at : at + size]) == part:
+                    yield at, size
+
+
+def tail_of(topic: Topic, own: Sequence[str]) -> str:
+    """The common noun that a name ends in, where a stretch has that alone."""
+    tail = topic.keys[len(topic.keys) - topic.tail :] if topic.tail else ()
+    there = any(tuple(own[at : at + len(tail)]) == tail for at in range(len(own)))
+    return "".join(tail) if tail and there else ""
+
+
+def _is_capital(passage: Reading, token: int) -> bool:
+    return passage.text[passage.tokens[token].start].isupper()
+
+
+_WORD = re.compile(r"\d\d|[^\W\d_\u2e80-\U0003fffd]{2}")
+_MOST_PLACES = 40
+_BETTER_PART = 0.6
+_QUOTED_SHARE = 0.7
+"""Of a neighbouring statement's words in the question, for it to count as asked along."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Where the answer stands, and the statements that say the fact."""
+
+    answer: tuple[int, int]
+    """As a range of the passage's tokens."""
+    statements: tuple[Statement, ...]
+    main: Statement
+    """The one that has most of the question's words."""
+    covered: frozenset[int]
+    """The question's tokens that the statements have."""
+    share: float
+    """How much of the question's content they have."""
+    elsewhere: Statement | None
+    """Another statement, without the answer, that has more of the question."""
+    elsewhere_share: float
+    effect: bool = False
+    """Whether ``main`` states the effect whose cause the answer is."""
+
+
+def answer_places(text: str, answers: Iterable[Answer], language: str) -> list[Offsets]:
+    """Every place where an answer stands in a folded text."""
+    found: set[Offsets] = set()
+    for answer in answers:
+        spelt = folded(answer.text, language).strip()
+        if spelt:
+            spans = [(at, at + len(spelt)) for at in places(text, spelt)[:_MOST_PLACES]]
+            found.update(span for span in spans if not _amid_a_word(text, *span))
+        if not found and answer.offsets is not None:
+            found.add(answer.offsets)
+    return sorted(found)
+
+
+def _amid_a_word(text: str, start: int, end: int) -> bool:
+    """Whether a stretch begins or ends inside a word or number: 200 does not stand in 2004."""
+    return any(0 < at < len(text) and _WORD.match(text, at - 1) is not None for at in (start, end))
+
+
+def read_for(text: str, answers: Iterable[Answer], language: str) -> tuple[Reading, list[Offsets]]:
+    """The passage, with the brackets that hold answers, and where those stand."""
+    plain = folded(text, language)
+    answers = tuple(answers)
+    found = answer_places(plain, answers, language) or _reworded(text, answers, language)
+    brackets = glosses(plain)
+    inside = [span for span in found if holding_stretch(brackets, *span) is not None]
+    return reading(text, language, tuple(inside)), found
+
+
+def _reworded(text: str, answers: Sequence[Answer], language: str) -> list[Offsets]:
+    """Where the better part of an answer in somebody's own words stands: its longest run."""
+    view = reading(text, language)
+    for answer in answers:
+        own = keys(tokens(folded(answer.text, language), language))
+        first, size = longest_run_at(own, view.keys)
+        if size and size >= _BETTER_PART * len(own):
+            return [(view.tokens[first].start, view.tokens[first + size - 1].end)]
+    return []
+
+
+def longest_run_at(own: Sequence[str], text: Sequence[str]) -> tuple[int, int]:
+    """Where in a text its longest run of another's tokens begins, and how long it is."""
+    best = (0, 0)
+    ending: dict[int, int] = {}
+    places: dict[str, list[int]] = {}
+    for at, token in enumerate(text):
+        places.setdefault(token, []).append(at)
+    for token in own:
+        ending = {at: ending.get(at - 1, 0) + 1 for at in places.get(token, ())}
+        for at, size in ending.items():
+            if size > best[1]:
+                best = (at - size + 1, size)
+    return best
+
+
+def covered(asked: Asked, passage: Reading, first: int, last: int) -> frozenset[int]:
+    """The question's tokens that a stretch of the passage has: pairs in Chinese, words else."""
+    own = passage.keys[first:last]
+    there = set(own)
+    pairs = set(pairwise(own))
+    own_keys = asked.keys
+    core = asked.phrases[0] if asked.phrases else (len(asked.text), len(asked.text))
+    outside = [not core[0] <= token.start < core[1] for token in asked.tokens]
+    found: set[int] = set()
+    for at, key in enumerate(own_keys):
+        if not outside[at]:
+            continue
+        if (passage.language == "en" or len(key) > 1) and key in there:
+            found.add(at)
+        elif at + 1 < len(own_keys) and outside[at + 1] and (key, own_keys[at + 1]) in pairs:
+            found.update((at, at + 1))
+    return frozenset(found)
+
+
+def fact(asked: Asked, passage: Reading, spans: Sequence[Offsets]) -> Fact | None:
+    """The best statement around any place of the answer; None where no token is the answer's."""
+    best: tuple[float, Fact] | None = None
+    shares = [
+        _share(asked, covered(asked, passage, one.first, one.last)) for one in passage.statements
+    ]
+    around: dict[tuple[int, int], float] = {}
+    ranked = sorted(passage.statements, key=lambda one: -shares[one.place])
+    for start, end in spans:
+        first, last = passage.within(start, end)
+        holding = passage.holding(first, last)
+        if first >= last or not holding:
+            continue
+        made = _around(asked, passage, (first, last), holding, shares, ranked)
+        whole = passage.within(
+            passage.sentences[holding[0].sentence][0], passage.sentences[holding[-1].sentence][1]
+        )
+        if whole not in around:
+            around[whole] = _share(asked, covered(asked, passage, *whole))
+        score = made.share + 0.5 * around[whole]
+        if best is None or score > best[0]:
+            best = score, made
+    return None if best is None else best[1]
+
+
+def _around(
+    asked: Asked,
+    passage: Reading,
+    answer: tuple[int, int],
+    holding: list[Statement],
+    shares: Sequence[float],
+    ranked: Sequence[Statement],
+) -> Fact:
+    main = max(holding, key=lambda one: shares[one.place] + 0.25 * _names(asked, passage, one))
+    taken = [main]
+    for step in (-1, 1):
+        at = main.place + step
+        while 0 <= at < len(passage.statements):
+            near = passage.statements[at]
+            if near.sentence != main.sentence or not _asked_along(asked, passage, near):
+                break
+            if step > 0 and shares[near.place] > shares[main.place]:
+                break  # the predicate that is asked of stands there, and its subject here
+            taken.append(near)
+            at += step
+    taken.sort(key=lambda one: one.place)
+    found: frozenset[int] = frozenset()
+    for one in taken:
+        found |= covered(asked, passage, one.first, one.last)
+    share = _share(asked, found)
+    used = {one.place for one in (*taken, *holding)}
+    other = next((one for one in ranked if one.place not in used), None)
+    more = shares[other.place] if other is not None else 0.0
+    return Fact(answer, tuple(taken), main, found, share, other, more)
+
+
+def _asked_along(asked: Asked, passage: Reading, near: Statement) -> bool:
+    """Whether the question repeats a neighbouring statement, so that nothing is carried over."""
+    closed = cues(passage.language).closed
+    besides = {key for topic in asked.topics for key in topic.keys} | closed
+    own = [key for key in passage.keys[near.first : near.last] if key not in besides]
+    there = set(asked.keys)
+    return bool(own) and sum(key in there for key in own) >= _QUOTED_SHARE * len(own)
+
+
+def _share(asked: Asked, found: frozenset[int]) -> float:
+    return len(found & asked.content) / len(asked.content) if asked.content else 0.0
+
+
+def _names(asked: Asked, passage: Reading, one: Statement) -> bool:
+    own = passage.keys[one.first : one.last]
+    return bool(asked.topics) and any(True for _ in mentions(asked.topics[0], own))
+
+
+def missing_runs(asked: Asked, fact: Fact) -> list[list[int]]:
+    """Runs of the question's content that the statements do not have."""
+    runs: list[list[int]] = []
+    for at in sorted(asked.content - fact.covered):
+        if runs and runs[-1][-1] == at - 1:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return runs

@@ -1,0 +1,285 @@
+"""A passage cut for judging: sentences, clauses, and the statements that clauses make together.
+
+A statement is a clause with what belongs to it: the scene that is set before it (a date, "after
+the war, …") and a topic that it follows directly. Later predicates are statements of their own,
+since their subject must be carried over ("SMART", example 5).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from readmark.comprehension.levels.cues import cues
+from readmark.core.records import Offsets
+from readmark.text.script import simplified
+from readmark.text.segmenter import Segmenter, Tagged
+from readmark.text.sentences import sentences
+from readmark.text.words import stem
+
+# A text folded for comparing: tokens with their places, what glosses in brackets say left out.
+
+
+_HAN = r"[\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd]"
+_NUMBER = r"\d+(?:[.,:]\d+)*"
+_CHINESE = re.compile(rf"{_HAN}|[^\W\d_\u2e80-\U0003fffd]+|{_NUMBER}")
+_ENGLISH = re.compile(rf"{_NUMBER}|(?!(?<=['’])s\b)[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
+_GLOSS = re.compile(
+    r"（[^（）]{0,160}）|\([^()]{0,160}\)|\[[^\[\]]{0,60}\]|【[^【】]{0,60}】|-\{(?:zh[^}]*)?|\}-"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Where a token stands, and what equal tokens share."""
+
+    start: int
+    end: int
+    key: str
+
+
+def folded(text: str, language: str) -> str:
+    """The text as tokens and cues are looked up in it; offsets stay as they are."""
+    return simplified(text) if language == "zh" else text
+
+
+def glosses(text: str) -> list[Offsets]:
+    """Bracketed glosses, which a match may pass over."""
+    return [found.span() for found in _GLOSS.finditer(text)]
+
+
+def holding_stretch(stretches: Sequence[Offsets], start: int, end: int) -> Offsets | None:
+    """The one of some stretches, in order and apart, that holds a place whole."""
+    at = bisect_right(stretches, start, key=lambda one: one[0]) - 1
+    return stretches[at] if at >= 0 and end <= stretches[at][1] else None
+
+
+def tokens(text: str, language: str, *, without: Sequence[Offsets] = ()) -> list[Token]:
+    """The tokens of a folded text, except those in the stretches left out."""
+    pattern = _CHINESE if language == "zh" else _ENGLISH
+    closed = cues(language).closed
+    found: list[Token] = []
+    left = iter(without)
+    skipped = next(left, None)
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        while skipped is not None and skipped[1] <= start:
+            skipped = next(left, None)
+        if skipped is not None and skipped[0] <= start:
+            continue
+        spelt = match[0].lower()
+        # What is closed-class stays as it is: the base form of "does" is no "doe" here.
+        bare = language == "zh" or spelt in closed
+        found.append(Token(start, end, spelt if bare else stem(spelt)))
+    return found
+
+
+def keys(of: Sequence[Token]) -> list[str]:
+    """What the tokens are compared by."""
+    return [token.key for token in of]
+
+
+SEPARATOR = "\x1f"
+_CUTS = {
+    "zh": re.compile(r"[，,；;：:。！？!?…\n]|——|(?<![\d.])\.(?!\d)"),
+    "en": re.compile(r"[;:,—–\n](?!\d)|\s-\s"),
+}
+_LONGEST_TOPIC = 20
+_LONGEST_SCENE = 24
+_PLACING = frozenset("在于自从到经对除")
+_NO_PREDICATE = frozenset({"vn", "vd"})
+# English clauses go on until one begins with a coordinator of its own.
+_COORDINATED = re.compile(r"\s*(?:and|but|so|yet|while|whereas|then)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch between commas, as a range of the passage's tokens."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Clauses that say one thing, and the sentence that they stand in."""
+
+    clauses: tuple[Clause, ...]
+    sentence: int
+    place: int
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the text."""
+        return self.clauses[0].start
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the text."""
+        return self.clauses[-1].end
+
+    @property
+    def first(self) -> int:
+        """Its first token."""
+        return self.clauses[0].first
+
+    @property
+    def last(self) -> int:
+        """The token after its last one."""
+        return self.clauses[-1].last
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A passage as its questions are judged by."""
+
+    text: str
+    language: str
+    sentences: tuple[Offsets, ...]
+    tokens: tuple[Token, ...]
+    keys: tuple[str, ...]
+    statements: tuple[Statement, ...]
+    joined: str
+    """The keys in one string, clause by clause, to look runs of them up in."""
+
+    def has(self, run: Sequence[str]) -> bool:
+        """Whether a run of keys stands in the passage."""
+        return joined(run) in self.joined
+
+    def holding(self, first: int, last: int) -> list[Statement]:
+        """The statements that share tokens with a range of them."""
+        at = bisect_right(self.statements, first, key=lambda one: one.first) - 1
+        found = []
+        for one in self.statements[max(0, at) :]:
+            if one.first >= last:
+                break
+            if one.last > first:
+                found.append(one)
+        return found
+
+    def within(self, start: int, end: int) -> tuple[int, int]:
+        """The range of tokens in a stretch of the text."""
+        first = bisect_left(self.tokens, start, key=lambda token: token.end - 1)
+        last = bisect_left(self.tokens, end, key=lambda token: token.start)
+        return first, max(first, last)
+
+
+@functools.lru_cache(maxsize=64)
+def reading(text: str, language: str, kept: tuple[Offsets, ...] = ()) -> Reading:
+    """A passage made ready; ``kept`` are stretches in brackets that hold an answer."""
+    plain = folded(text, language)
+    brackets = glosses(plain)
+    needed = {holding_stretch(brackets, *span) for span in kept}
+    left_out = [span for span in brackets if span not in needed]
+    found = tuple(tokens(plain, language, without=left_out))
+    own = tuple(sentences(text, language))
+    starts = [token.start for token in found]
+    words = _segmenter().tagged(plain) if language == "zh" else []
+    word_starts = [start for start, _, _ in words]
+    statements: list[Statement] = []
+    for at, (begin, end) in enumerate(own):
+        clauses = []
+        for start, stop in _cut(plain, begin, end, language, left_out):
+            first, last = bisect_left(starts, start), bisect_left(starts, stop)
+            if first < last:
+                clauses.append(Clause(start, stop, first, last))
+        for group in _grouped(plain, clauses, language, words, word_starts, found):
+            statements.append(Statement(tuple(group), at, len(statements)))
+    every = tuple(keys(found))
+    by_clause = "\n".join(
+        joined(every[clause.first : clause.last]) for one in statements for clause in one.clauses
+    )
+    return Reading(plain, language, own, found, every, tuple(statements), by_clause)
+
+
+def joined(run: Sequence[str]) -> str:
+    """Keys in one string, with a mark around each."""
+    return f"{SEPARATOR}{SEPARATOR.join(run)}{SEPARATOR}"
+
+
+def tagged(text: str) -> list[Tagged]:
+    """The words of a folded Chinese text with their tags."""
+    return _segmenter().tagged(text)
+
+
+@functools.cache
+def _segmenter() -> Segmenter:
+    return Segmenter()
+
+
+def _cut(
+    text: str, begin: int, end: int, language: str, left_out: Sequence[Offsets]
+) -> Iterator[Offsets]:
+    start = begin
+    for mark in _CUTS[language].finditer(text, begin, end):
+        if holding_stretch(left_out, mark.start(), mark.start() + 1) is not None:
+            continue
+        yield start, mark.end()
+        start = mark.end()
+    if start < end:
+        yield start, end
+
+
+def _grouped(
+    text: str,
+    clauses: Sequence[Clause],
+    language: str,
+    words: Sequence[Tagged],
+    word_starts: Sequence[int],
+    found: Sequence[Token],
+) -> Iterator[list[Clause]]:
+    """Clauses by statement: scenes and a bare topic go with the clause that follows."""
+    group: list[Clause] = []
+    opening = True
+    for at, clause in enumerate(clauses):
+        if language == "en":
+            if group and _breaks(text, clause, clauses[at - 1]):
+                yield group
+                group = []
+            group.append(clause)
+            continue
+        group.append(clause)
+        spelt = "".join(token.key for token in found[clause.first : clause.last])
+        own = words[bisect_left(word_starts, clause.start) : bisect_left(word_starts, clause.end)]
+        tags = [tag for _, _, tag in own]
+        if _is_scene(spelt, tags) or (opening and _is_topic(spelt, tags)):
+            opening = opening and len(group) == at + 1 and _is_scene(spelt, tags)
+            continue
+        yield group
+        group, opening = [], False
+    if group:
+        yield group
+
+
+def _breaks(text: str, clause: Clause, before: Clause) -> bool:
+    ended = text[before.end - 1] in ";:"
+    return ended or _COORDINATED.match(text, clause.start, clause.end) is not None
+
+
+def _is_scene(spelt: str, tags: Sequence[str]) -> bool:
+    known = cues("zh")
+    if known.time.fullmatch(spelt):
+        return True
+    if len(spelt) > _LONGEST_SCENE:
+        return False
+    if known.scene_ends.search(spelt):
+        return True
+    begins = known.scene_begins.match(spelt)
+    if begins is None:
+        return False
+    return begins[0] not in _PLACING or not _has_predicate(tags) or spelt[-1] in "中上下里内间"
+
+
+def _is_topic(spelt: str, tags: Sequence[str]) -> bool:
+    """Whether a clause is a name or noun phrase and nothing more."""
+    figures = any(tag in ("m", "q", "mq") for tag in tags)
+    return len(spelt) <= _LONGEST_TOPIC and not figures and not _has_predicate(tags)
+
+
+def _has_predicate(tags: Sequence[str]) -> bool:
+    return any(tag.startswith("v") and tag not in _NO_PREDICATE for tag in tags)

@@ -1,0 +1,350 @@
+"""A question taken apart: the phrase that asks, the words that say something, whom it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from readmark.comprehension.levels.cues import Cues, cues
+from readmark.comprehension.levels.passages import (
+    Reading,
+    Token,
+    folded,
+    joined,
+    keys,
+    tagged,
+    tokens,
+)
+from readmark.core.records import Offsets
+from readmark.text.segmenter import Tagged
+
+# What a question is about: the name or noun that the passage has, too.
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A run of a question's tokens that stands in the passage or its title."""
+
+    keys: tuple[str, ...]
+    spelt: str
+    strong: bool
+    """A name, or what the passage itself is about: leaving it out is a reference."""
+    name: bool = False
+    """Quoted, or a name by its tag or its capital."""
+    tail: int = 0
+    """How many of its last tokens are a common noun (公园 of 青山公园)."""
+
+
+# The topics of a Chinese question: from a noun on, the longest run that the passage has, too.
+
+
+_QUOTED = re.compile(r"《[^《》]+》|「[^「」]+」|『[^『』]+』|“[^“”]+”|\"[^\"]+\"")
+_QUOTED_SOON = 3
+"""Characters of a noun before the quoted name that it belongs to: 作品《…》."""
+_COMMA = re.compile(r"[，,；;：:。?？!！]")
+_NAMES = ("nr", "ns", "nt", "nz", "eng", "x")
+_NOUNS = ("n", "j", "l", "i", "s", "b", "x", "eng", "an", "vn", "m", "q", "a", "t", "k")
+_NEVER_FIRST = ("u", "c", "y", "p", "d", "r")
+_LOOSE_ENDS = ("v", "p", "c", "u", "d", "f", "r", "y")
+_COMMON = ("n", "vn", "ng", "l")
+_ENDS = frozenset("的是在于由被为从到对以曾将把有") | {"曾经"}
+_OPENING = 14
+"""Tokens at a passage's beginning among which its own subject is named."""
+_TERM = 5
+_COMPOUND = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A question and where its topics are looked up."""
+
+    text: str
+    tokens: Sequence[Token]
+    words: Sequence[Tagged]
+    core: Offsets
+    passage: Reading
+    title: str
+    opening: str
+
+    def has(self, run: Sequence[Token]) -> bool:
+        return (spelt := joined(keys(run))) in self.passage.joined or spelt in self.title
+
+
+def chinese_topics(
+    text: str,
+    tokens: Sequence[Token],
+    words: Sequence[Tagged],
+    phrases: Sequence[Offsets],
+    passage: Reading,
+    title: str,
+    known: Cues,
+) -> list[Topic]:
+    """What the question is about, then any other name that the passage begins with."""
+    core = phrases[0] if phrases else (len(text), len(text))
+    opening = joined(passage.keys[:_OPENING])
+    search = _Search(text, tokens, words, core, passage, title, opening)
+    scenes = _scenes(text, core, known)
+    found = list(_found(search, [*phrases, *scenes], known))
+    # Where nothing else is talked of, the scene's own subject is: "小队成立后，参加了什么比赛".
+    acted = [span for span in scenes if not known.scene_begins.match(text, span[0])]
+    if not found and acted:
+        kept = [span for span in scenes if span not in acted]
+        found = list(_found(search, [*phrases, *kept], known))
+    return found
+
+
+def _found(search: _Search, skipped: Sequence[Offsets], known: Cues) -> Iterator[Topic]:
+    text = search.text
+    past = 0
+    given = False
+    for start, end, tag in search.words:
+        if start < past or text[start:end] in known.closed or _within(start, skipped):
+            continue
+        nominal = tag.startswith(_NOUNS)
+        if not nominal and (given or tag.startswith(_NEVER_FIRST)):
+            continue
+        time = known.time.match(text, start)
+        if time is not None:
+            past = time.end()
+            continue
+        topic = _grown(search, start)
+        if topic is None or (not nominal and len(topic.keys) < _COMPOUND and start > 0):
+            continue
+        past = start + len(topic.spelt)
+        spelt = joined(topic.keys)
+        own = search.opening.startswith(spelt) or spelt in search.title
+        if not given or (topic.name and own):
+            given = True
+            yield topic
+
+
+def _within(start: int, stretches: Sequence[Offsets]) -> bool:
+    return any(first <= start < last for first, last in stretches)
+
+
+def _scenes(text: str, core: Offsets, known: Cues) -> list[Offsets]:
+    """Parts of a question before a comma that only set a scene, and ask nothing."""
+    marks = [mark.end() for mark in _COMMA.finditer(text)]
+    bounds = list(zip([0, *marks], marks, strict=False))
+    return [
+        (start, end)
+        for start, end in bounds[:-1]
+        if not start <= core[0] < end
+        and (
+            known.scene_begins.match(text, start)
+            or known.scene_ends.search(text[start : end - 1])
+            or known.time.fullmatch(text, start, end - 1)
+        )
+    ]
+
+
+def _grown(search: _Search, start: int) -> Topic | None:
+    """The longest run of a question from a word on that the passage or its title has."""
+    text = search.text
+    begin, limit = start, search.core[0] if start < search.core[0] else len(text)
+    quoted = _QUOTED.search(text, start)
+    if quoted is not None and quoted.start() - start > _QUOTED_SOON:
+        quoted = None
+    if quoted is not None:
+        begin, limit = quoted.start() + 1, quoted.end() - 1
+    run: list[Token] = []
+    for token in search.tokens:
+        if not begin <= token.start < limit:
+            continue
+        if run and not _near(text, run[-1].end, token.start):
+            break
+        if not search.has([*run, token]):
+            break
+        run.append(token)
+    if quoted is None:
+        run = _trimmed(text, run, search.words)
+    if not run or (len(run) < 2 and len(run[0].key) < 2):
+        return None
+    return _topic(search, run, quoted=quoted is not None)
+
+
+def _topic(search: _Search, run: Sequence[Token], *, quoted: bool) -> Topic:
+    start, end = run[0].start, run[-1].end
+    over = [word for word in search.words if word[0] < end and start < word[1]]
+    inside = [word for word in over if start <= word[0] and word[1] <= end]
+    name = quoted or any(tag.startswith(_NAMES) for _, _, tag in over)
+    spelt = joined(keys(run))
+    # A long term, a compound, or what the passage begins with: names in all but the tag.
+    term = len(run) >= _TERM or (len(run) >= _COMPOUND and len(over) > 1)
+    noun = over[-1][2].startswith("n")
+    known = term or (noun and spelt in search.opening) or spelt in search.title
+    tail = 0
+    if not quoted and len(inside) > 1 and inside[-1][2] in _COMMON:
+        tail = sum(token.start >= inside[-1][0] for token in run)
+    return Topic(
+        keys=tuple(keys(run)),
+        spelt=search.text[start:end],
+        strong=name or (known and start < search.core[0]),
+        name=name,
+        tail=tail,
+    )
+
+
+def _near(text: str, end: int, start: int) -> bool:
+    return all(not sign.isalnum() and sign not in "，,；;。？?" for sign in text[end:start])
+
+
+def _trimmed(text: str, run: list[Token], words: Sequence[Tagged]) -> list[Token]:
+    """A run up to its first 的 or 是, without verbs and particles at its end."""
+    ends = {first for first, last, _ in words if text[first:last] in _ENDS}
+    cut = next((at for at, token in enumerate(run) if at >= 2 and token.start in ends), len(run))
+    run = run[:cut]
+    while run:
+        last = next((word for word in words if word[0] < run[-1].end <= word[1]), None)
+        if last is None or not last[2].startswith(_LOOSE_ENDS) or last[2] == "vn":
+            break
+        if last[0] <= run[0].start:
+            break
+        run = [token for token in run if token.start < last[0]]
+    return run
+
+
+# The topic of an English question: a name by its capital, else the first word of content.
+
+
+_ARTICLES = frozenset({"the", "a", "an"})
+_PLACING = frozenset(
+    {"in", "at", "on", "before", "after", "during", "around", "near", "outside", "within", "until"}
+)
+
+
+def english_topics(
+    text: str,
+    tokens: Sequence[Token],
+    phrases: Sequence[Offsets],
+    content: frozenset[int],
+    passage: Reading,
+    title: str,
+) -> Iterator[Topic]:
+    """The first name that the passage has, else the first run of words that it has."""
+    runs: list[list[int]] = []
+    for at in sorted(content):
+        if any(start <= tokens[at].start < end for start, end in phrases):
+            continue
+        last = runs[-1][-1] if runs else -2
+        if last == at - 1 and _is_name(text, tokens, last) == _is_name(text, tokens, at):
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    there = passage.joined + title
+    known = [run for run in runs if any(joined([tokens[at].key]) in there for at in run)]
+    names = [run for run in known if _is_name(text, tokens, run[0])]
+    talked_of = [run for run in names if not _in_scene(tokens, run[0])]
+    for run in (talked_of or known)[:1]:
+        own = [tokens[at] for at in run]
+        name = run in talked_of
+        spelt = text[own[0].start : own[-1].end]
+        yield Topic(tuple(keys(own)), spelt, strong=name, name=name)
+
+
+def _in_scene(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a name says where or when ("in Oslo", "before the Fire") and not of what."""
+    before = [token.key for token in tokens[max(0, at - 2) : at]]
+    while before and before[-1] in _ARTICLES:
+        before.pop()
+    return bool(before) and before[-1] in _PLACING
+
+
+def _is_name(text: str, tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word is written as a name: a capital that does not begin the question."""
+    return at > 0 and text[tokens[at].start].isupper()
+
+
+_MOST_WORDS = 4
+_ENGLISH_WORD = re.compile(r"[\w'’-]+")
+_TAKES_NOUN = re.compile(r"^(?!为|因|缘).*(?:什么|啥|哪.*|几|多.*|何.*|样)$")
+_SELDOM_ASK = ("何", "几")
+"""Parts of names and numbers more often than questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it is compared with a passage."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    phrases: tuple[Offsets, ...]
+    """Where the question phrase may stand, the bare question word first."""
+    content: frozenset[int]
+    topics: tuple[Topic, ...]
+    """The one that it is about first; then others that are the passage's own subject."""
+
+    @property
+    def keys(self) -> list[str]:
+        """What its tokens are compared by."""
+        return keys(self.tokens)
+
+
+def asked(question: str, passage: Reading, title: str) -> Asked:
+    """The question beside the passage that it is asked of."""
+    language = passage.language
+    known = cues(language)
+    text = folded(question, language)
+    found = tuple(tokens(text, language))
+    words = tagged(text) if language == "zh" else []
+    phrases = tuple(_phrases(text, language, known, words))
+    core = phrases[0] if phrases else (len(text), len(text))
+    content = frozenset(
+        at
+        for at, token in enumerate(found)
+        if not core[0] <= token.start < core[1] and token.key not in known.closed
+    )
+    of_title = joined(keys(tokens(folded(title, language), language)))
+    topics = (
+        chinese_topics(text, found, words, phrases, passage, of_title, known)
+        if language == "zh"
+        else english_topics(text, found, phrases, content, passage, of_title)
+    )
+    return Asked(text, found, phrases, content, tuple(topics))
+
+
+def _phrases(text: str, language: str, known: Cues, words: Sequence[Tagged]) -> Iterator[Offsets]:
+    """The question word alone, then with more and more of its noun."""
+    lowered = text if language == "zh" else text.lower()
+    found = list(known.question_word.finditer(lowered))
+    if not found:
+        return
+    asking = next((one for one in found if one[0] not in _SELDOM_ASK), found[-1])
+    start, end = asking.span()
+    yield start, end
+    if language == "en":
+        yield from ((start, last) for last in _english_nouns(text, end, asking[0], known))
+        return
+    if not _TAKES_NOUN.search(asking[0]):
+        return
+    taken = 0
+    for first, last, tag in words:
+        if last <= end or first < start:
+            continue
+        if first > end or taken == _MOST_WORDS:
+            return
+        word = text[first:last]
+        if not (first < end or word in known.quantity or tag[0] in "nqmjlb" or tag == "vn"):
+            return
+        end = last
+        taken += 1
+        yield start, end
+
+
+def _english_nouns(text: str, end: int, asking: str, known: Cues) -> list[int]:
+    """Where the noun of an English question word may end.
+
+    After *which* it may be any of the next words; after *what* it ends before an auxiliary, since
+    "what fell …" has none.
+    """
+    if not asking.startswith(("which", "whose", "what", "how m")):
+        return []
+    ends: list[int] = []
+    for word in _ENGLISH_WORD.finditer(text, end):
+        if word[0] in known.quantity:
+            return ends
+        if not word[0].islower() or len(ends) == _MOST_WORDS:
+            break
+        ends.append(word.end())
+    return [] if asking == "what" else ends

@@ -1,0 +1,200 @@
+"""What EM, F1 and their kin share: a score for an answer and a reference, best over references."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from readmark.comprehension.profiles.profile import PROFILES, Profile, profile
+from readmark.core.errors import DataError, did_you_mean
+from readmark.core.records import Unit
+from readmark.core.test import Test
+from readmark.marking.metrics import Ratio, parameter
+from readmark.text.answers.replies import RULES as EXTRACTION
+from readmark.text.answers.replies import short_answer
+
+MATCHES = ("substring", "subsequence", "bag")
+
+
+@dataclass(frozen=True)
+class BestOverReferences(Ratio, ABC):
+    """Mean over units of the best score over references; a unit's vector is (best, 1)."""
+
+    profile: str | None = parameter(
+        None,
+        choices=tuple(PROFILES),
+        help="whose rules normalise and compare; by default the test's own",
+    )
+    simplify: bool = parameter(
+        False, help="profile zh only: traditional characters become simplified"
+    )
+
+    extract: bool = parameter(
+        False, help="the short answer is taken out of a wordy one first, by its wording"
+    )
+
+    uncounted: ClassVar[str] = "no answer in words in the key"
+
+    def rules(self) -> Profile:
+        """The profile that scores."""
+        return self._rules
+
+    @functools.cached_property
+    def _rules(self) -> Profile:
+        match = getattr(self, "match", None)
+        return profile(self.profile or "squad", match=match or "", simplify=self.simplify)
+
+    @abstractmethod
+    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+        """The score of one answer against one reference, 0 to 1."""
+
+    def resolve(self, test: Test) -> Self:
+        """The profile, from the metric's name, the test's header or its language."""
+        resolved = dataclasses.replace(self, profile=self.profile or default_profile(test))
+        resolved.rules()
+        return resolved
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """Best score over every reference of every person."""
+        if not references:  # sentences are marked, and nothing in words
+            return 0.0, 0.0
+        if answer is None:
+            return 0.0, 1.0
+        rules = self.rules()
+        best = 0.0
+        said = self.said(answer)
+        for text in rules.references([one.text for person in references for one in person]):
+            best = max(best, self.pair(rules, text, said))
+            if best == 1.0:  # no other reference can better it
+                break
+        return best, 1.0
+
+    def said(self, answer: Any) -> str:
+        """What of an answer is compared: all of it, unless the short one is to be taken out."""
+        text: str = answer.text
+        return short_answer(text) if self.extract else text
+
+    def signature(self) -> Mapping[str, str]:
+        """The profile's rules, and how references and units come together."""
+        taken = {"extract": EXTRACTION} if self.extract else {}
+        return {**self.rules().signature(), **taken, "references": "best", "units": "mean"}
+
+
+def default_profile(test: Test) -> str:
+    """The header's profile, else SQuAD's rules for English and CMRC 2018's for Chinese."""
+    said = test.header.profile
+    if said is not None and said not in PROFILES:
+        raise DataError(
+            f"the header's profile {said!r} is unknown; {did_you_mean(said, PROFILES)}",
+            file=test.file,
+        )
+    if said is not None:
+        return said
+    if test.language == "zh":
+        return "cmrc2018"
+    return "squad2" if test.facts.unanswerable else "squad"
+
+
+# Token F1.
+
+
+@dataclass(frozen=True)
+class F1(BestOverReferences):
+    """Harmonic mean of token precision and recall; the profile says what tokens share."""
+
+    match: str | None = parameter(
+        None,
+        choices=MATCHES,
+        help="profile zh only: which common tokens count; substring by default",
+    )
+
+    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+        """Overlap of the two token sequences."""
+        return rules.f1(reference, answer)
+
+
+# The average of EM and F1.
+
+
+@dataclass(frozen=True)
+class Average(F1):
+    """Half EM, half F1, each at its own best reference: what CMRC 2018's leaderboard ranks by."""
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """The two bests may be at different references, as on the leaderboard."""
+        if answer is None:
+            return 0.0, 1.0
+        rules: Profile = self.rules()
+        texts = rules.references([one.text for person in references for one in person])
+        said = self.said(answer)
+        em = max((rules.em(text, said) for text in texts), default=0.0)
+        f1 = max((rules.f1(text, said) for text in texts), default=0.0)
+        return (em + f1) / 2, 1.0
+
+    def signature(self) -> Mapping[str, str]:
+        """As F1, and what is averaged."""
+        return {**super().signature(), "average": "em,f1"}
+
+
+# Whether an answer holds a reference.
+
+
+HOLDERS = ("answer", "reference", "either")
+
+
+@dataclass(frozen=True)
+class Contains(BestOverReferences):
+    """1 when a whole reference stands, normalised, inside the answer: for wordy candidates.
+
+    Whole tokens are looked for, so a word does not stand in a longer one.
+    """
+
+    holder: str = parameter(
+        "answer",
+        choices=HOLDERS,
+        help="which of the two holds the other whole: answer for wordy, reference for terse ones",
+    )
+
+    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+        """Held or not."""
+        if self.holder == "answer":
+            return rules.contains(reference, answer)
+        if self.holder == "reference":
+            return rules.contains(answer, reference)
+        return max(rules.contains(reference, answer), rules.contains(answer, reference))
+
+    def signature(self) -> Mapping[str, str]:
+        """As the profile's, but a whole reference is looked for, as one run of tokens."""
+        return {**super().signature(), "match": "whole", "holder": self.holder}
+
+
+# Exact match.
+
+
+@dataclass(frozen=True)
+class ExactMatch(BestOverReferences):
+    """1 when the answer equals a reference once both are normalised (Rajpurkar et al., SQuAD)."""
+
+    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+        """Equal or not."""
+        return rules.em(reference, answer)
+
+    def signature(self) -> Mapping[str, str]:
+        """As the profile's, less how partial overlaps are found."""
+        return {key: said for key, said in super().signature().items() if key != "match"}

@@ -1,0 +1,1 @@
+"""Scoring profiles: the rules by which published evaluations score one answer."""

@@ -1,0 +1,215 @@
+"""EM and F1 by level, machine beside people: tables 2 and 3 of SMART, for every candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from readmark.comprehension.metrics.accuracy import Place
+from readmark.core.records import in_order
+from readmark.marking.people import LEAVE_ONE_OUT
+from readmark.reporting import standings_table as standings
+from readmark.reporting.figures.dots import both_label
+from readmark.reporting.figures.svg import PEOPLE, Series, series
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.comparisons import WithPeople, slices_of
+from readmark.reporting.page.layout import Cell, Part, Table, words_cell
+from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sheets import say_whose
+from readmark.reporting.page.words import Text, isolated, metric_words, named, noun, say
+
+LEVEL = "level"
+"""The field of SMART's tables."""
+METRICS = ("em", "f1")
+
+Scores = Mapping[str, float | None]
+"""By metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A candidate, or people: marks overall, and the marks and units of every level."""
+
+    name: Text
+    look: Series
+    overall: Scores
+    levels: Mapping[str, tuple[int, Scores]]
+
+
+def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
+    """One table of EM and F1, a column a level; None without levels."""
+    metrics = [name for name in section.metrics if name in METRICS]
+    if LEVEL not in section.fields or not section.candidates or not metrics:
+        return None
+    rows = [*_candidates(section), *_people(section, people)]
+    labels = sorted({label for row in rows for label in row.levels}, key=in_order)
+    most = {
+        label: max(row.levels[label][0] for row in rows if label in row.levels) for label in labels
+    }
+    units = noun(section.kind.unit_noun, several=True)
+    head = [
+        words_cell(say("head.candidate")),
+        words_cell(say("head.metric")),
+        *(Cell(both_label(label), under=f"n {most[label]:,}") for label in labels),
+        Cell(say("people.all")),
+    ]
+    cells = [
+        [
+            words_cell(row.name, look=row.look),
+            words_cell(metric_words(metric)),
+            *(
+                Cell(numbers.mark(row.levels[label][1].get(metric), 100))
+                if label in row.levels
+                else Cell(numbers.ABSENT)
+                for label in labels
+            ),
+            Cell(numbers.mark(row.overall.get(metric), 100), strong=True),
+        ]
+        for row in rows
+        for metric in metrics
+    ]
+    alone = any(one.method == LEAVE_ONE_OUT for one in people)
+    notes = [say_whose(section.test, LEAVE_ONE_OUT, "not_alike")] if alone else []
+    table = Table(say("levels.table"), head, cells)
+    return Part(
+        "levels",
+        say("part.levels"),
+        lead=[say("levels.lead", units=units)],
+        tables=[table],
+        notes=notes,
+    )
+
+
+def _candidates(section: Section) -> Iterator[_Row]:
+    for at, one in enumerate(section.candidates):
+        told = one.sheet.told.marks
+        levels = {
+            label: (units, {name: mark.score for name, mark in marks.items()})
+            for label, (units, marks) in slices_of(one, LEVEL).items()
+        }
+        yield _Row(one.label, series(at), {name: told[name].score for name in told}, levels)
+
+
+def _people(section: Section, people: Sequence[WithPeople]) -> Iterator[_Row]:
+    """People once for every way of marking them, as the first marksheet that has them tells."""
+    seen: set[str] = set()
+    for one in people:
+        if one.method is None or one.method in seen:
+            continue
+        seen.add(one.method)
+        levels = {
+            label: (units, {name: mark.people for name, mark in marks.items()})
+            for label, (units, marks) in one.slices(LEVEL).items()
+        }
+        overall = {name: mark.people for name, mark in one.marks.items()}
+        yield _Row(people_name(section, one.method), PEOPLE, overall, levels)
+    for sheet in section.people:
+        method = sheet.told.method
+        if method is None or method in seen:
+            continue
+        seen.add(method)
+        levels = {
+            label: (units, {name: mark.score for name, mark in marks.items()})
+            for label, (units, marks) in sheet.told.slices(LEVEL).items()
+        }
+        overall = {name: mark.score for name, mark in sheet.told.marks.items()}
+        yield _Row(people_name(section, method), PEOPLE, overall, levels)
+
+
+def people_name(section: Section, method: str) -> Text:
+    """What people's row is called."""
+    return say_whose(section.test, method, "row", method=named("method", method))
+
+
+# EM and F1 by split, people first: Table 2 of CMRC 2018, as ``readmark table`` prints it.
+
+
+class Ranked(standings.Table, Protocol):
+    """A table of candidates, and the split that they are ordered by."""
+
+    @property
+    def ranked_by(self) -> str | None: ...
+
+
+def by_split(section: Section, table: Ranked | None) -> Part | None:
+    """A row a candidate, a column a split and metric; a split that was not sat is a dash."""
+    if table is None or not table.rows:
+        return None
+    looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
+    head = [
+        words_cell(say("head.candidate")),
+        *(
+            Cell(isolated(split), under=metric_words(metric))
+            for split in table.splits
+            for metric in table.metrics
+        ),
+    ]
+    rows = []
+    for row in table.rows:
+        if row.method is None:
+            first = words_cell(isolated(row.name), look=looks.get(row.name))
+        else:
+            first = words_cell(people_name(section, row.method), look=PEOPLE)
+        scores = (row.score(split, metric) for split in table.splits for metric in table.metrics)
+        rows.append([first, *(Cell(numbers.mark(score, 100)) for score in scores)])
+    order = (
+        say("splits.unranked")
+        if table.ranked_by is None
+        else say("splits.ranked", split=isolated(table.ranked_by))
+    )
+    alone = any(row.method == LEAVE_ONE_OUT for row in table.rows)
+    return Part(
+        "splits",
+        say("part.splits"),
+        lead=[say("splits.lead"), order],
+        tables=[Table(say("part.splits"), head, rows)],
+        notes=[say_whose(section.test, LEAVE_ONE_OUT, "not_alike")] if alone else [],
+    )
+
+
+# At which places the chosen options stood, where sittings recorded the order shown.
+
+
+def positions(section: Section) -> Part | None:
+    """A row a candidate and place; None where no order was recorded."""
+    rows, notes = [], []
+    for at, one in enumerate(section.candidates):
+        found = one.sheet.told.positions
+        if found is None:
+            continue
+        rows += [
+            [words_cell(one.label, look=series(at)), words_cell(place.place), *_cells(place)]
+            for place in found.places
+        ]
+        notes.append(
+            say(
+                "positions.note",
+                candidate=one.label,
+                value=f"{found.chi_square:.2f}",
+                freedom=str(found.freedom),
+                p=numbers.p_value(found.p),
+            )
+        )
+    if not rows:
+        return None
+    head = [words_cell(say("head.candidate")), words_cell(say("positions.place"))]
+    head += [Cell(say(f"positions.{name}")) for name in ("chosen", "keyed", "right")]
+    return Part(
+        "positions",
+        say("part.positions"),
+        lead=[say("positions.lead")],
+        tables=[Table(say("part.positions"), head, rows)],
+        notes=notes,
+    )
+
+
+def _cells(place: Place) -> list[Cell]:
+    return [
+        Cell(f"{100 * part / whole:.1f}%" if whole else numbers.ABSENT)
+        for part, whole in (
+            (place.chosen, place.shown),
+            (place.keyed, place.shown),
+            (place.right, place.keyed),
+        )
+    ]

@@ -1,0 +1,299 @@
+"""Reading: questions to answers, whatever computes the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.comprehension.span.tokens import Ints, Shape, Tokenizer, Tokens
+
+# The best span: start times end over all valid spans of all windows of a question.
+
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One window's scores of its tokens of the passage, and of there being no answer."""
+
+    first: int
+    """The number of its first token in the passage."""
+    starts: Floats
+    ends: Floats
+    none: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Tokens of the passage, first to last, and how likely they are the answer."""
+
+    first: int
+    last: int
+    probability: float
+
+
+def choose(windows: Sequence[Scored], *, longest: int, many: int = 1) -> list[Choice]:
+    """The likeliest spans, best first; windows are weighed against each other by raw scores."""
+    windows = [one for one in windows if len(one.starts)]
+    if not windows:
+        return []
+    total = _log_sum([one.starts for one in windows]) + _log_sum([one.ends for one in windows])
+    best: dict[tuple[int, int], float] = {}
+    for one in windows:
+        for score, first, last in _top(one, longest, many):
+            place = one.first + first, one.first + last
+            best[place] = max(best.get(place, -np.inf), score)
+    ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))[:many]
+    return [Choice(*place, float(np.exp(score - total))) for place, score in ranked]
+
+
+def most_overlapping(choices: Sequence[Choice]) -> list[Choice]:
+    """The span with the greatest expected F1 first, the others as they come.
+
+    Each span is taken for the answer as often as it is likely, and F1 counted in tokens: minimum
+    Bayes risk. A span between several likely ones can come before the likeliest.
+    """
+    if len(choices) < 2:
+        return list(choices)
+    first = np.array([one.first for one in choices])
+    after = np.array([one.last + 1 for one in choices])
+    shared = np.minimum(after[:, None], after) - np.maximum(first[:, None], first)
+    sizes = after - first
+    overlap = 2 * np.maximum(shared, 0) / (sizes[:, None] + sizes)
+    best = int((overlap @ np.array([one.probability for one in choices])).argmax())
+    return [choices[best], *choices[:best], *choices[best + 1 :]]
+
+
+def none_score(windows: Sequence[Scored], best: Choice | None) -> float:
+    """How much likelier no answer is than the best one, by the most doubtful window."""
+    nothing = min((one.none for one in windows), default=0.0)
+    if best is None:
+        return nothing
+    said = max(
+        float(one.starts[best.first - one.first] + one.ends[best.last - one.first])
+        for one in windows
+        if one.first <= best.first and best.last < one.first + len(one.starts)
+    )
+    return nothing - said
+
+
+def _top(window: Scored, longest: int, many: int) -> list[tuple[float, int, int]]:
+    count = len(window.starts)
+    reach = min(longest, count)
+    # Row d holds the spans of d + 1 tokens, by where they begin.
+    sums = np.full((reach, count), -np.inf, np.float32)
+    for more in range(reach):
+        sums[more, : count - more] = window.starts[: count - more] + window.ends[more:]
+    flat = sums.ravel()
+    if many == 1:
+        places = np.array([flat.argmax()])
+    else:
+        few = min(many, flat.size)
+        places = np.argpartition(-flat, few - 1)[:few]
+    return [
+        (float(flat[at]), int(at % count), int(at % count + at // count))
+        for at in places.tolist()
+        if np.isfinite(flat[at])
+    ]
+
+
+def _log_sum(parts: Sequence[Floats]) -> float:
+    together = np.concatenate(parts).astype(np.float64)
+    top = together.max()
+    return float(top + np.log(np.exp(together - top).sum()))
+
+
+# Windows: a question and as much of a passage as fits beside it.
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One sequence for the network, and which of the passage's tokens it holds."""
+
+    ids: Ints
+    split: int
+    """Where the second text begins."""
+    low: int
+    """The place in the window of its first token of the passage."""
+    first: int
+    """The number of that token in the passage."""
+    count: int
+
+
+def stretches(passage: int, room: int, stride: int) -> Iterator[tuple[int, int]]:
+    """First token and number of tokens of each window over a passage."""
+    first = 0
+    # Where little fits, windows share half of it at most.
+    step = max(1, room - min(stride, room // 2))
+    while True:
+        yield first, min(room, passage - first)
+        if first + room >= passage:
+            return
+        first += step
+
+
+def windows(
+    question: Tokens, passage: Tokens, shape: Shape, tokenizer: Tokenizer
+) -> Iterator[Window]:
+    """The windows of a question and its passage, in the passage's order."""
+    asked = question.ids[: shape.asked]
+    start, mark = np.array([tokenizer.first], np.int32), np.array([tokenizer.between], np.int32)
+    for first, count in stretches(len(passage.ids), shape.room(len(asked)), shape.stride):
+        held = passage.ids[first : first + count]
+        if shape.passage_first:
+            ids = np.concatenate([start, held, mark, asked, mark])
+            yield Window(ids, count + 2, 1, first, count)
+        else:
+            ids = np.concatenate([start, asked, mark, held, mark])
+            yield Window(ids, len(asked) + 2, len(asked) + 2, first, count)
+
+
+Scorer = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
+"""Ids, types and mask of a batch to its scores (windows, tokens, 2)."""
+WEIGHED = 20
+"""How many likely answers are weighed against each other for the greatest expected F1."""
+_AMONG = 50
+"""How many runs of tokens an answer is put together from, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A stretch of the passage and how likely it is the answer."""
+
+    start: int
+    end: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The likeliest answers, best first, and the score of there being none."""
+
+    found: tuple[Found, ...]
+    none: float
+
+
+def read(
+    asked: Sequence[tuple[str, str]],
+    shape: Shape,
+    tokenizer: Tokenizer,
+    scorer: Scorer,
+    *,
+    batch: int = 16,
+    many: int = 1,
+    longest: int | None = None,
+    decide: str = "em",
+) -> list[Reply]:
+    """The replies to pairs of passage and question; windows of like length go together.
+
+    ``decide`` is what the first answer is the best for: ``em`` the likeliest, ``f1`` the one
+    with the greatest expected overlap.
+    """
+    places: dict[str, int] = {}
+    for text, _ in asked:
+        places.setdefault(text, len(places))
+    passages = tokenizer.cut(list(places))
+    questions = tokenizer.cut([question for _, question in asked])
+    work: list[tuple[int, Window]] = []
+    for at, ((text, _), question) in enumerate(zip(asked, questions, strict=True)):
+        passage = passages[places[text]]
+        if len(passage.ids):
+            work.extend((at, one) for one in windows(question, passage, shape, tokenizer))
+    scored: list[list[Scored]] = [[] for _ in asked]
+    for number, one in _scores(work, scorer, batch):
+        scored[number].append(one)
+    limit = longest or shape.answer
+    return [
+        reply_of(scored[at], passages[places[text]], limit, many, decide)
+        for at, (text, _) in enumerate(asked)
+    ]
+
+
+def _scores(
+    work: Sequence[tuple[int, Window]], scorer: Scorer, batch: int
+) -> Iterator[tuple[int, Scored]]:
+    order = sorted(range(len(work)), key=lambda at: len(work[at][1].ids))
+    for first in range(0, len(order), batch):
+        some = [work[at] for at in order[first : first + batch]]
+        ids, types, mask = side_by_side([one for _, one in some])
+        scores = scorer(ids, types, mask)
+        for row, (number, one) in enumerate(some):
+            own = scores[row, one.low : one.low + one.count]
+            none = float(scores[row, 0].sum())
+            yield number, Scored(one.first, own[:, 0], own[:, 1], none)
+
+
+def side_by_side(
+    some: Sequence[Window],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Windows as one batch, padded with zeros."""
+    width = max(len(one.ids) for one in some)
+    ids = np.zeros((len(some), width), np.int64)
+    types, mask = np.zeros_like(ids), np.zeros_like(ids)
+    for row, one in enumerate(some):
+        size = len(one.ids)
+        ids[row, :size] = one.ids
+        mask[row, :size] = 1
+        types[row, one.split : size] = 1
+    return ids, types, mask
+
+
+def reply_of(
+    scored: Sequence[Scored], passage: Tokens, longest: int, many: int, decide: str
+) -> Reply:
+    """The likeliest answers by the scores of a question's windows.
+
+    Runs of tokens that are one stretch of text, but for space around it, are one answer, as likely
+    as all of them; the likeliest run comes first. What is nothing but space is none.
+    """
+    wanted = max(many, WEIGHED) if decide == "f1" else many
+    if _is_plain(passage):
+        likely = [(one, one) for one in choose(scored, longest=longest, many=wanted)]
+    else:
+        likely = _together(choose(scored, longest=longest, many=_AMONG * wanted), passage)[:wanted]
+        if not likely and (passage.starts < passage.ends).any():
+            worded = [_worded(one, passage) for one in scored]
+            likely = _together(choose(worded, longest=longest, many=wanted), passage)
+    if not likely:
+        return Reply((), 0.0)
+    chosen = [one for one, _ in likely]
+    if decide == "f1":
+        chosen = most_overlapping(chosen)[:many]
+    found = tuple(
+        Found(int(passage.starts[one.first]), int(passage.ends[one.last]), one.probability)
+        for one in chosen
+    )
+    return Reply(found, none_score(scored, dict(likely)[chosen[0]]))
+
+
+def _is_plain(passage: Tokens) -> bool:
+    """Whether every token has a stretch of text of its own."""
+    twice = (np.diff(passage.starts) == 0) & (np.diff(passage.ends) == 0)
+    return not twice.any() and bool((passage.starts < passage.ends).all())
+
+
+def _together(choices: Sequence[Choice], passage: Tokens) -> list[tuple[Choice, Choice]]:
+    """Stretches, each as likely as all its runs of tokens, by and with their likeliest runs."""
+    runs: dict[tuple[int, int], tuple[Choice, Choice]] = {}
+    for one in choices:
+        held = slice(one.first, one.last + 1)
+        words = np.flatnonzero(passage.starts[held] < passage.ends[held])
+        if not len(words):
+            continue
+        first, last = one.first + int(words[0]), one.first + int(words[-1])
+        place = int(passage.starts[first]), int(passage.ends[last])
+        so_far, run = runs.get(place, (Choice(first, last, 0.0), one))
+        runs[place] = replace(so_far, probability=so_far.probability + one.probability), run
+    return list(runs.values())
+
+
+def _worded(one: Scored, passage: Tokens) -> Scored:
+    """A window in which no answer begins or ends with space."""
+    held = slice(one.first, one.first + len(one.starts))
+    space = passage.starts[held] >= passage.ends[held]
+    starts, ends = (np.where(space, np.float32(-np.inf), side) for side in (one.starts, one.ends))
+    return Scored(one.first, starts, ends, one.none)

@@ -1,0 +1,202 @@
+"""A sitting's rows from the stretches of a passage that a network found."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option
+from readmark.comprehension.span.tokens import FILE
+from readmark.core.errors import UsageError
+from readmark.core.kinds import Kind
+from readmark.core.records import Offsets, Unit
+from readmark.core.sitting import Row
+from readmark.sitting.candidates import several_together
+from readmark.text.answers.places import SOURCE, passage_sentences
+
+if TYPE_CHECKING:
+    from readmark.comprehension.span.answers import Reply
+
+
+# The readers that come with the package, a folder a language.
+
+
+def shipped(language: str) -> Path:
+    """The folder of a language's reader."""
+    folder = Path(str(files("readmark.comprehension.span"))) / "weights" / language
+    if not (folder / FILE).is_file():
+        raise UsageError(
+            f"no span reader for {language!r} comes with this version: train one with "
+            "readmark train span, then name its folder: span(model=FOLDER)"
+        )
+    return folder
+
+
+if TYPE_CHECKING:
+    Read = Callable[[Sequence[tuple[str, str]], int], Sequence[Reply]]
+    """Pairs of passage and question, and how many likely answers are wanted, to replies."""
+
+_JOINED = "\u200d\ufe0e\ufe0f"
+
+
+class SpanRows:
+    """Makes rows: the likeliest stretch, its sentence, the runners-up; or an option; or none."""
+
+    def __init__(self, language: str, no_answer: float | None, best: int) -> None:
+        self._language, self._no_answer, self._best = language, no_answer, best
+        self._sentences: tuple[Any, list[Offsets]] | None = None
+
+    def rows(self, units: Sequence[Unit], read: Read) -> list[Row]:
+        """The rows of units, in their order.
+
+        Those with options are read by themselves, for more of what is likely than is listed.
+        """
+        found: dict[int, Row] = {}
+        for many, with_options in ((self._best, False), (max(self._best, WEIGHED), True)):
+            some = [at for at, one in enumerate(units) if bool(one.item.options) is with_options]
+            asked = [(units[at].record.text, units[at].item.text) for at in some]
+            for at, reply in zip(some, read(asked, many) if asked else (), strict=True):
+                found[at] = self._row(units[at], reply)
+        return [found[at] for at in range(len(units))]
+
+    def _row(self, unit: Unit, reply: Reply) -> Row:
+        text = unit.record.text
+        said = {"none": round(reply.none, 4)}
+        if not reply.found or (self._no_answer is not None and reply.none > self._no_answer):
+            return Row(id=unit.id, text="", evidence=said)
+        places: dict[Offsets, float] = {}
+        for one in reply.found:  # two that end in one letter and its marks are one
+            place = one.start, whole_end(text, one.end)
+            places[place] = places.get(place, 0.0) + one.probability
+        likely = [_told(text, *one) for one in places.items()][: self._best]
+        evidence: dict[str, Any] = {"likely": likely, **said}
+        if unit.item.options:
+            return self._option(unit, list(places.items()), evidence)
+        start, end = next(iter(places))
+        return Row(
+            id=unit.id,
+            text=text[start:end],
+            start=start,
+            end=end,
+            sentence=self._sentence(unit.record, start),
+            score=likely[0]["probability"],
+            evidence=evidence,
+        )
+
+    def _option(
+        self, unit: Unit, likely: list[tuple[Offsets, float]], evidence: dict[str, Any]
+    ) -> Row:
+        """An option has no place of its own; the stretch that speaks most for it is kept."""
+        found = nearest_option(unit, likely, self._language)
+        span = _told(unit.record.text, found.place, dict(likely)[found.place])
+        return Row(
+            id=unit.id,
+            text=found.option,
+            sentence=self._sentence(unit.record, found.place[0]),
+            score=round(found.expected, 6),
+            evidence={"span": span, **evidence},
+        )
+
+    def _sentence(self, record: Any, start: int) -> Offsets | None:
+        if self._sentences is None or self._sentences[0] is not record:
+            self._sentences = record, list(passage_sentences(record, self._language))
+        return next((at for at in self._sentences[1] if at[0] <= start < at[1]), None)
+
+
+def _told(text: str, place: Offsets, probability: float) -> dict[str, Any]:
+    start, end = place
+    return {"text": text[start:end], "start": start, "probability": round(probability, 6)}
+
+
+def whole_end(text: str, end: int) -> int:
+    """The end moved past marks that belong to the last character: the tokenizer drops them."""
+    while end < len(text) and (unicodedata.combining(text[end]) or text[end] in _JOINED):
+        end += 1
+    return end
+
+
+# The span reader: the stretch of the passage that a small trained network holds for the answer.
+
+
+@dataclass
+class Span:
+    """Answers with the likeliest stretch of text, its probability and the runners-up."""
+
+    model: str = field(default="", metadata={"help": "a model's folder; the one that ships"})
+    precision: str = field(
+        default="int8",
+        metadata={"help": "which export is run", "choices": ("int8", "float")},
+    )
+    # In 8 bits what is scored together shares its scales: alone, an answer hangs on no other.
+    batch: int = field(default=1, metadata={"help": "windows that are scored together"})
+    best: int = field(default=3, metadata={"help": "how many likely answers the evidence lists"})
+    longest: int = field(default=0, metadata={"help": "tokens of an answer; the model's own"})
+    decide: str = field(
+        default="em",
+        metadata={
+            "help": "the likeliest answer, or that of greatest expected F1",
+            "choices": ("em", "f1"),
+        },
+    )
+    no_answer: float | None = field(
+        default=None, metadata={"help": "the score of no answer above which there is none"}
+    )
+    threads: int = field(default=1, metadata={"help": "threads of the network"})
+    _language: str = field(default="en", init=False, repr=False)
+    _file: Path | None = field(default=None, init=False, repr=False)
+    _parts: Any = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, least in (("batch", 1), ("best", 1), ("longest", 0), ("threads", 0)):
+            if getattr(self, name) < least:
+                raise UsageError(f"{name}={getattr(self, name)} is less than {least}")
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        from readmark.comprehension.span.onnx import load_scorer, network_file
+        from readmark.comprehension.span.tokens import load_tokenizer, read_shape
+
+        self._language = language
+        folder = Path(self.model) if self.model else shipped(language)
+        shape = read_shape(folder)
+        self._file = network_file(folder, self.precision)
+        tokenizer = load_tokenizer(folder, simplify=shape.simplify)
+        self._parts = shape, tokenizer, load_scorer(self._file, threads=self.threads)
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return several_together(units, self._rows)
+
+    def signature(self) -> Mapping[str, Any]:
+        from importlib.metadata import version
+
+        file = self._file
+        return {
+            "model": hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file else "",
+            "sentences": SOURCE,
+            "options": RULES,
+            "onnxruntime": version("onnxruntime"),
+            "tokenizers": version("tokenizers"),
+        }
+
+    def _rows(self, units: Sequence[Unit]) -> list[Row]:
+        from readmark.comprehension.span.answers import read
+
+        shape, tokenizer, scorer = self._parts
+        rows = SpanRows(self._language, self.no_answer, self.best)
+        return rows.rows(
+            units,
+            lambda asked, many: read(
+                asked,
+                shape,
+                tokenizer,
+                scorer,
+                batch=self.batch,
+                many=many,
+                longest=self.longest or None,
+                decide=self.decide,
+            ),
+        )

@@ -1,0 +1,145 @@
+"""Tokens with their places in the text, by the encoder's own tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.core.errors import DataError
+from readmark.core.files import JSON_ERRORS
+from readmark.text.script import simplified
+
+# How texts are put to a span reader's network, and the file that says so.
+
+
+FILE = "span.json"
+SHORTEST = 16
+_MARKS = 3
+"""What stands around the two texts."""
+_LEAST = {"length": SHORTEST, "question": 1, "stride": 0, "answer": 1}
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Lengths in tokens, the order of the two texts, and what else training fixed."""
+
+    language: str = "en"
+    length: int = 512
+    question: int = 64
+    stride: int = 128
+    """How many tokens of a passage two windows share."""
+    passage_first: bool = False
+    simplify: bool = False
+    """Whether traditional characters are read as simplified ones, one for one."""
+    answer: int = 64
+    """The longest answer."""
+    note: dict[str, Any] = {}
+
+    @property
+    def asked(self) -> int:
+        """The most tokens of a question: in a short window half goes to the passage."""
+        return min(self.question, (self.length - _MARKS) // 2)
+
+    def room(self, question: int) -> int:
+        """How many tokens of a passage a window has beside a question of that many."""
+        return self.length - min(question, self.asked) - _MARKS
+
+
+def read_shape(folder: Path) -> Shape:
+    """The shape of the model in a folder."""
+    path = folder / FILE
+    try:
+        shape = msgspec.json.decode(path.read_bytes(), type=Shape)
+    except OSError as error:
+        raise DataError(f"{folder} holds no span reader: {FILE} cannot be read") from error
+    except JSON_ERRORS as error:
+        raise DataError(f"{path} is damaged: {error}") from error
+    for name, least in _LEAST.items():
+        if getattr(shape, name) < least:
+            said = f"{name} is {getattr(shape, name)}, expected {least} or more"
+            raise DataError(f"{path} is damaged: {said}")
+    return shape
+
+
+def write_shape(shape: Shape, folder: Path) -> None:
+    """Write the shape beside a model."""
+    text = msgspec.json.format(msgspec.json.encode(shape), indent=2)
+    (folder / FILE).write_bytes(text + b"\n")
+
+
+Ints = NDArray[np.int32]
+TOKENS_FILE = "tokenizer.json"
+# Some vocabularies have both, and were trained with these before those.
+_CLASSES = ("<s>", "[CLS]")
+_SEPARATORS = ("</s>", "[SEP]")
+_MASKS = ("<mask>", "[MASK]")
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A text's tokens: their ids, and where each begins and ends."""
+
+    ids: Ints
+    starts: Ints
+    ends: Ints
+
+    def covering(self, start: int, end: int) -> tuple[int, int] | None:
+        """The first and last token of a stretch of the text; None where it has none."""
+        first = int(np.searchsorted(self.ends, start, side="right"))
+        last = int(np.searchsorted(self.starts, end, side="left")) - 1
+        return (first, last) if first <= last < len(self.ids) else None
+
+
+class Tokenizer:
+    """Cuts texts; what surrounds them in a window is put there by ``windows``."""
+
+    def __init__(self, tool: Any, *, simplify: bool) -> None:
+        self._tool = tool
+        self._simplify = simplify
+        tool.no_truncation()
+        tool.no_padding()
+        self.first = _special(tool, _CLASSES)
+        self.between = _special(tool, _SEPARATORS)
+
+    def mask(self) -> int:
+        """The token that stands for a hidden one."""
+        return _special(self._tool, _MASKS)
+
+    def cut(self, texts: Sequence[str]) -> list[Tokens]:
+        """The tokens of each text, without special ones."""
+        ready = [simplified(text) for text in texts] if self._simplify else list(texts)
+        # Half a surrogate pair cannot be encoded; a question mark takes its one place.
+        ready = [text.encode("utf-8", "replace").decode("utf-8") for text in ready]
+        return [_tokens(one) for one in self._tool.encode_batch(ready, add_special_tokens=False)]
+
+
+def load_tokenizer(folder: Path, *, simplify: bool) -> Tokenizer:
+    """The tokenizer of a model's folder."""
+    from tokenizers import Tokenizer as Tool
+
+    path = folder / TOKENS_FILE
+    if not path.is_file():
+        raise DataError(f"{folder} has no {TOKENS_FILE}: a tokenizer with offsets is needed")
+    try:
+        tool = Tool.from_file(str(path))
+    except Exception as error:  # the library raises bare Exception
+        raise DataError(f"{path} cannot be read: {error}") from error
+    return Tokenizer(tool, simplify=simplify)
+
+
+def _tokens(one: Any) -> Tokens:
+    places = np.array(one.offsets, dtype=np.int32).reshape(-1, 2)
+    return Tokens(np.array(one.ids, dtype=np.int32), places[:, 0], places[:, 1])
+
+
+def _special(tool: Any, names: Sequence[str]) -> int:
+    for name in names:
+        found = tool.token_to_id(name)
+        if found is not None:
+            return int(found)
+    raise DataError(f"the tokenizer has none of {', '.join(names)}")

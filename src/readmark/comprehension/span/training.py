@@ -1,0 +1,507 @@
+"""Training a span reader: from tests with known answers, and clozes, to a model's folder."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.comprehension.span.lessons import Packed
+from readmark.comprehension.span.network import torch_parts
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import JSON_ERRORS
+from readmark.core.folders import claiming_folder
+from readmark.core.records import Answer, Unit
+from readmark.core.spans import answer_spans
+from readmark.core.test import Test
+from readmark.core.version import __version__
+from readmark.formats.registry import open_test
+
+if TYPE_CHECKING:
+    from readmark.comprehension.span.lessons import Lesson
+    from readmark.comprehension.span.optimisation import Make, Plan
+    from readmark.comprehension.span.tokens import Shape, Tokenizer
+
+
+# What a checkpoint goes on from: the same network, lessons and settings, or none of it.
+
+
+def settings_file(checkpoint: Path) -> Path:
+    """Where the settings of a checkpoint are kept."""
+    return checkpoint.with_name(checkpoint.name + ".json")
+
+
+def settings_of(network: Any, lessons: Packed, **more: Any) -> dict[str, Any]:
+    """What a training hangs on besides its plan."""
+    weights = hashlib.sha256()
+    for name, one in sorted(network.state_dict().items()):
+        weights.update(name.encode())
+        weights.update(one.detach().cpu().contiguous().numpy())
+    learnt = hashlib.sha256()
+    for name in ("ids", "sizes", "splits", "lows", "starts", "ends", "weights"):
+        learnt.update(getattr(lessons, name).tobytes())
+    found = {"encoder": weights.hexdigest()[:16], "lessons": learnt.hexdigest()[:16]}
+    return {**found, **more}
+
+
+def keep(checkpoint: Path, settings: Mapping[str, Any]) -> None:
+    """Write the settings beside a checkpoint that is to come; one that is there must have them."""
+    path = settings_file(checkpoint)
+    plain = msgspec.json.decode(msgspec.json.encode(settings))
+    if checkpoint.is_file():
+        _require_whole(checkpoint)
+        other = [name for name, value in plain.items() if _read(path).get(name, value) != value]
+        if other:
+            said = f"{checkpoint} was written with other settings ({', '.join(other)})"
+            raise UsageError(f"{said}; remove it to begin anew")
+    path.write_bytes(msgspec.json.encode(plain))
+
+
+def drop(checkpoint: Path) -> None:
+    """Remove a checkpoint and its settings."""
+    checkpoint.unlink(missing_ok=True)
+    settings_file(checkpoint).unlink(missing_ok=True)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+    except (OSError, *JSON_ERRORS):
+        return {}
+
+
+def _require_whole(checkpoint: Path) -> None:
+    torch, _ = torch_parts()
+    try:
+        held = torch.load(checkpoint, map_location="cpu", weights_only=True)
+    except Exception as error:  # the library has one for every way to be damaged
+        raise DataError(f"{checkpoint} is damaged; remove it to begin anew") from error
+    if not isinstance(held, dict) or "step" not in held:
+        raise DataError(f"{checkpoint} is no checkpoint; remove it to begin anew")
+
+
+# What a training of a span reader needs of its settings, told before anything is learnt.
+
+
+def require_plan(plan: Plan, *, marked: bool) -> None:
+    """A rate that is one, a device that is there, and marks to be patient with."""
+    from readmark.comprehension.span.network import torch_parts
+
+    torch, _ = torch_parts()
+    if not 0 < plan.rate < math.inf:
+        raise UsageError(f"the rate is {plan.rate:g}, expected more than 0")
+    if plan.patience and not marked:
+        raise UsageError("patience needs marks: give --check TEST or --hold-out SHARE")
+    if plan.device:
+        try:
+            torch.zeros(1, device=plan.device)
+        except (RuntimeError, AssertionError) as error:
+            said = " ".join(str(error).split())[:200]
+            raise UsageError(f"the device {plan.device} cannot be used: {said}") from None
+
+
+def checks_of(paths: Sequence[str | Path]) -> dict[str, Test]:
+    """The tests that are marked each epoch, by the names their marks have."""
+    stems = [Path(str(path)).stem for path in paths]
+    found: dict[str, Test] = {}
+    for path, stem in zip(paths, stems, strict=True):
+        test = open_test(path)
+        require_comprehension(test)
+        keys = (unit.item.key for unit in test.units())
+        if not any(key is not None and (key.answers or key.unanswerable) for key in keys):
+            raise DataError("no question has a known answer to be marked by", file=test.file)
+        found[stem if stems.count(stem) == 1 else str(path)] = test
+    return found
+
+
+def require_comprehension(test: Test) -> None:
+    """Span readers answer questions on passages."""
+    if test.kind.name != "comprehension":
+        raise UsageError(f"{test.file} is a {test.kind.name} test, expected comprehension")
+
+
+def fitted(shape: Shape, network: Any, tell: Callable[[str], None]) -> Shape:
+    """The shape with windows that the encoder has positions for."""
+    from readmark.comprehension.hf.models import positions_of
+    from readmark.comprehension.span.tokens import SHORTEST
+
+    positions = positions_of(network.encoder.config)
+    if positions is None or shape.length <= positions:
+        return shape
+    if positions < SHORTEST:
+        raise DataError(f"the encoder reads {positions} tokens, expected {SHORTEST} or more")
+    tell(f"windows of {positions} tokens instead of {shape.length}: the encoder reads no more")
+    return msgspec.structs.replace(shape, length=positions)
+
+
+def require_able(encoder: Any, *, layers: int | None, dropout: float | None, masked: float) -> None:
+    """Not every encoder has its parts where BERT has them."""
+    kind = encoder.config.model_type
+    if layers is not None and not hasattr(getattr(encoder, "encoder", None), "layer"):
+        raise UsageError(f"the layers of a {kind} encoder cannot be stacked")
+    if dropout and not hasattr(type(encoder.config)(), "hidden_dropout_prob"):
+        raise UsageError(f"the dropout of a {kind} encoder cannot be set; it keeps its own")
+    if masked and not hasattr(encoder.config, "layer_norm_eps"):
+        raise UsageError(f"a {kind} encoder cannot be taught masked words")
+
+
+def require_teachers(folders: Sequence[str], shape: Shape) -> None:
+    """Teachers are trained readers that were put the texts in the same order."""
+    from readmark.comprehension.span.network import HEADS
+    from readmark.comprehension.span.tokens import read_shape
+
+    for name in folders:
+        own = read_shape(Path(name))
+        if not (Path(name) / HEADS).is_file():
+            raise DataError(f"{name} cannot teach: {HEADS} is missing")
+        if own.passage_first != shape.passage_first:
+            order = "passage" if own.passage_first else "question"
+            raise UsageError(f"{name} cannot teach: it reads the {order} first")
+
+
+def keep_still() -> None:
+    """Keep the libraries' bars and warnings off the terminal."""
+    import logging
+
+    from readmark.comprehension.span.network import torch_parts
+
+    _, transformers = torch_parts()
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+
+
+Tell = Callable[[str], None]
+CHECKPOINT = "checkpoint.pt"
+REPORT = "training.json"
+CURVES = "training.svg"
+SHOWN = 40
+"""Windows that an export is shown, to learn how large its activations are."""
+NOTHING = "there is nothing to learn from: name a test, or passages for clozes"
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """What one test gave to the training."""
+
+    file: str
+    weight: float
+    questions: int
+    skipped: int
+    """Questions without an answer that stands in its passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What was learnt from, how it went, and where the model is."""
+
+    model: str
+    tests: tuple[Taught, ...]
+    epochs: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clozes:
+    """Raw passages to make clozes of, before or beside the tests."""
+
+    file: str
+    a_passage: int = 8
+    processes: int = 1
+    limit: int | None = None
+
+
+def train_span(
+    tests: Sequence[str | Path],
+    out: str | Path,
+    *,
+    encoder: str,
+    plan: Plan | None = None,
+    shape: Shape | None = None,
+    also: Sequence[tuple[float, str]] = (),
+    clozes: Clozes | None = None,
+    check: Sequence[str | Path] = (),
+    hold_out: float = 0.0,
+    blank_share: float = 0.1,
+    teachers: Sequence[str] = (),
+    dropout: float | None = None,
+    layers: int | None = None,
+    masked: float = 0.0,
+    resume: bool = False,
+    export: bool = True,
+    tell: Tell = lambda _: None,
+) -> Trained:
+    """Train on tests or on clozes and write a folder that ``span(model=FOLDER)`` reads with."""
+    from readmark.comprehension.hf.models import is_fetched, using_hub
+    from readmark.comprehension.span.curves import write_curves
+    from readmark.comprehension.span.lessons import one_by_one, pack
+    from readmark.comprehension.span.network import (
+        copy_tokenizer,
+        deepen,
+        load_network,
+        load_teacher,
+        make_masker,
+        make_words,
+        save_network,
+        save_words,
+        torch_parts,
+    )
+    from readmark.comprehension.span.onnx import FLOAT, SMALL
+    from readmark.comprehension.span.optimisation import Plan, learn
+    from readmark.comprehension.span.tokens import load_tokenizer, write_shape
+
+    plan = plan or Plan()
+    if not tests and not also and clozes is None:
+        raise UsageError(NOTHING)
+    require_plan(plan, marked=bool(check or hold_out))
+    opened = [(1.0, open_test(path)) for path in tests]
+    opened += [(weight, open_test(path)) for weight, path in also]
+    checks = checks_of(check)
+    shape = shape or chosen_shape(tests, encoder)
+    require_teachers(teachers, shape)
+    keep_still()
+    fetched = is_fetched(encoder, tell)
+    with _folder(out) as folder:
+        with using_hub(allowed=fetched):
+            copy_tokenizer(encoder, folder)
+            tokenizer = load_tokenizer(folder, simplify=shape.simplify)
+            torch_parts()[0].manual_seed(plan.seed)  # new heads are drawn as well
+            network = load_network(encoder, dropout=dropout)
+        require_able(network.encoder, layers=layers, dropout=dropout, masked=masked)
+        shape = fitted(shape, network, tell)
+        if layers is not None:
+            deepen(network.encoder, layers)
+        words = masker = None
+        if masked:
+            words = make_words(network.encoder, encoder)
+            masker = make_masker(words, share=masked, mask=tokenizer.mask())
+        lessons: list[Lesson] = []
+        taught: list[Taught] = []
+        held: list[tuple[Test, list[Unit]]] = []
+        for weight, test in opened:
+            found, told, kept = _lessons(test, weight, hold_out)
+            asked = f"{told.questions} questions, weight {weight:g}, {told.skipped} skipped"
+            tell(f"{test.file}: {asked}")
+            lessons.extend(found)
+            taught.append(told)
+            held.append((test, kept))
+        if hold_out and opened and not any(kept for _, kept in held):
+            raise UsageError(f"a share of {hold_out:g} holds none of the passages out: give more")
+        refresh = None
+        if clozes is not None:
+            refresh = _cloze_maker(clozes, shape, folder, plan.seed, tell)
+        packed = pack(lessons, shape, tokenizer, blank_share=blank_share, seed=plan.seed)
+        if refresh is not None:
+            refresh = _beside(refresh, packed)
+            packed = refresh(1, lambda: False)
+        if not len(packed):
+            raise DataError("there is no question with a known answer to learn from")
+        tell(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
+        looked = _checker(checks, held, shape, tokenizer)
+        checkpoint = folder / CHECKPOINT
+        if resume:
+            more = {"masked": masked, "dropout": dropout, "teachers": list(teachers)}
+            more |= {"hold_out": hold_out, "checks": list(checks)}
+            keep(checkpoint, settings_of(network, packed, **more))
+        else:
+            drop(checkpoint)
+        done = learn(
+            network,
+            packed,
+            plan,
+            check=looked,
+            checkpoint=checkpoint if resume else None,
+            teachers=[load_teacher(name, folder) for name in teachers],
+            refresh=refresh,
+            masker=masker,
+            tell=tell,
+        )
+        note = {
+            "version": __version__,
+            "encoder": Path(encoder).name,
+            "plan": asdict(plan),
+            "tests": [asdict(replace(one, file=Path(one.file).name)) for one in taught],
+            "clozes": clozes and {**asdict(clozes), "file": Path(clozes.file).name},
+            "layers": layers,
+            "masked": masked,
+            "before": shape.note,
+        }
+        for name in (FLOAT, SMALL):  # an earlier training's would be sat with
+            (folder / name).unlink(missing_ok=True)
+        save_network(network, folder)
+        if words is not None:
+            save_words(words, folder)
+        write_shape(msgspec.structs.replace(shape, note=note), folder)
+        epochs = tuple(asdict(one) for one in done)
+        (folder / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(epochs), indent=2))
+        write_curves(epochs, folder / CURVES)
+        if export:
+            from readmark.comprehension.span.onnx import export as write_exports
+
+            write_exports(folder, folder, list(one_by_one(packed, SHOWN)))
+        drop(checkpoint)
+        return Trained(str(out), tuple(taught), epochs)
+
+
+@contextlib.contextmanager
+def _folder(out: str | Path) -> Iterator[Path]:
+    """The folder to train into, this process's alone until it is trained."""
+    folder = Path(out)
+    if folder.is_file() or not folder.parent.is_dir():
+        raise UsageError(f"{out} cannot be written: it must be a folder in one that is there")
+    folder.mkdir(exist_ok=True)
+    with claiming_folder(folder, "training into"):
+        yield folder
+
+
+def chosen_shape(
+    tests: Sequence[str | Path],
+    encoder: str,
+    *,
+    language: str | None = None,
+    length: int | None = None,
+    answer: int | None = None,
+    passage_first: bool = False,
+) -> Shape:
+    """What was asked for; else what the encoder was trained with; else what the tests need."""
+    from readmark.comprehension.span.tokens import FILE, Shape, read_shape
+
+    if (Path(encoder) / FILE).is_file():
+        shape = read_shape(Path(encoder))
+    else:
+        spoken = language or (open_test(tests[0]).language if tests else "")
+        if not spoken:
+            raise UsageError("the language of the clozes is not told: give --language")
+        shape = Shape(language=spoken, simplify=spoken == "zh")
+    asked: dict[str, Any] = {"language": language, "length": length, "answer": answer}
+    asked["passage_first"] = passage_first or None
+    given = {name: value for name, value in asked.items() if value is not None}
+    return msgspec.structs.replace(shape, **given)
+
+
+def _lessons(test: Test, weight: float, hold_out: float) -> tuple[list[Lesson], Taught, list[Unit]]:
+    from readmark.comprehension.span.lessons import Lesson
+
+    require_comprehension(test)
+    if not 0 < weight < math.inf:
+        raise UsageError(f"the weight of {test.file} is {weight:g}, expected more than 0")
+    lessons: list[Lesson] = []
+    held: list[Unit] = []
+    counts: Counter[str] = Counter()
+    for unit in test.units():
+        key = unit.item.key
+        text = unit.record.text
+        if _share(text) < hold_out:
+            held.append(unit)
+            continue
+        spans = tuple(answer_spans(text, key.answers if key else ()))
+        if spans or (key and key.unanswerable):
+            lessons.append(Lesson(text, unit.item.text, spans, weight))
+        else:
+            counts["skipped"] += 1
+    return lessons, Taught(test.file, weight, len(lessons), counts["skipped"]), held
+
+
+def _share(text: str) -> float:
+    return hashlib.sha256(text.encode("utf-8", "replace")).digest()[0] / 256
+
+
+def _cloze_maker(clozes: Clozes, shape: Shape, folder: Path, seed: int, tell: Tell) -> Make:
+    """Clozes of the passages, others each epoch."""
+    from readmark.comprehension.span.clozes.packing import pack_clozes, read_articles
+
+    articles = read_articles(Path(clozes.file))[: clozes.limit]
+
+    def make(epoch: int, is_stopped: Callable[[], bool]) -> Packed:
+        made = pack_clozes(
+            articles,
+            shape,
+            folder,
+            many=clozes.a_passage,
+            seed=seed * 1000 + epoch,
+            processes=clozes.processes,
+            is_stopped=is_stopped,
+        )
+        if not is_stopped():
+            tell(f"{clozes.file}: {len(made)} clozes of {len(articles)} passages")
+        return made
+
+    return make
+
+
+def _beside(make: Make, own: Packed) -> Make:
+    from readmark.comprehension.span.lessons import joined
+
+    return lambda epoch, is_stopped: joined([make(epoch, is_stopped), own])
+
+
+def _checker(
+    checks: dict[str, Test],
+    held: Sequence[tuple[Test, Sequence[Unit]]],
+    shape: Shape,
+    tokenizer: Tokenizer,
+) -> Callable[[Any], dict[str, float]] | None:
+    """Marks by Readmark's own marking, first those that decide which epoch is best.
+
+    What was held out of several tests is one mark, their mean: a large test counts no more than
+    a small one, or the epoch is chosen by the manner of its questions.
+    """
+    kept = [(test, units) for test, units in held if units]
+    if not checks and not kept:
+        return None
+    from readmark.comprehension.span.network import torch_scorer
+
+    asked = {name: (test, list(test.units())) for name, test in checks.items()}
+
+    def look(network: Any) -> dict[str, float]:
+        scorer = torch_scorer(network)
+        marks: dict[str, float] = {}
+        for test, units in kept:
+            for metric, value in marked(test, units, shape, tokenizer, scorer).items():
+                name = f"held {metric}"
+                marks[name] = marks.get(name, 0.0) + value / len(kept)
+        for check, (test, units) in asked.items():
+            for metric, value in marked(test, units, shape, tokenizer, scorer).items():
+                marks[f"{check} {metric}"] = value
+        return marks
+
+    return look
+
+
+def marked(
+    test: Test,
+    units: Sequence[Unit],
+    shape: Shape,
+    tokenizer: Tokenizer,
+    scorer: Any,
+    *,
+    batch: int = 64,
+) -> dict[str, float]:
+    """F1 and EM of a scorer's answers to units of a test."""
+    from readmark.comprehension.span.answers import read
+    from readmark.marking.metrics import build_metrics
+
+    replies = read(
+        [(unit.record.text, unit.item.text) for unit in units],
+        shape,
+        tokenizer,
+        scorer,
+        batch=batch,
+    )
+    found: dict[str, float] = {}
+    for name, metric in build_metrics(["f1", "em"], test).items():
+        total = count = 0.0
+        for unit, reply in zip(units, replies, strict=True):
+            said = (
+                unit.record.text[reply.found[0].start : reply.found[0].end] if reply.found else ""
+            )
+            one, many = metric.statistics(unit, test.kind.references(unit), Answer(text=said))
+            total, count = total + one, count + many
+        found[name] = 100 * total / max(1.0, count)
+    return found

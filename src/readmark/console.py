@@ -1,0 +1,247 @@
+"""Options that several commands take, and how a command prints its result."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+import msgspec
+
+from readmark.core.errors import did_you_mean
+from readmark.core.registry import Registry
+
+if TYPE_CHECKING:
+    from readmark.sitting.runner import Progress
+    from readmark.sitting.traffic import Traffic
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+from_option = click.option(
+    "--from", "from_format", metavar="FORMAT", help="The test's format; found by content if absent."
+)
+metrics_option = click.option(
+    "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric; may be repeated."
+)
+by_option = click.option(
+    "--by", metavar="FIELD,...", help="Slices: level, type, split, or any field of the test."
+)
+seed_option = click.option(
+    "--seed", type=int, default=1, show_default=True, help="Seeds everything random."
+)
+draws_option = click.option(
+    "--draws",
+    type=int,
+    default=1000,
+    show_default=True,
+    help="Bootstrap draws for intervals, up to 1,000,000.",
+)
+trials_option = click.option(
+    "--trials",
+    type=int,
+    default=10_000,
+    show_default=True,
+    help="Randomisation trials, up to 1,000,000.",
+)
+confidence_option = click.option(
+    "--confidence", type=float, default=0.95, show_default=True, help="Of the intervals."
+)
+interval_option = click.option(
+    "--interval",
+    type=click.Choice(["percentile", "bca", "jackknife"]),
+    default="percentile",
+    show_default=True,
+    help="How intervals are made; jackknife covers also with fewer than ten passages.",
+)
+paired_interval_option = click.option(
+    "--interval",
+    type=click.Choice(["percentile", "jackknife"]),
+    default="percentile",
+    show_default=True,
+    help="How intervals are made; jackknife covers also with fewer than ten passages.",
+)
+errors_option = click.option(
+    "--errors-as-wrong", is_flag=True, help="Count error rows as wrong, not as a failure."
+)
+
+
+def fields(by: str | None) -> list[str]:
+    """The fields of ``--by``."""
+    return [name.strip() for name in (by or "").split(",") if name.strip()]
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on stdout: indented for a terminal, compact for a program."""
+    try:
+        data = msgspec.json.encode(document)
+    except UnicodeEncodeError:  # a file's name that is not UTF-8
+        data = json.dumps(msgspec.to_builtins(document)).encode()
+    if sys.stdout.isatty():
+        data = msgspec.json.format(data, indent=2)
+    sys.stdout.buffer.write(data + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def notify(lines: Iterable[str]) -> None:
+    """Messages, on stderr."""
+    for line in lines:
+        click.echo(f"readmark: {' '.join(line.splitlines())}", err=True)
+
+
+def problems(count: int, warnings: int = 0) -> str:
+    """How many, in words."""
+    said = "1 problem" if count == 1 else f"{count or 'no'} problems"
+    if not warnings:
+        return said
+    return f"{said}, {warnings} warning{'s' if warnings > 1 else ''}"
+
+
+# Progress on stderr, for whatever takes long.
+
+
+EVERY_TERMINAL = 0.1
+EVERY_LOG = 30.0
+
+
+class Ticker:
+    """Progress on stderr: one line that changes on a terminal, a line now and then in a log."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._every = EVERY_TERMINAL if self._terminal else EVERY_LOG
+        self._next = time.monotonic() + self._every
+        self._shown = False
+
+    def show(self, progress: Progress) -> None:
+        """Say where the sitting is, when it is time to."""
+        self.say(lambda: _words(progress))
+
+    def say(self, words: Callable[[], str]) -> None:
+        """Say where other work is, when it is time to."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + self._every
+        said = words()
+        if self._terminal:
+            click.echo(f"\r\033[K{said}", err=True, nl=False)
+            self._shown = True
+        else:
+            notify([said])
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self._shown:
+            click.echo("\r\033[K", err=True, nl=False)
+
+
+def _words(progress: Progress) -> str:
+    done = progress.before + progress.answered + progress.errors
+    left = f", {clock(progress.left)} left" if progress.left is not None else ""
+    errors = f", {error_words(progress.errors)}" if progress.errors else ""
+    return f"{done}/{progress.total} units, {progress.rate:.1f}/s{left}{errors}"
+
+
+def clock(seconds: float) -> str:
+    """A duration as people read it."""
+    whole = round(seconds)
+    hours, minutes = whole // 3600, whole % 3600 // 60
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+def error_words(count: int) -> str:
+    """Errors in the right number."""
+    return "1 error" if count == 1 else f"{count} errors"
+
+
+# The options that bound what a command asks over a network.
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--parallel", type=int, help="Requests under way at a time; 8."),
+    click.option("--timeout", type=float, help="Seconds for one whole reply; 120."),
+    click.option("--attempts", type=int, help="How often a request is tried; 6."),
+    click.option("--requests-a-minute", type=float, help="No more requests than these."),
+    click.option("--tokens-a-minute", type=float, help="No more tokens than these."),
+    click.option("--max-tokens-total", type=int, help="Ask no more once this run took these."),
+    click.option("--max-cost", type=float, help="Ask no more once this run cost this; --prices."),
+    click.option(
+        "--prices", metavar="FILE", help="What a million tokens cost: TOML or JSON, by model."
+    ),
+    click.option("--cache", metavar="FILE", help="Where replies are kept; '' is nowhere."),
+)
+
+
+def traffic_options(command: F) -> F:
+    """Give a command the options; it takes them as ``**traffic``."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def traffic_of(given: dict[str, Any]) -> Traffic | None:
+    """The traffic that was asked for; None when nothing was."""
+    asked = {name: value for name, value in given.items() if value is not None}
+    if not asked:
+        return None
+    from readmark.sitting.traffic import Traffic
+
+    return Traffic(**asked)
+
+
+@contextlib.contextmanager
+def stdout_kept_for_the_result() -> Iterator[None]:
+    """What a candidate prints, the libraries behind it included, goes to standard error."""
+    sys.stdout.flush()
+    try:
+        own = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:  # one of them is closed: there is nothing to keep apart
+        yield
+        return
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(own, 1)
+        os.close(own)
+
+
+# Groups of commands: each command is imported only when it is called.
+
+
+class CommandGroup(click.Group):
+    """A group whose commands are a registry: names, one line of help each, and where they live."""
+
+    def __init__(self, *args: Any, registry: Registry, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._registry = registry
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._registry)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._registry:
+            return None
+        command: click.Command = self._registry.load(cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in self._registry:
+            group = "" if ctx.parent is None else f"{self.name} has "
+            hint = did_you_mean(args[0], self._registry.entries)
+            raise click.UsageError(f"{group}no {self._registry.noun} {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self._registry.summary(name)) for name in self._registry])

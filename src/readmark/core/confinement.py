@@ -1,0 +1,183 @@
+"""What runs on behalf of other people's files, confined: databases, and processes of their own.
+
+A database opens only the files that it is given, loads no extension and cannot be reconfigured. A
+process is limited in time and memory, and can be cut off from every file and network before it
+evaluates anything. Nothing here looks at the words of a query: the limits are the system's.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from readmark.core.errors import DataError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+SHARE = 4
+"""By default a database or a process may use one part in so many of the machine's memory."""
+LEAST_MEMORY = 1 << 29
+"""Bytes that are allowed however small the machine is."""
+MOST_SPILLED = "16GiB"
+"""What a database may write to disk when its memory does not suffice."""
+OFF: dict[str, bool | str] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_community_extensions": False,
+    "allow_unsigned_extensions": False,
+    "allow_extension_repositories": "forbidden",
+    "allow_persistent_secrets": False,
+    "python_enable_replacements": False,
+}
+"""Settings of every database; access to files and the lock are set last."""
+
+_NO_MEMORY = ("memory allocation of", "MemoryError", "bad_alloc")
+_CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+class Late(Exception):
+    """The time is up."""
+
+
+class OutOfMemory(DataError):
+    """More memory is needed than is allowed."""
+
+    def __init__(self, memory: int, what: str = "it") -> None:
+        super().__init__(f"{what} needs more memory than the limit of {memory / 2**30:.1f} GiB")
+
+
+def default_memory() -> int:
+    """Bytes that a database or a process may use where nothing else is given."""
+    limits = []
+    if hasattr(os, "sysconf"):
+        limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    for file in _CGROUPS:
+        try:
+            text = Path(file).read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+        if text.isdecimal():
+            limits.append(int(text))
+    return max(min(limits, default=0) // SHARE, LEAST_MEMORY)
+
+
+def connect(
+    database: str | Path = ":memory:",
+    *,
+    folder: str | Path | None = None,
+    files: Iterable[str | Path] = (),
+    memory: int | None = None,
+    threads: int | None = None,
+    ordered: bool = True,
+) -> DuckDBPyConnection:
+    """A DuckDB database that opens nothing but ``files`` and what lies in its own ``folder``.
+
+    What does not fit into ``memory`` (bytes) goes to that folder; without one, it is an error.
+    """
+    import duckdb
+
+    config: dict[str, Any] = {
+        **OFF,
+        "temp_directory": "" if folder is None else os.fspath(Path(folder, "spilled")),
+        "max_temp_directory_size": MOST_SPILLED,
+        "memory_limit": f"{memory or default_memory()}B",
+        "preserve_insertion_order": ordered,
+    }
+    if threads is not None:
+        config["threads"] = threads
+    connection = duckdb.connect(os.fspath(database), config=config)
+    connection.execute(
+        "SET enable_progress_bar = false; "
+        f"SET allowed_paths = {_listed(files)}; "
+        f"SET allowed_directories = {_listed([] if folder is None else [folder])}; "
+        "SET enable_external_access = false; SET lock_configuration = true"
+    )
+    return connection
+
+
+def _listed(paths: Iterable[str | Path]) -> str:
+    quoted = (os.fspath(path).replace("'", "''") for path in paths)
+    return "[" + ", ".join(f"'{path}'" for path in quoted) + "]"
+
+
+def run_apart(
+    work: Callable[[Any], Any], task: Any, *, seconds: float, memory: int | None = None
+) -> Any:
+    """What a function gives for a task, in a process that is ended when its time is up: Late.
+
+    The function is a module's own; task and reply travel as JSON. More memory than allowed, in
+    bytes, is OutOfMemory; any other failure is a DataError.
+    """
+    allowed = default_memory() if memory is None else memory
+    start = f"from {__name__} import serve; serve({work.__module__!r}, {work.__qualname__!r})"
+    # -P: modules that lie in the current folder are nobody's to run.
+    command = [sys.executable, "-P", "-c", start]
+    try:
+        done = subprocess.run(
+            command,
+            input=json.dumps({"memory": allowed, "task": task}),
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+        )
+    except subprocess.TimeoutExpired:
+        raise Late from None
+    if done.returncode:
+        if any(words in done.stderr for words in _NO_MEMORY):
+            raise OutOfMemory(allowed, "the query")
+        raise Failed(done.stderr, done.returncode)
+    return json.loads(done.stdout)
+
+
+class Failed(DataError):
+    """The process ended without a reply; ``errors`` is what it wrote."""
+
+    def __init__(self, errors: str, status: int) -> None:
+        self.errors = errors
+        last = (errors.strip().splitlines() or [f"its process ended with status {status}"])[-1]
+        super().__init__(f"the query failed: {last}")
+
+
+def serve(module: str, name: str) -> None:
+    """The other process: reads the task, limits itself, works, writes the reply."""
+    request = json.load(sys.stdin)
+    work = getattr(importlib.import_module(module), name)
+    _limit_memory(request["memory"])
+    json.dump(work(request["task"]), sys.stdout)
+
+
+def _limit_memory(most: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows: the database's own limit remains.
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    if hard == resource.RLIM_INFINITY or most < hard:
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
+def cut_off() -> None:
+    """From here on this process opens no file and no connection, whatever it evaluates.
+
+    Every socket is a file descriptor, and none is left to be had. What is open stays open.
+    """
+    try:
+        import resource
+        import socket
+    except ImportError:
+        raise RuntimeError("this system cannot cut off a process from networks") from None
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
+    try:
+        socket.socket().close()
+    except OSError:
+        return
+    raise RuntimeError("this system does not cut off a process from networks")

@@ -1,0 +1,51 @@
+"""The errors that a user can cause, each told in one line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class ReadmarkError(Exception):
+    """Base of every error that the command line turns into one line."""
+
+    exit_status = 1
+
+
+class DataError(ReadmarkError):
+    """Bad data: says which file, which line or id, what was found and what was expected."""
+
+    def __init__(self, message: str, *, file: object = None, where: object = None) -> None:
+        place = ":".join(str(part) for part in (file, where) if part not in (None, ""))
+        super().__init__(f"{place}: {message}" if place else message)
+        self.message = message
+        self.file = file
+        self.where = where
+
+
+class UsageError(ReadmarkError):
+    """Bad usage: a name, an option or a combination that does not exist."""
+
+    exit_status = 2
+
+
+def did_you_mean(wanted: str, known: Iterable[str]) -> str:
+    """A closing hint for an unknown name: the nearest known one, or the list of them all."""
+    names = list(known)
+    near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean {near[0]}?"
+    return f"known: {', '.join(names)}" if names else "none is known"
+
+
+SHOWN = 5
+_LONGEST_ID = 80
+"""How many ids a message names."""
+
+
+def some(ids: Sequence[str], count: int | None = None) -> str:
+    """How many, and the first of them."""
+    count = len(ids) if count is None else count
+    more = ", …" if count > SHOWN else ""
+    shown = [id if len(id) <= _LONGEST_ID else f"{id[:_LONGEST_ID]}…" for id in ids[:SHOWN]]
+    return f"{count} ({', '.join(shown)}{more})"

@@ -1,0 +1,323 @@
+"""Folders of text files, and zips of them: what is in them, and writing one whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from readmark.core.encodings import Decoded, decoded_as
+from readmark.core.errors import DataError
+from readmark.core.files import BOM, put_in_place, read_bytes, writing
+from readmark.core.limits import limits
+from readmark.core.zipped import Zipped
+
+SHOWN = 4
+_PART = ".part"
+_HOLDER = ".process"
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
+
+Write = Callable[[str, str | bytes], None]
+"""Takes a name within the folder and what the file holds."""
+
+
+class Folder:
+    """The files of a folder or zip by name, with ``/`` between the parts; hidden ones are not seen.
+
+    A zip that holds nothing but one folder is that folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.is_zip = not path.is_dir()
+        self._top = ""
+        self._zip: tuple[int, Zipped] | None = None
+        try:
+            found = sorted(self._zipped() if self.is_zip else self._listed())
+        except OSError as error:
+            raise DataError(f"cannot be read ({error.strerror or error})", file=path) from None
+        tops = {name.partition("/")[0] for name in found}
+        if self.is_zip and len(tops) == 1 and all("/" in name for name in found):
+            self._top = tops.pop() + "/"
+        self.names = tuple(name.removeprefix(self._top) for name in found)
+        self._folded = {name.lower(): name for name in self.names}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def __getstate__(self) -> dict[str, object]:
+        """All but the open file, which no other process can take over."""
+        return {**self.__dict__, "_zip": None}
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.names)
+
+    def place(self, name: str) -> str:
+        """What a file of the folder is called in a message."""
+        return f"{self.path}/{name}"
+
+    def named(self, suffix: str) -> list[str]:
+        """The names with a suffix, whatever its case."""
+        return [name for name in self.names if PurePosixPath(name).suffix.lower() == suffix]
+
+    def read(self, name: str, *, whole: bool = False) -> bytes:
+        """A file's bytes, without a byte order mark unless the ``whole`` file is wanted."""
+        if not self.is_zip:
+            return read_bytes(self.path / name, whole=whole)
+        data = self._opened().read(self._top + name, place=self.place(name))
+        return data if whole else data.removeprefix(BOM)
+
+    def text(self, name: str, *, whole: bool = False) -> str:
+        """A file's text, line breaks as they stand."""
+        return self.decoded(name, whole=whole).text
+
+    def decoded(self, name: str, *, whole: bool = False) -> Decoded:
+        """A file's text with its encoding."""
+        return decoded_as(self.read(name, whole=whole), self.place(name))
+
+    def find(self, name: str) -> str | None:
+        """A file by its name, whatever the case of it."""
+        return self._folded.get(name.lower())
+
+    def require_contained(self) -> None:
+        """Refuses a symlink that leads out of the folder: what lies there is not part of it."""
+        if self.is_zip:  # Links in a zip are never followed.
+            return
+        for at, folders, files in os.walk(self.path):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in (*folders, *files):
+                file = Path(at, name)
+                if file.is_symlink() and not is_within(file, self.path):
+                    raise DataError("is a link that leads out of the folder", file=file)
+
+    def shown(self) -> str:
+        """What the folder holds, in words."""
+        if not self.names:
+            return "nothing"
+        more = ", …" if len(self.names) > SHOWN else ""
+        return ", ".join(self.names[:SHOWN]) + more
+
+    def _listed(self) -> Iterator[str]:
+        count, most = 0, limits().members
+        for at, folders, files in os.walk(self.path):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            count += len(files)
+            if count > most:
+                message = f"holds more than {most:,} files"
+                raise limits().exceeded("members", message, file=self.path)
+            for name in files:
+                if not name.startswith("."):
+                    yield (Path(at) / name).relative_to(self.path).as_posix()
+
+    def _zipped(self) -> Iterator[str]:
+        for name in self._opened().names:
+            parts = PurePosixPath(name).parts
+            if ".." in parts or Path(name).anchor:
+                raise DataError(f"names a file outside it: {name}", file=self.path)
+            hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
+            if parts and not hidden and not name.endswith("/"):
+                yield name
+
+    def _opened(self) -> Zipped:
+        """The zip, opened once a process: opening reads its whole directory.
+
+        A process that was forked has a file of its own, since the place in it is shared.
+        """
+        if self._zip is not None and self._zip[0] == os.getpid():
+            return self._zip[1]
+        self._zip = os.getpid(), Zipped(self.path)
+        return self._zip[1]
+
+
+def is_within(file: Path, folder: Path) -> bool:
+    """Whether a file lies in a folder when symlinks are followed."""
+    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder))
+
+
+@contextlib.contextmanager
+def writing_folder(path: str | Path) -> Iterator[Write]:
+    """Write a folder, or a zip when the name says so; what stands there is never mixed with it."""
+    path = Path(path)
+    if path.suffix.lower() == ".zip":
+        with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+            yield lambda name, content: packed.writestr(
+                zipfile.ZipInfo(name, _ZIP_TIME), _bytes(content), zipfile.ZIP_DEFLATED
+            )
+        return
+    with making_folder(path) as part:
+        yield lambda name, content: _put(part / name, content)
+
+
+@contextlib.contextmanager
+def making_folder(path: str | Path) -> Iterator[Path]:
+    """A folder to fill that takes its name when it is whole; one that holds files is refused."""
+    path = Path(path)
+    if path.exists() and not path.is_dir():
+        raise DataError("is a file, expected a folder to write", file=path)
+    try:
+        if path.is_dir() and any(path.iterdir()):
+            raise DataError("is a folder that is not empty: write to a new one", file=path)
+        begin = f".{path.name[:40]}."
+        with contextlib.suppress(OSError):
+            _clear(path.absolute().parent, begin)
+        part = path.with_name(f"{begin}{os.getpid()}{_PART}")
+        part.mkdir()
+        try:
+            with locked(part):
+                yield part
+            if path.is_dir():
+                path.rmdir()
+            put_in_place(part, path)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    except OSError as error:
+        raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
+
+
+def _clear(parent: Path, begin: str) -> None:
+    """Remove what a writing that was killed has left: nobody holds its lock any more."""
+    for one in parent.iterdir():
+        named = one.name.startswith(begin) and one.name.endswith(_PART)
+        if named and one.name[len(begin) : -len(_PART)].isdecimal() and one.is_dir():
+            with locked(one) as mine:
+                if mine:
+                    shutil.rmtree(one, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[bool | None]:
+    """Whether a folder's lock was got, None where the system has none; it goes with the process."""
+    try:
+        import fcntl
+
+        held = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield None
+        return
+    got: bool | None = True
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        got = False
+    except OSError:
+        got = None
+    try:
+        yield got
+    finally:
+        os.close(held)
+
+
+@contextlib.contextmanager
+def claiming_folder(path: Path, doing: str) -> Iterator[None]:
+    """Keep a folder that is filled piece by piece to this process; another one is refused.
+
+    The lock decides; the note, which outlives a process that is killed, only tells whose it is.
+    """
+    note = path / _HOLDER
+    with locked(path) as mine:
+        if mine is False:
+            raise DataError(f"{_holder(note)} is {doing} this folder", file=path)
+        try:
+            note.write_text(str(os.getpid()), encoding="ascii")
+        except OSError as error:
+            raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                note.unlink()
+
+
+def _holder(note: Path) -> str:
+    """Whose a folder is, if that has been written by now."""
+    try:
+        said = note.read_text(encoding="ascii")
+    except (OSError, ValueError):
+        said = ""
+    return f"process {said}" if said.isdecimal() else "another process"
+
+
+def _put(path: Path, content: str | bytes) -> None:
+    path.write_bytes(_bytes(content))
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content
+
+
+# Several files that belong together: all of them take their names, or none does.
+
+
+_NAME = 40  # the end of a long name, which has the suffixes
+
+
+@contextlib.contextmanager
+def together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
+    """Where to write files (or new folders) that are put in their places when all are complete.
+
+    A place that cannot be written to is told before anything is done. A device is its own place.
+    """
+    targets = [Path(path) for path in paths]
+    parts: list[Path] = []
+    try:
+        for at, target in enumerate(targets):
+            parts.append(_place(target, at))
+        yield parts
+        for part, target in zip(parts, targets, strict=True):
+            if part != target:
+                _together_put(part, target)
+    except DataError as error:
+        for part, target in zip(parts, targets, strict=False):
+            if str(error.file) == str(part):  # nobody has heard of that name
+                raise DataError(error.message, file=target, where=error.where) from None
+        raise
+    finally:
+        for part, target in zip(parts, targets, strict=False):
+            if part != target:
+                _remove(part)
+
+
+def _place(path: Path, at: int) -> Path:
+    """A name beside the file's, that can be written to."""
+    if path.is_dir():
+        raise DataError("is a directory, expected a file to write", file=path)
+    if path.exists() and (not path.is_file() or _is_own_output(path)):
+        return path
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f".{os.getpid()}.{at}.{target.name[-_NAME:]}")
+    try:
+        part.touch()
+        part.unlink()  # a folder may be written there as well
+    except OSError as error:
+        raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
+    return part
+
+
+def _is_own_output(path: Path) -> bool:
+    """Whether it is another name of standard output or error, which others may write to as well."""
+    for stream in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(path.stat(), os.fstat(stream)):
+                return True
+    return False
+
+
+def _together_put(part: Path, path: Path) -> None:
+    target = Path(os.path.realpath(path))
+    try:
+        put_in_place(part, target)
+    except OSError as error:
+        raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
+
+
+def _remove(part: Path) -> None:
+    with contextlib.suppress(OSError):
+        if part.is_dir():
+            shutil.rmtree(part)
+        else:
+            part.unlink(missing_ok=True)

@@ -1,0 +1,244 @@
+"""A marksheet: what was marked, unit by unit, and the marks; all that a report needs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import decode, line, read_header, read_lines, writing
+from readmark.core.kinds import KINDS
+from readmark.core.problems import fail
+from readmark.core.records import Labelled, Number, Scalar, Value
+from readmark.core.registry import parse_name
+from readmark.core.sitting import Repeats, Row
+from readmark.core.test import SCHEMA
+
+Vector = tuple[Number, ...]
+
+
+class MarkedTest(Value, frozen=True):
+    """The test that was marked: its name and both fingerprints."""
+
+    name: str
+    paper: str
+    key: str
+    language: str | None = None
+    licence: str | None = None
+    note: str | None = None
+    """What the test's makers want said beside its numbers."""
+    people: str | None = None
+    """Who wrote the references: ``authors`` where they are no human study."""
+    preparation: str | None = None
+    """The time and effort that the test took to prepare, in words."""
+
+
+class ErrorNames(Value, frozen=True):
+    """The error classes in the order of the units' vectors, and the rules that decide one."""
+
+    names: tuple[str, ...]
+    signature: str
+
+
+class MarksheetHeader(Value, frozen=True, kw_only=True):
+    """The first line: test, candidate, metrics with their signatures, settings."""
+
+    readmark: int = SCHEMA
+    file: str = "marksheet"
+    kind: str = "comprehension"
+    test: MarkedTest
+    candidate: str
+    signature: dict[str, Any] = {}
+    metrics: dict[str, str] = {}
+    settings: dict[str, Any] = {}
+    classes: ErrorNames | None = None
+    """The error classes, where the kind of test has any."""
+    panel: tuple[str, ...] = ()
+    """The names of the panel's members, in the order of their vectors."""
+    covers: str | None = None
+    """What part of the test was sat, in words, when it was not the whole."""
+    limit: int | None = None
+    without: str | None = None
+    cross: str | None = None
+    rewrite: str | None = None
+    shuffle_options: int | None = None
+    repeats: Repeats = 1
+    """How it was sat, as the sitting's header says."""
+
+
+class MarkedRecord(Value, frozen=True, tag_field="row", tag="record"):
+    """A passage, series or document, once."""
+
+    id: str
+    shown: tuple[Labelled, ...] = ()
+
+
+class Alone(Value, frozen=True):
+    """The candidate's and people's vectors against the leave-one-out reference sets."""
+
+    machine: Vector
+    people: Vector
+
+
+class MarkedClasses(Value, frozen=True):
+    """The error classes of a unit's answers, as vectors: the candidate's and people's."""
+
+    own: Vector | None = None
+    alone: Alone | None = None
+    panel: tuple[Vector | None, ...] | None = None
+
+
+class MarkedUnit(Value, frozen=True, tag_field="row", tag="unit"):
+    """A unit: its fields, every metric's vector, what was answered and what was wanted."""
+
+    id: str
+    group: str
+    shown: tuple[Labelled, ...] = ()
+    fields: dict[str, Scalar | list[Scalar]] = {}
+    vectors: dict[str, Vector] = {}
+    alone: dict[str, Alone] = {}
+    panel: dict[str, tuple[Vector | None, ...]] = {}
+    classes: MarkedClasses | None = None
+    answers: tuple[Row, ...] = ()
+    """The sitting's rows of this unit, errors included."""
+    gold: tuple[tuple[Any, ...], ...] = ()
+
+
+class MarksRow(Value, frozen=True, tag_field="row", tag="marks"):
+    """The last line: the marks, as ``mark --json`` prints them without units."""
+
+    marks: dict[str, Any]
+
+
+MarksheetRow = MarkedRecord | MarkedUnit | MarksRow
+
+
+class MarksheetWriter:
+    """Writes a marksheet as marking goes on."""
+
+    def __init__(self, stream: IO[bytes], header: MarksheetHeader) -> None:
+        self._stream = stream
+        self._last: str | None = None
+        known = {"readmark": header.readmark, "file": header.file, "kind": header.kind}
+        stream.write(line({**known, **msgspec.to_builtins(header)}))
+
+    def record(self, id: str, shown: Sequence[Labelled]) -> None:
+        """A record, before its units; said again it is passed over."""
+        if id != self._last:
+            self._last = id
+            self._stream.write(line(MarkedRecord(id=id, shown=tuple(shown))))
+
+    def unit(self, unit: MarkedUnit) -> None:
+        """A unit."""
+        self._stream.write(line(unit))
+
+    def marks(self, marks: Mapping[str, Any]) -> None:
+        """The marks, last."""
+        self._stream.write(line(MarksRow(marks=dict(marks))))
+
+
+@contextlib.contextmanager
+def writing_marksheet(path: str | Path, header: MarksheetHeader) -> Iterator[MarksheetWriter]:
+    """Write a marksheet whole or not at all."""
+    with writing(path) as stream:
+        yield MarksheetWriter(stream, header)
+
+
+def read_marksheet_header(file: str) -> MarksheetHeader:
+    """The header of a marksheet, with a kind that is known and the metrics that were marked."""
+    header = read_header(file, MarksheetHeader)
+    if header.kind not in KINDS:
+        known = ", ".join(KINDS)
+        raise DataError(f"kind {header.kind!r} is unknown; known: {known}", file=file, where=1)
+    if not header.metrics:
+        raise DataError("the header names no metrics; mark again", file=file, where=1)
+    for name in header.metrics:
+        try:
+            parse_name(name)
+        except UsageError as error:
+            raise DataError(f"the header's metrics: {error}", file=file, where=1) from None
+    return header
+
+
+def read_marksheet_rows(file: str) -> Iterator[MarksheetRow]:
+    """The rows of a marksheet; one without its closing marks is not whole."""
+    return (row for _, row in checked_rows(file, read_marksheet_header(file)))
+
+
+def checked_rows(
+    file: str, header: MarksheetHeader, widths: Mapping[str, int] | None = None
+) -> Iterator[tuple[int, MarksheetRow]]:
+    """The rows with their line numbers, each checked against the header.
+
+    ``widths`` says how many numbers a vector has, for the metrics whose vectors are used.
+    """
+    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(MarkedRecord | MarkedUnit | MarksRow)
+    lines = read_lines(file)
+    next(lines, None)
+    ids: set[str] = set()
+    sat = True
+    closed = False
+    for number, raw in lines:
+        row: Any = decode(file, number, raw, decoder, fail)
+        if closed:
+            raise DataError("a row follows the marks, which come last", file=file, where=number)
+        if isinstance(row, MarkedUnit):
+            sat = sat if ids else bool(row.vectors)
+            fault = "it is in the marksheet twice" if row.id in ids else None
+            fault = fault or _unit_fault(row, header, widths or {}, sat=sat)
+            if fault is not None:
+                raise DataError(f"unit {row.id}: {fault}", file=file, where=number)
+            ids.add(row.id)
+        closed = isinstance(row, MarksRow)
+        if closed and not ids:
+            raise DataError("the marksheet has no units", file=file)
+        yield number, row
+    if not closed:
+        raise DataError("the marksheet ends before its marks; mark again", file=file)
+
+
+def _unit_fault(
+    row: MarkedUnit, header: MarksheetHeader, widths: Mapping[str, int], *, sat: bool
+) -> str | None:
+    """What is wrong with a unit's vectors: sums of what is missing or too short mean nothing."""
+    if row.vectors and not sat:
+        return "it has vectors, but earlier units have none"
+    for name, width in widths.items():
+        vectors: list[Vector | None] = []
+        if sat:
+            if name not in row.vectors:
+                return f"it has no vector of {name}"
+            vectors.append(row.vectors[name])
+        if row.alone:
+            if name not in row.alone:
+                return f"it has no people's vector of {name}"
+            vectors += [row.alone[name].machine, row.alone[name].people]
+        if row.panel:
+            members = row.panel.get(name, ())
+            if len(members) != len(header.panel):
+                return f"it has {len(members)} vectors of {name} for a panel of {len(header.panel)}"
+            vectors += members
+        if fault := _width_fault(name, vectors, width):
+            return fault
+    if row.classes is None or header.classes is None:
+        return None
+    alone, panel = row.classes.alone, row.classes.panel
+    if panel is not None and len(panel) != len(header.panel):
+        return f"it has error classes of {len(panel)} for a panel of {len(header.panel)}"
+    classed = [row.classes.own, *((alone.machine, alone.people) if alone else ()), *(panel or ())]
+    return _width_fault("error classes", classed, len(header.classes.names) + 1)
+
+
+def _width_fault(name: str, vectors: Sequence[Vector | None], width: int) -> str | None:
+    for vector in vectors:
+        if vector is not None and len(vector) != width:
+            return f"the vector of {name} has {len(vector)} numbers, expected {width}"
+    return None
+
+
+UNVALIDATED = "unvalidated"
+"""What a signature says where no agreement with people is shown."""

@@ -1,0 +1,82 @@
+"""What is wrong with a test, place by place: raised at the first, or collected by a check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from readmark.core.errors import DataError
+
+WARNINGS = frozenset(
+    {
+        "nearer_antecedent",
+        "np_ending",
+        "no_sentence",
+        "np_count",
+        "markup",
+        "disagreement",
+        "no_questions",
+        "one_expert",
+        "wrong_language",
+    }
+)
+"""Codes of what may well be right: a check tells it and does not fail by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong: where (a line number or an id), a code, and one line of prose.
+
+    ``severity`` is ``error``, or ``warning`` for what does not make a check fail. Who asks by rules
+    of their own says which; else the code decides.
+    """
+
+    file: str
+    where: int | str
+    code: str
+    message: str
+    severity: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.severity:
+            said = "warning" if self.code in WARNINGS else "error"
+            object.__setattr__(self, "severity", said)
+
+    def __str__(self) -> str:
+        warning = "warning: " if self.severity == "warning" else ""
+        said = f"{self.file}:{self.where}: {self.code}: {warning}{self.message}"
+        return " ".join(said.splitlines())  # an id may hold anything
+
+    def error(self) -> DataError:
+        """The problem as an error."""
+        return DataError(f"{self.code}: {self.message}", file=self.file, where=self.where)
+
+
+def of_owner(
+    file: str, place: int | str, owner: str, code: str, message: str, severity: str = ""
+) -> Problem:
+    """A problem of a record or a unit: at the line with its id named, else at its id."""
+    if isinstance(place, int):
+        return Problem(file, place, code, f"{owner}: {message}", severity)
+    return Problem(file, owner, code, message, severity)
+
+
+Report = Callable[[Problem], None]
+
+
+def fail(problem: Problem) -> NoReturn:
+    """The default report: the first problem ends the reading."""
+    raise problem.error()
+
+
+def unreadable(error: DataError) -> Problem:
+    """A file of several that cannot be read: the others still can."""
+    where = error.where if isinstance(error.where, int) else 1
+    return Problem(str(error.file), where, "unreadable", error.message)
+
+
+def remark(report: Report, problem: Problem) -> None:
+    """Something odd that has one sensible reading: a check is told of it, other readings go on."""
+    if report is not fail:
+        report(problem)

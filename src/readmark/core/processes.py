@@ -1,0 +1,256 @@
+"""Work on a stream by several processes: results in the order of the items, memory bounded."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Any, NoReturn, TypeVar
+
+from readmark.core.errors import ReadmarkError
+
+AHEAD = 6
+"""Items a worker that wait, are under way or done and not yet taken: more would only fill memory.
+Fewer, and one that takes long would leave the other workers without any."""
+HELD = 3
+"""Items that a worker has, one of them under way; the others wait for whoever is free first.
+Enough that it is busy as long as this process is with an item of its own."""
+SWITCH = 0.0005
+"""Seconds after which a worker's thread that works lets one that listens or answers have its turn.
+At Python's own 0.005 the first process would wait that long for every part of an item to be heard.
+"""
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+_Outcome = tuple[Exception | None, Any]
+"""An error or None, and the result."""
+
+
+def ordered_map(
+    function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
+) -> Generator[Result, None, None]:
+    """``map`` by ``workers`` processes, of which this one is the last to be given anything.
+
+    Items are taken as they are needed. When taking one fails, the results of those before it still
+    come, and then the error. ``function`` is one that a new process can import.
+    """
+    if workers <= 1:
+        yield from map(function, items)
+        return
+    source = enumerate(items)
+    failed: BaseException | None = None
+    waiting: deque[tuple[int, Any]] = deque()
+    done: dict[int, _Outcome | bytes] = {}
+    taken, over = 0, False
+    # A process that only read and wrote would be one more than there is work for: with two
+    # processors three would take turns, and every item and result would travel.
+    with _crew(workers - 1, function) as crew:
+        for following in itertools.count():
+            while not over and taken < following + AHEAD * workers:
+                try:
+                    waiting.append(next(source))
+                except StopIteration:
+                    over = True
+                    break
+                except Exception as error:
+                    failed, over = error, True
+                    break
+                taken += 1
+                _receive(crew, done, timeout=0)
+                _hand_out(crew, waiting)
+            if following == taken:
+                break
+            while following not in done:
+                _receive(crew, done, timeout=0 if waiting else None)
+                _hand_out(crew, waiting)
+                if waiting and following not in done:  # more than the others have room for
+                    number, item = waiting.popleft()
+                    done[number] = _outcome(function, item)
+            outcome = done.pop(following)
+            fault, result = pickle.loads(outcome) if isinstance(outcome, bytes) else outcome
+            if fault is not None:
+                raise fault
+            yield result
+    if failed is not None:
+        raise failed
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    """A process, what this one talks to it by, and how many of its items are not back."""
+
+    process: SpawnProcess
+    line: Connection
+    busy: int = 0
+
+
+def _hand_out(crew: list[_Worker], waiting: deque[tuple[int, Any]]) -> None:
+    """Give what waits to workers that have room for it, the least busy first."""
+    while waiting and (free := min(crew, key=lambda one: one.busy)).busy < HELD:
+        _send(free, waiting.popleft())
+
+
+def _send(worker: _Worker, numbered: tuple[int, Any]) -> None:
+    # Never waits for long: a thread of the worker takes in whatever comes.
+    try:
+        worker.line.send(numbered)
+    except OSError:
+        raise _died() from None
+    worker.busy += 1
+
+
+def _receive(
+    crew: list[_Worker], done: dict[int, _Outcome | bytes], *, timeout: float | None
+) -> None:
+    """Take in what has come, still pickled; without a timeout, wait until something has."""
+    lines = {one.line: one for one in crew if one.busy}
+    for line in wait(list(lines), timeout):
+        worker = lines[line]  # type: ignore[index]
+        try:
+            number, result = worker.line.recv()
+        except (EOFError, OSError):
+            raise _died() from None
+        done[number] = result
+        worker.busy -= 1
+
+
+def _died() -> ReadmarkError:
+    return ReadmarkError("a worker process died (memory may have run out): try fewer --workers")
+
+
+@contextmanager
+def _crew(workers: int, function: Callable[[Any], Any]) -> Iterator[list[_Worker]]:
+    """Processes that end with the block, with an error in it, and with this process.
+
+    They are spawned, since threads of a library do not survive a fork. Each has a line of its own
+    to this process and shares nothing with the others, so that it can be ended at any moment, amid
+    a message too: a pool's processes share a queue, and whoever waits for its rest waits forever.
+    """
+    context = get_context("spawn")
+    crew: list[_Worker] = []
+    try:
+        for _ in range(workers):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(theirs, function), daemon=True)
+            process.start()
+            theirs.close()  # else its end would not be seen
+            crew.append(_Worker(process, ours))
+        yield crew
+    finally:
+        for one in crew:
+            one.line.close()
+            one.process.kill()  # all that was wanted of it has come, or is given up
+        for one in crew:
+            one.process.join()
+
+
+def _work(line: Connection, function: Callable[[Any], Any]) -> None:
+    """What a worker does. Two threads listen and answer, so that neither side waits to be heard."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    sys.setswitchinterval(SWITCH)
+    items: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+    results: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(line, items), daemon=True).start()
+    threading.Thread(target=_answer, args=(line, results), daemon=True).start()
+    while True:
+        number, item = items.get()
+        results.put((number, _result(function, item)))
+
+
+def _listen(line: Connection, items: queue.SimpleQueue[tuple[int, Any]]) -> None:
+    try:
+        while True:
+            items.put(line.recv())
+    except (EOFError, OSError):
+        os._exit(1)  # the parent is done with this process, or gone
+
+
+def _answer(line: Connection, results: queue.SimpleQueue[tuple[int, bytes]]) -> None:
+    try:
+        while True:
+            line.send(results.get())
+    except OSError:
+        os._exit(1)
+
+
+def _outcome(function: Callable[[Any], Any], item: Any) -> _Outcome:
+    try:
+        return None, function(item)
+    except Exception as error:
+        return error, None
+
+
+def _result(function: Callable[[Any], Any], item: Any) -> bytes:
+    """The outcome, pickled."""
+    try:
+        return pickle.dumps((None, function(item)))
+    except Exception as error:
+        if not isinstance(error, ReadmarkError):
+            error.add_note(f"in a worker process:\n{traceback.format_exc()}")
+        try:
+            return pickle.dumps((error, None))
+        except Exception:  # an error that cannot be sent is told in words
+            return pickle.dumps((RuntimeError(repr(error)), None))
+
+
+# Ending a process: when the system says so, and without waiting for threads left behind.
+
+
+GRACE = 2.0
+"""Seconds that threads left behind have to end by themselves."""
+TERMINATED = 128 + signal.SIGTERM
+
+
+class Terminated(BaseException):
+    """The system asked this process to end.
+
+    No ``SystemExit``: that is what a candidate's library raises, and becomes an error row.
+    """
+
+
+def end_when_told() -> None:
+    """SIGTERM ends by exception, which takes half-written files along; a second one ends at once.
+
+    A candidate that swallows the exception, or waits for its own threads, has some seconds.
+    """
+
+    def told(*_: object) -> NoReturn:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        _end_anyway(TERMINATED, 2 * GRACE)
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, told)
+
+
+def was_told() -> bool:
+    """Whether SIGTERM came, even if a library swallowed the exception."""
+    return signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+def leave(status: int) -> NoReturn:
+    """Exit; a thread that a candidate left running is given some seconds and not waited for."""
+    main = threading.main_thread()
+    if any(one is not main and not one.daemon for one in threading.enumerate()):
+        _end_anyway(status, GRACE)
+    sys.exit(status)
+
+
+def _end_anyway(status: int, seconds: float) -> None:
+    def end() -> None:
+        time.sleep(seconds)
+        os._exit(status)
+
+    threading.Thread(target=end, daemon=True).start()

@@ -1,0 +1,303 @@
+"""The values that tests are made of: spans, layers, answers, passages, questions, series.
+
+They are msgspec structs: frozen, slotted, decoded and validated straight from a line of a
+file. What a candidate may see stands on the value; the rest stands under its ``key``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    pass
+
+
+LARGEST = 1e15
+"""No number of a mark is larger: beyond it a sum of doubles loses whole units."""
+Number = Annotated[float, msgspec.Meta(ge=-LARGEST, le=LARGEST)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=int(LARGEST))]
+Scalar = str | int | float | bool | None
+
+Offsets = tuple[int, int]
+"""Start and end of a stretch of text, in Unicode code points, end exclusive."""
+
+
+class Value(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """Base of every value that stands in a file: unknown members are errors, not losses."""
+
+
+class Span(msgspec.Struct, frozen=True):
+    """A stretch of a text with its quote and whatever an analyser said of it."""
+
+    start: int
+    end: int
+    quote: str
+    labels: Mapping[str, Any] = {}
+
+
+class Layer(Value, frozen=True):
+    """Standoff annotation of one sort: offsets, and columns of labels beside them.
+
+    ``quotes`` may repeat the text of each span so that a check can notice a changed text.
+    """
+
+    spans: tuple[Offsets, ...]
+    source: str = ""
+    quotes: tuple[str, ...] = ()
+    columns: dict[str, tuple[Any, ...]] = {}
+
+    def over(self, text: str) -> Iterator[Span]:
+        """The layer's spans as they lie over their text."""
+        for at, (start, end) in enumerate(self.spans):
+            labels = {name: column[at] for name, column in self.columns.items()}
+            yield Span(start, end, text[start:end], labels)
+
+
+Layers = dict[str, Layer]
+PAPER_LAYERS = ("sentence", "token", "np", "ne")
+"""The layers that candidates are shown; any other belongs under the key."""
+
+
+class Answer(Value, frozen=True):
+    """An answer in words, an annotator's or a candidate's alike; offsets where it is a span."""
+
+    text: str
+    start: int | None = None
+    end: int | None = None
+    annotator: str | None = None
+    sentence: Offsets | None = None
+    score: float | None = None
+
+    @property
+    def offsets(self) -> Offsets | None:
+        """Where the answer stands, when that is known."""
+        if self.start is None:
+            return None
+        return self.start, self.start + len(self.text) if self.end is None else self.end
+
+
+class Phrase(Value, frozen=True):
+    """A published answer key in its publisher's words, with its own layers."""
+
+    text: str
+    layers: Layers = {}
+
+
+class QuestionKey(Value, frozen=True):
+    """What a candidate must not see of a question.
+
+    ``published`` holds alternatives of one publisher's key; ``answers`` are people's.
+    """
+
+    answers: tuple[Answer, ...] = ()
+    published: tuple[Phrase, ...] = ()
+    sentences: tuple[Offsets, ...] = ()
+    unanswerable: bool = False
+    plausible: tuple[Answer, ...] = ()
+    type: str | None = None
+    level: int | str | None = None
+    difficulty: str | None = None
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+
+
+class Question(Value, frozen=True):
+    """A question on a passage; ``language`` only where it is not the passage's."""
+
+    id: str
+    text: str
+    language: str | None = None
+    series: str | None = None
+    turn: int | None = None
+    parallel: str | None = None
+    options: tuple[str, ...] = ()
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+    key: QuestionKey | None = None
+
+    @property
+    def shared_id(self) -> str:
+        """What both sides of a parallel corpus know it by; one with equal ids needs no other."""
+        return self.parallel or self.id
+
+
+AS_WRITTEN = "as_written"
+"""The field in which formats keep how a document was spelt; it is no part of the key."""
+
+
+class RecordKey(Value, frozen=True):
+    """What a candidate must not see of a passage or series itself."""
+
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+
+
+class Passage(Value, frozen=True):
+    """A text, exactly as given, with its questions."""
+
+    text: str
+    id: str = ""
+    language: str | None = None
+    title: str | None = None
+    dateline: str | None = None
+    article: str | None = None
+    genre: str | None = None
+    topic: str | None = None
+    split: str | None = None
+    parallel: str | None = None
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+    questions: tuple[Question, ...] = ()
+    key: RecordKey | None = None
+
+
+R = TypeVar("R", bound=Value)
+"""A record whose units are questions."""
+
+
+def without_key(record: R) -> R:
+    """A record and its questions as a candidate may see them: no key, and no layer of the key's."""
+    asked: Any = record
+    questions = tuple(
+        msgspec.structs.replace(question, key=None, layers=visible(question.layers))
+        for question in asked.questions
+    )
+    return msgspec.structs.replace(
+        record, questions=questions, key=None, layers=visible(asked.layers)
+    )
+
+
+def without_questions(record: R) -> R:
+    """A record whose questions are left blank."""
+    asked: Any = record
+    blank = tuple(msgspec.structs.replace(one, text="", layers={}) for one in asked.questions)
+    return msgspec.structs.replace(record, questions=blank)
+
+
+def visible(layers: Layers) -> Layers:
+    """The layers that a candidate may see."""
+    return {name: layer for name, layer in layers.items() if name in PAPER_LAYERS}
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """One thing to answer: the item, the record it stands in, and its cluster."""
+
+    id: str
+    group: str
+    record: Any
+    item: Any
+
+    @property
+    def key(self) -> Any:
+        """What the unit is marked by; None on a paper."""
+        return self.item.key
+
+    def field(self, name: str) -> Any:
+        """A field by name, sought on the unit's key, the unit, then its record."""
+        for holder in self._holders():
+            own = getattr(holder, name, None) if name in holder.__struct_fields__ else None
+            value = holder.fields.get(name) if own is None else own
+            if _is_field(value):
+                return value
+        return None
+
+    def scalars(self) -> dict[str, Any]:
+        """Every scalar field of the unit, the nearest holder's value first."""
+        found: dict[str, Any] = {}
+        for holder in self._holders():
+            for name in holder.__struct_fields__:
+                if name not in _NOT_FIELDS and _is_field(getattr(holder, name)):
+                    found.setdefault(name, getattr(holder, name))
+            for name, value in holder.fields.items():
+                if _is_field(value):
+                    found.setdefault(name, value)
+        return found
+
+    def _holders(self) -> Iterator[Any]:
+        for holder in (self.item.key, self.item, self.record, self.record.key):
+            if holder is not None:
+                yield holder
+
+
+class Labelled(msgspec.Struct, frozen=True):
+    """A text to show beside its label."""
+
+    label: str
+    text: str
+
+
+_NOT_FIELDS = frozenset({"id", "text", "graph", "key", "fields"})
+
+
+def _is_field(value: object) -> bool:
+    if isinstance(value, (str, int, float)):
+        return True
+    return (
+        isinstance(value, (list, tuple))
+        and len(value) > 0
+        and all(isinstance(one, (str, int, float, type(None))) for one in value)
+    )
+
+
+# Where title, dateline and story stand in a passage that keeps them apart.
+
+
+MEMBER = "parts"
+"""The member of a passage's ``fields`` that says so."""
+PARTS = ("title", "dateline", "story")
+
+
+def parts_of(passage: Passage) -> dict[str, Offsets]:
+    """The parts in the order of the text; nothing where they are not told soundly."""
+    said = passage.fields.get(MEMBER)
+    if not isinstance(said, dict) or any(parts_faults(passage)):
+        return {}
+    found = {name: (said[name][0], said[name][1]) for name in PARTS if name in said}
+    return dict(sorted(found.items(), key=lambda item: item[1]))
+
+
+def parts_faults(passage: Passage) -> Iterator[str]:
+    """What is wrong with the parts of a passage."""
+    said = passage.fields.get(MEMBER)
+    if not isinstance(said, dict):
+        return
+    for name in PARTS:
+        if name in said and not _is_span(said[name], len(passage.text)):
+            yield f"part {name} is {said[name]!r}, expected [start, end] in the passage"
+    if any(name in said for name in PARTS) and "story" not in said:
+        yield "the parts do not say where the story stands"
+
+
+def _is_span(value: object, length: int) -> bool:
+    return (
+        isinstance(value, (list, tuple))
+        and len(value) == 2
+        and all(isinstance(one, int) and not isinstance(one, bool) for one in value)
+        and 0 <= value[0] <= value[1] <= length
+    )
+
+
+PUBLISHER = "publisher"
+
+
+# The values of a field as labels, and the order that people expect of them.
+
+
+ABSENT = "-"
+"""The label of what has no value."""
+
+
+def in_order(label: str) -> tuple[int, float, str]:
+    """A sort key: numbers by size, then words, then what has no value."""
+    with contextlib.suppress(ValueError):
+        number = float(label)
+        if math.isfinite(number):
+            return 0, number, label
+    return (2 if label == ABSENT else 1), 0.0, label

@@ -1,0 +1,295 @@
+"""One registry for formats, metrics, kinds and candidates: lazy, and open to other packages.
+
+A built-in is one line in a table (name, where it lives, one line of prose); a plug-in is an
+entry point of another package. Both are imported only when they are used.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, get_args, get_type_hints
+
+from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
+from readmark.core.redaction import hide_credentials
+
+# Names with parameters, such as ``f1(profile=cmrc2018)``: parsed, spelt canonically, parsed back.
+
+
+Value = str | int | float | bool
+
+_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
+_PARAMETER = re.compile(
+    r"""\s*(?P<key>[a-z][a-z0-9_]*)\s*=\s*
+        (?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<bare>[^,()"\s=]+))\s*(?P<end>,|\)\s*$)""",
+    re.VERBOSE,
+)
+_NEEDS_QUOTES = re.compile(r'[,()"\s=\\]')
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A registered name and the parameters that were given with it, in the order given."""
+
+    base: str
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    written: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """Each value as it was written, for parameters that are text whatever they look like."""
+
+    def __str__(self) -> str:
+        if not self.parameters:
+            return self.base
+        inside = ",".join(f"{key}={spell(value)}" for key, value in self.parameters.items())
+        return f"{self.base}({inside})"
+
+
+def parse_name(text: str) -> Name:
+    """Read ``base`` or ``base(key=value,...)``; a malformed one is a usage error."""
+    text = text.strip()
+    base, bracket, rest = text.partition("(")
+    base = base.strip()
+    if not _NAME.fullmatch(base):
+        raise UsageError(
+            f"not a name: {hide_credentials(text)!r}; expected name or name(key=value,...)"
+        )
+    if not bracket or rest.strip() == ")":
+        return Name(base)
+    parameters: dict[str, Value] = {}
+    written: dict[str, str] = {}
+    at = 0
+    while True:
+        found = _PARAMETER.match(rest, at)
+        if found is None:
+            shown = hide_credentials(text)
+            raise UsageError(
+                f"cannot read the parameters of {shown!r}; expected name(key=value,...)"
+            )
+        key = found["key"]
+        if key in parameters:
+            raise UsageError(f"{hide_credentials(text)!r} gives {key} twice")
+        quoted = found["quoted"]
+        written[key] = found["bare"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
+        parameters[key] = written[key] if quoted is not None else read_value(written[key])
+        at = found.end()
+        if found["end"] != ",":
+            return Name(base, parameters, written)
+
+
+def read_value(text: str) -> Value:
+    """A bare value: true or false, a number, or the text itself."""
+    if text in ("true", "false"):
+        return text == "true"
+    if _NUMBER.fullmatch(text):
+        number = float(text)
+        if not math.isfinite(number):
+            return text
+        if text.lstrip("+-").isdigit():
+            return int(text)
+        whole = number.is_integer() and abs(number) < 2**53
+        return int(number) if whole else number
+    return text
+
+
+def spell(value: Value) -> str:
+    """The shortest spelling of a value that reads back to it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    if isinstance(value, int):
+        return str(value)
+    if value == "" or _NEEDS_QUOTES.search(value) or not isinstance(read_value(value), str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a registered thing lives, which kinds of test it serves, and what it is."""
+
+    target: str
+    summary: str = ""
+    kinds: tuple[str, ...] = ()
+    embedded: bool = False
+    """Whether it works at once, with no parameter and nothing to install: the demo takes those."""
+    variants: tuple[str, ...] = ()
+    """Names with parameters under which an embedded one sits the demo as well."""
+    package: str = "readmark"
+
+    def load(self) -> Any:
+        """Import the thing; a plug-in that cannot be imported is named, not hidden."""
+        module, _, attribute = self.target.partition(":")
+        try:
+            return getattr(import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise ReadmarkError(
+                f"{self.target} of package {self.package} cannot be loaded: {error}"
+            ) from error
+
+
+class Registry:
+    """Names of one sort of thing, built in and from entry points."""
+
+    def __init__(self, noun: str, group: str, builtin: Mapping[str, Entry]) -> None:
+        self.noun = noun
+        self.group = group
+        self._builtin = builtin
+
+    @functools.cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """Every entry; a plug-in cannot take the name of a built-in."""
+        found = dict(self._builtin)
+        for point in entry_points(group=self.group):
+            found.setdefault(point.name, _plugin(point))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._builtin or name in self.entries
+
+    def entry(self, name: str) -> Entry:
+        """The entry of that name; an unknown one gets a hint."""
+        if name in self._builtin:
+            return self._builtin[name]
+        if name in self.entries:
+            return self.entries[name]
+        raise UsageError(f"unknown {self.noun} {name!r}; {did_you_mean(name, self.entries)}")
+
+    def load(self, name: str) -> Any:
+        """The registered thing itself."""
+        return self.entry(name).load()
+
+    def working(self) -> Iterator[tuple[str, Any]]:
+        """Everything that can be loaded: another package's broken plug-in stops nobody else."""
+        for name, entry in self.entries.items():
+            try:
+                yield name, entry.load()
+            except ReadmarkError:
+                if entry.package == "readmark":
+                    raise
+
+    def broken(self) -> dict[str, str]:
+        """The plug-ins that cannot be loaded, each with the reason."""
+        found = {}
+        for name, entry in self.entries.items():
+            try:
+                entry.load()
+            except ReadmarkError as error:
+                found[name] = str(error)
+        return found
+
+    def summary(self, name: str) -> str:
+        """One line of prose: the table's, or a plug-in's own docstring."""
+        entry = self.entry(name)
+        said = entry.summary or (self.load(name).__doc__ or "").strip().split("\n")[0].rstrip(".")
+        return said if entry.package == "readmark" else f"{said} (from {entry.package})"
+
+    def build(self, text: str | Name) -> tuple[Name, Any]:
+        """Make ``name(key=value,...)``: the canonical name, and the object with its parameters."""
+        name = parse_name(text) if isinstance(text, str) else text
+        cls = self.load(name.base)
+        taken = self._taken(name, cls)
+        return taken, cls(**taken.parameters)
+
+    def set(self, text: str) -> tuple[Name, Any]:
+        """The same for what is registered as an object: its own parameters stand unless given."""
+        name = parse_name(text)
+        one = self.load(name.base)
+        if not name.parameters:
+            return name, one
+        taken = self._taken(name, type(one))
+        return taken, replace(one, **taken.parameters)
+
+    def _taken(self, name: Name, cls: type) -> Name:
+        """The name with its parameters in declared order and type; unknown ones get a hint."""
+        declared = parameters_of(cls)
+        for key in name.parameters:
+            if key not in declared:
+                hint = did_you_mean(key, declared) if declared else "it takes none"
+                raise UsageError(f"{self.noun} {name.base} has no parameter {key!r}; {hint}")
+        ordered = {
+            key: parameter.take(
+                name.written.get(key, name.parameters[key])
+                if parameter.type is str
+                else name.parameters[key],
+                of=f"{self.noun} {name.base}",
+            )
+            for key, parameter in declared.items()
+            if key in name.parameters
+        }
+        return Name(name.base, ordered)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A declared parameter: its type, default, allowed values and one line of prose."""
+
+    name: str
+    type: type
+    default: Value | None
+    choices: tuple[str, ...]
+    help: str
+    spelt: Callable[[Any], Value] | None = None
+    """The one way to write what can be written in several."""
+
+    def take(self, value: Value, *, of: str) -> Value:
+        """The value in the declared type, or a usage error that says what is allowed."""
+        if self.type is float and isinstance(value, int) and not isinstance(value, bool):
+            return float(value)
+        if self.type is str and not isinstance(value, str):
+            value = spell(value)
+        if not isinstance(value, self.type) or (self.type is int and isinstance(value, bool)):
+            raise UsageError(f"{of}: {self.name}={spell(value)} is not {_WORDS[self.type]}")
+        if self.choices and value not in self.choices:
+            hint = did_you_mean(str(value), self.choices)
+            raise UsageError(
+                f"{of}: {self.name}={spell(value)} is not one of {'|'.join(self.choices)}; {hint}"
+            )
+        return value if self.spelt is None else self.spelt(value)
+
+
+_WORDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+
+
+def parameters_of(cls: type) -> dict[str, Parameter]:
+    """The parameters that a dataclass declares, in declared order; others take none."""
+    if not hasattr(cls, "__dataclass_fields__"):
+        return {}
+    try:
+        hints = get_type_hints(cls)
+    except NameError as error:  # a name that only a type checker imports
+        raise ReadmarkError(
+            f"the parameters of {cls.__qualname__} cannot be told: {error}"
+        ) from None
+    found = {}
+    for one in fields(cls):
+        if not one.init or one.metadata.get("internal"):
+            continue
+        kinds = get_args(hints[one.name]) or (hints[one.name],)
+        plain = next((kind for kind in kinds if kind in _WORDS), None)
+        if plain is None:
+            continue  # nothing that could be written in a name
+        default = None if one.default is MISSING else one.default
+        found[one.name] = Parameter(
+            one.name,
+            plain,
+            default,
+            tuple(one.metadata.get("choices", ())),
+            one.metadata.get("help", ""),
+            one.metadata.get("spelt"),
+        )
+    return found
+
+
+def _plugin(point: EntryPoint) -> Entry:
+    package = point.dist.name if point.dist is not None else "another package"
+    return Entry(point.value, package=package)

@@ -1,0 +1,243 @@
+"""A sitting: what a candidate answered, unit by unit, bound to the paper it sat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from readmark.core.records import LARGEST, Offsets, Value
+from readmark.core.test import SCHEMA
+
+MOST_REPEATS = 1_000
+Repeats = Annotated[int, msgspec.Meta(ge=1, le=MOST_REPEATS)]
+NOTHING_SAID = frozenset(
+    ("refused", "empty", "unreadable", "cut off", "cut off while reasoning", "reasoning only")
+)
+"""The reasons in evidence that tell an answer which was not given from one that there is none."""
+
+
+class SittingHeader(Value, frozen=True):
+    """The first line of a sitting: who sat which paper, and how."""
+
+    readmark: int = SCHEMA
+    file: str = "sitting"
+    kind: str | None = None
+    paper: str | None = None
+    candidate: str = ""
+    signature: dict[str, Any] = {}
+    repeats: Repeats = 1
+    limit: int | None = None
+    without: str | None = None
+    cross: str | None = None
+    """The languages of questions and passages, such as en-zh, when they are not one."""
+    rewrite: str | None = None
+    """The rewriter that the questions of a series went through before they were asked."""
+    shuffle_options: int | None = None
+    """The seed of the order in which options were shown, where it is not the test's."""
+    covers: tuple[str, ...] | None = None
+    """The units that were to be sat, when they are not all of the test's."""
+    fields: dict[str, Any] = {}
+
+
+class Row(Value, frozen=True, gc=False):
+    """One answer, or one error. The kind of test says which member holds the answer."""
+
+    id: str
+    text: str | msgspec.UnsetType = msgspec.UNSET
+    rewrite: str | msgspec.UnsetType = msgspec.UNSET
+    rating: float | msgspec.UnsetType = msgspec.UNSET
+    bindings: Any = msgspec.UNSET
+    start: int | None = None
+    end: int | None = None
+    sentence: Offsets | None = None
+    score: float | None = None
+    evidence: Any = None
+    seconds: float | None = None
+    repeat: int = 0
+    attempt: int = 1
+    usage: dict[str, Any] | None = None
+    order: tuple[int, ...] | None = None
+    """The options as they were shown, by their places in the test from 0, when they were mixed."""
+    error: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in _COUNTED if self.usage is not None else ():
+            value = self.usage.get(name)  # type: ignore[union-attr]
+            if value is not None and not _is_amount(value):
+                raise ValueError(f"usage: {name} is {value!r:.40}, expected a number from 0")
+
+    @property
+    def nothing_said(self) -> str | None:
+        """Why an empty text is no answer; None where it says that there is none, or has words."""
+        said = self.rewrite if self.text is msgspec.UNSET else self.text
+        if not isinstance(said, str) or said.strip() or not isinstance(self.evidence, dict):
+            return None
+        reason = self.evidence.get("reason")
+        return reason if isinstance(reason, str) and reason in NOTHING_SAID else None
+
+    @property
+    def answered(self) -> bool:
+        """Whether it holds an answer: no error, and not a text that is empty for want of words."""
+        return self.error is None and self.nothing_said is None
+
+    def words(self, member: str) -> str:
+        """The answer in words that the named member holds."""
+        said = getattr(self, member)
+        return said if isinstance(said, str) else ""
+
+
+_COUNTED = ("input", "output", "cost", "uncounted")
+"""What of a row's usage is summed up."""
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, (int, float)) and 0 <= value <= LARGEST
+
+
+Rows = dict[str, Row | tuple[Row, ...]]
+
+
+class PackedRows(MutableMapping[str, Row | tuple[Row, ...]]):
+    """Rows kept as JSON and decoded when asked for: a million, evidence and all, fit in memory."""
+
+    def __init__(self) -> None:
+        self._packed: dict[str, bytes] = {}
+
+    def __getitem__(self, id: str) -> Row | tuple[Row, ...]:
+        return _ROWS.decode(self._packed[id])
+
+    def __setitem__(self, id: str, rows: Row | tuple[Row, ...]) -> None:
+        self._packed[id] = msgspec.json.encode(rows)
+
+    def __delitem__(self, id: str) -> None:
+        del self._packed[id]
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._packed
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+
+_ROWS: msgspec.json.Decoder[Row | tuple[Row, ...]] = msgspec.json.Decoder(Row | tuple[Row, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """The answers of one candidate: a row an id, or a tuple of rows when there are repeats."""
+
+    header: SittingHeader
+    rows: Mapping[str, Row | tuple[Row, ...]]
+    file: str = "<memory>"
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def candidate(self) -> str:
+        """Who sat; a sitting that does not say is known by its file's name."""
+        return self.header.candidate or Path(self.file).name
+
+    def of(self, id: str) -> tuple[Row, ...]:
+        """The rows of a unit, one a repeat; none when it was not answered."""
+        found = self.rows.get(id)
+        if found is None:
+            return ()
+        return found if isinstance(found, tuple) else (found,)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows)
+
+
+def keep(rows: MutableMapping[str, Row | tuple[Row, ...]], row: Row) -> None:
+    """Take a row into a sitting: the last one for an id and repeat wins; repeats are in order."""
+    if row.id not in rows:
+        rows[row.id] = row
+        return
+    before = rows[row.id]
+    earlier = before if isinstance(before, tuple) else (before,)
+    kept = tuple(one for one in earlier if one.repeat != row.repeat)
+    rows[row.id] = tuple(sorted((*kept, row), key=lambda one: one.repeat)) if kept else row
+
+
+# What the rows of a sitting say that they took: tokens, money, and what came out of a cache.
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Tokens and money; what came out of a cache was spent before."""
+
+    asked: int = 0
+    cached: int = 0
+    input: int = 0
+    output: int = 0
+    cost: float = 0.0
+    priced: int = 0
+    """Rows with a price."""
+    uncounted: int = 0
+    """Requests of which the endpoint did not say what they took."""
+
+    def with_row(self, row: Row) -> Spent:
+        """And one row more."""
+        usage = row.usage
+        if usage is None:
+            return self
+        if usage.get("cached"):
+            return replace(self, cached=self.cached + 1)
+        cost = usage.get("cost")
+        return replace(
+            self,
+            asked=self.asked + 1,
+            input=self.input + int(usage.get("input") or 0),
+            output=self.output + int(usage.get("output") or 0),
+            cost=self.cost + float(cost or 0.0),
+            priced=self.priced + (cost is not None),
+            uncounted=self.uncounted + int(usage.get("uncounted") or 0),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The numbers; a cost only where every row has one."""
+        known = asdict(self)
+        return known if self.priced == self.asked else {**known, "cost": None}
+
+    @property
+    def words(self) -> str:
+        """One line, or nothing where nothing was counted."""
+        if not self.asked and not self.cached:
+            return ""
+        parts = [f"{self.input:,} tokens in, {self.output:,} out"]
+        if self.priced:
+            of = "" if self.priced == self.asked else f" for {self.priced:,} of {self.asked:,} rows"
+            parts.append(f"cost {self.cost:.4f}{of}")
+        parts += [f"{self.uncounted:,} requests not counted"] if self.uncounted else []
+        parts += [f"{self.cached:,} from the cache"] if self.cached else []
+        return ", ".join(parts)
+
+
+class Failed:
+    """Stands for the answer of a row that holds an error."""
+
+
+FAILED = Failed()
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """Tokens as the endpoint counts them; ``counted`` is false where it did not say."""
+
+    input: int = 0
+    output: int = 0
+    counted: bool = True
+
+    @property
+    def total(self) -> int:
+        """Both ways."""
+        return self.input + self.output
+
+    def plus(self, other: Usage) -> Usage:
+        """And as much again."""
+        return Usage(self.input + other.input, self.output + other.output, self.counted)

@@ -1,0 +1,190 @@
+"""A file or folder whose format is not known yet: its first bytes, its JSON, its files."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.core.files import JSON_ERRORS, malformed, read_bytes, read_head, read_lines
+from readmark.core.folders import Folder
+from readmark.core.large_json import is_large, read_large, read_sample
+from readmark.core.spans import clip
+
+SHOWN_MEMBERS = 6
+LONG_LINE = 8 << 20
+"""How much of a first line is looked at to recognise a format by it."""
+T = TypeVar("T")
+
+
+class Source:
+    """What formats look at to recognise a file; read once however many look."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.file = str(path)
+        try:
+            self.file.encode("utf-8")
+        except UnicodeEncodeError:  # marks name the file, and they are UTF-8
+            shown = self.file.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+            raise DataError("the file's name is not valid UTF-8", file=shown) from None
+        self._known: dict[Callable[[Source], Any], Any] = {}
+
+    def once(self, find_out: Callable[[Source], T]) -> T:
+        """What a function finds out about the source; it is called the first time only."""
+        if find_out not in self._known:
+            self._known[find_out] = find_out(self)
+        known: T = self._known[find_out]
+        return known
+
+    @functools.cached_property
+    def folder(self) -> Folder | None:
+        """The folder that the path names, or the zip of one; None for any other file."""
+        if self.path.is_dir() or (self.path.suffix.lower() == ".zip" and self.path.is_file()):
+            return Folder(self.path)
+        return None
+
+    @functools.cached_property
+    def head(self) -> bytes:
+        """The first bytes; a folder has none."""
+        return b"" if self.path.is_dir() else read_head(self.path)
+
+    @functools.cached_property
+    def suffixes(self) -> tuple[str, ...]:
+        """The name's suffixes in lower case, without a compression's."""
+        found = [suffix.lower() for suffix in self.path.suffixes]
+        return tuple(suffix for suffix in found if suffix not in (".gz", ".zst"))
+
+    @functools.cached_property
+    def first_line(self) -> Any:
+        """The first line as JSON, or None when it is not JSON by itself."""
+        line, end, _ = self.head.lstrip().partition(b"\n")
+        if not end and b'"readmark"' in line:
+            # A header may be longer than the head: a sitting's can list the units it covers.
+            line = next(read_lines(self.path), (1, line))[1]
+        try:
+            return msgspec.json.decode(line)
+        except JSON_ERRORS:
+            return None
+
+    @functools.cached_property
+    def long_first_line(self) -> bytes:
+        """The first line where it is longer than the head, as a row with a long passage is."""
+        return read_head(self.path, LONG_LINE).lstrip().partition(b"\n")[0]
+
+    @functools.cached_property
+    def json(self) -> Any:
+        """The whole file as JSON; malformed JSON is an error with its place."""
+        data = read_bytes(self.path)
+        try:
+            return msgspec.json.decode(data)
+        except JSON_ERRORS as error:
+            raise self._headless() or malformed(self.file, data, error) from None
+
+    def json_along(self, *route: str) -> Any:
+        """The file as JSON; of a large one, long arrays on the route are read when iterated.
+
+        The route to the paragraphs of SQuAD is ``"data", "[]", "paragraphs", "[]"``.
+        """
+        if not self._is_large:
+            return self.json
+        try:
+            return read_large(self.path, route)
+        except DataError as error:
+            raise self._headless() or error from None
+
+    @functools.cached_property
+    def _is_large(self) -> bool:
+        return is_large(self.path)
+
+    def _headless(self) -> DataError | None:
+        """The error for JSON Lines without a header; None for anything else."""
+        first = self.first_line
+        headless = isinstance(first, dict) and "readmark" not in first
+        if not headless or self.head.partition(b"\n")[2].lstrip()[:1] != b"{":
+            return None
+        return DataError(
+            'JSON Lines without a header: a test begins with {"readmark": 1, "kind": ...}, '
+            'a sitting with {"readmark": 1, "file": "sitting"}; '
+            "predictions are one JSON object, {id: text}",
+            file=self.file,
+            where=1,
+        )
+
+    @property
+    def looks_json(self) -> bool:
+        """Whether the file begins as a JSON document does."""
+        return self.head.lstrip()[:1] in (b"{", b"[")
+
+    @property
+    def is_lines(self) -> bool:
+        """Whether the file is JSON Lines with a Readmark header."""
+        return isinstance(self.first_line, dict) and "readmark" in self.first_line
+
+    @property
+    def readmark_file(self) -> str | None:
+        """Which of Readmark's own files this is: test, sitting or marksheet; else None."""
+        if not self.is_lines:
+            return None
+        said = self.first_line.get("file")
+        if isinstance(said, str):
+            return said
+        return "sitting" if "candidate" in self.first_line else "test"
+
+    @functools.cached_property
+    def document(self) -> Any:
+        """The JSON document, or None when the file is anything else (header lines included).
+
+        Of a large one it is a sample: long arrays have their first elements only.
+        """
+        if not self.looks_json or self.is_lines:
+            return None
+        return read_sample(self.path) if self._is_large else self.json
+
+    def looks_like(self) -> str:
+        """What the file looks like, in words."""
+        if self.folder is not None:
+            what = "zip" if self.folder.is_zip else "directory"
+            return f"a {what} that holds {self.folder.shown()}"
+        if not self.head.strip():
+            return "an empty file"
+        if b"\0" in self.head:
+            return "a binary file"
+        if self.readmark_file is not None:
+            return f"a Readmark {self.readmark_file}"
+        if not self.looks_json:
+            try:
+                start = self.head[:200].decode("utf-8", "ignore").strip().split("\n", 1)[0]
+            except UnicodeDecodeError:  # pragma: no cover - "ignore" never raises
+                start = ""
+            return f"text that begins {clip(start)!r}"
+        document = self.document
+        if isinstance(document, dict):
+            return "a JSON object " + _members(document)
+        if isinstance(document, list) and document and isinstance(document[0], dict):
+            return "a JSON array of objects " + _members(document[0])
+        return f"a JSON {'array' if isinstance(document, list) else type(document).__name__}"
+
+
+def _members(mapping: dict[str, Any]) -> str:
+    names = [clip(name) for name in list(mapping)[:SHOWN_MEMBERS]]
+    more = ", …" if len(mapping) > SHOWN_MEMBERS else ""
+    return f"with members {', '.join(names)}{more}" if names else "without members"
+
+
+def unknown(source: Source, wanted: str, known: str, folders: str = "") -> DataError:
+    """The error for a file that no format recognises, or a folder; ``folders`` may be those."""
+    if source.folder is not None and not source.folder.is_zip:
+        what = f" or a folder of a known format ({folders})" if folders else ""
+        return DataError(
+            f"is a directory, expected a file{what}; it holds {source.folder.shown()}",
+            file=source.file,
+        )
+    return DataError(
+        f"not {wanted} that is known: it looks like {source.looks_like()}; known: {known}",
+        file=source.file,
+    )

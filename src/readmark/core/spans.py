@@ -1,0 +1,151 @@
+"""Whether offsets point at what they claim to: code points into the text exactly as given."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from readmark.core.records import PAPER_LAYERS, Answer, Layers, Offsets
+
+if TYPE_CHECKING:
+    from readmark.core.sitting import Row
+
+
+class Excerpt(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True):
+    """A stretch of a document, in code points, with what stands there."""
+
+    document: str
+    start: int
+    end: int
+    quote: str
+
+
+def excerpt_fault(excerpt: Excerpt, text: str) -> str | None:
+    """What is wrong with an excerpt of a document with this text; None when nothing is."""
+    start, end = excerpt.start, excerpt.end
+    if not 0 <= start < end <= len(text):
+        return f"[{start}, {end}] is no stretch of the document, which has {len(text)} code points"
+    if text[start:end] != excerpt.quote:
+        return f"[{start}, {end}] reads {short_quote(text[start:end])}, not {short_quote(excerpt.quote)}"
+    return None
+
+
+def short_quote(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:39] + "…")
+
+
+SHOWN = 30
+
+
+def offset_fault(text: str, answer: Answer) -> str | None:
+    """What is wrong with an answer's offsets, or None: the text is trusted, not the numbers."""
+    if answer.offsets is None:
+        return None
+    start, end = answer.offsets
+    if not 0 <= start <= end <= len(text):
+        return (
+            f"answer {clip(answer.text)!r} stands at {start}–{end}, "
+            f"outside the passage of {len(text)} characters"
+        )
+    if text[start:end] != answer.text:
+        return (
+            f"answer {clip(answer.text)!r} does not stand at {start}–{end}, "
+            f"found {clip(text[start:end])!r}"
+        )
+    return None
+
+
+def is_astray(row: Row, passage: object, record: str | None = None) -> bool:
+    """Whether a sitting's row has offsets that do not point at its answer in the passage.
+
+    ``record`` is the id of what the unit is on, where it is known.
+    """
+    if row.bindings is not msgspec.UNSET and row.error is None and isinstance(passage, str):
+        return any(_is_strange(one, row, passage, record) for one in _excerpts(row))
+    if row.start is None or row.error is not None or not isinstance(row.text, str):
+        return False
+    answer = Answer(text=row.text, start=row.start, end=row.end)
+    return isinstance(passage, str) and offset_fault(passage, answer) is not None
+
+
+def _excerpts(row: Row) -> Iterator[Excerpt]:
+    """The excerpts of a row's answers to a query, as far as they can be read."""
+    for one in row.bindings if isinstance(row.bindings, (list, tuple)) else ():
+        said = one.get("excerpts", ()) if isinstance(one, dict) else getattr(one, "excerpts", ())
+        with contextlib.suppress(msgspec.ValidationError):
+            yield from msgspec.convert(said, tuple[Excerpt, ...])
+
+
+def _is_strange(excerpt: Excerpt, row: Row, passage: str, record: str | None) -> bool:
+    own = excerpt.document == record if record else row.id.startswith(f"{excerpt.document}:")
+    if own:
+        return excerpt_fault(excerpt, passage) is not None
+    return record is not None
+
+
+def layer_findings(owner: str, text: str, layers: Layers) -> Iterator[tuple[str, str, str]]:
+    """Spans outside the text, quotes that disagree with it, columns of another length."""
+    for name, layer in layers.items():
+        for column, cells in {"quotes": layer.quotes, **layer.columns}.items():
+            if len(cells) != len(layer.spans) and (cells or column != "quotes"):
+                yield (
+                    owner,
+                    "layer",
+                    f"layer {name} has {len(layer.spans)} spans but {len(cells)} {column}",
+                )
+        for at, (start, end) in enumerate(layer.spans):
+            if not 0 <= start <= end <= len(text):
+                yield owner, "layer", f"layer {name}: span {start}–{end} is outside the text"
+            elif at < len(layer.quotes) and layer.quotes[at] != text[start:end]:
+                yield (
+                    owner,
+                    "layer",
+                    f"layer {name}: span {start}–{end} should read "
+                    f"{clip(layer.quotes[at])!r}, found {clip(text[start:end])!r}",
+                )
+
+
+def misplaced_layers(owner: str, layers: Layers) -> Iterator[tuple[str, str, str]]:
+    """Layers that candidates must not see but that stand outside the key."""
+    for name in layers:
+        if name not in PAPER_LAYERS:
+            shown = ", ".join(PAPER_LAYERS)
+            yield owner, "layer", f"layer {name} belongs under the key; candidates see {shown}"
+
+
+def untyped_entities(owner: str, layers: Layers) -> Iterator[tuple[str, str, str]]:
+    """An entity layer that does not say what its entities are."""
+    if "ne" in layers and layers["ne"].spans and "type" not in layers["ne"].columns:
+        yield owner, "layer", "layer ne has no column type"
+
+
+def places(text: str, quote: str) -> list[int]:
+    """Every place where a quote stands in a text, overlapping ones included."""
+    found: list[int] = []
+    at = text.find(quote) if quote else -1
+    while at >= 0:
+        found.append(at)
+        at = text.find(quote, at + 1)
+    return found
+
+
+def answer_spans(text: str, answers: Iterable[Answer]) -> Iterator[Offsets]:
+    """Where answers stand; one whose offsets are astray where its text is nearest."""
+    for answer in answers:
+        if not answer.text:
+            continue
+        if answer.offsets is not None and offset_fault(text, answer) is None:
+            yield answer.offsets
+            continue
+        found = places(text, answer.text)
+        if found:
+            start = min(found, key=lambda at: abs(at - (answer.start or 0)))
+            yield start, start + len(answer.text)
+
+
+def clip(text: str) -> str:
+    """A text short enough for a message."""
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"

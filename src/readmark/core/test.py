@@ -1,0 +1,294 @@
+"""A test: a header and a stream of records; the paper is the test with every key taken out."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import Any
+
+from readmark.core.errors import DataError
+from readmark.core.fingerprint import TEXT_ID, Fingerprint, text_id
+from readmark.core.kinds import Kind, kind_named
+from readmark.core.language import Letters, primary
+from readmark.core.problems import Problem, Report, fail
+from readmark.core.records import Unit, Value
+
+SCHEMA = 1
+"""The newest schema of native files that this version reads."""
+
+
+class Header(Value, frozen=True):
+    """What a test says of itself; the first line of a native file."""
+
+    readmark: int = SCHEMA
+    file: str = "test"
+    kind: str = "comprehension"
+    name: str = ""
+    language: str | None = None
+    licence: str | None = None
+    source: str | None = None
+    profile: str | None = None
+    hidden: tuple[str, ...] = ()
+    fields: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What one reading of a whole test finds out."""
+
+    records: int
+    units: int
+    language: str
+    unanswerable: int
+    """Units that are marked as having no answer."""
+    keyed: int
+    """Units that have something to be marked against."""
+    several: int
+    """Units with answers of two people or more."""
+    marked: int
+    """Units whose answer sentences are marked in the passage."""
+    referenced: int
+    """Units with an answer in words, or marked as having none."""
+    choices: int
+    """Units whose answer is one of several options."""
+    faulty: tuple[str, ...]
+    """Ids whose offsets do not point at their answers."""
+    paper: str
+    key: str
+
+
+Place = int | str
+Placed = tuple[Place, Any]
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test that can be read any number of times, record by record.
+
+    ``stream`` gives each record with its place: a line number, or an id in a JSON document.
+    """
+
+    __test__ = False
+
+    header: Header
+    stream: Callable[[Report], Iterator[Placed]]
+    file: str = "<memory>"
+
+    @functools.cached_property
+    def kind(self) -> Kind:
+        """The kind of test."""
+        return kind_named(self.header.kind)
+
+    def placed(
+        self, report: Report = fail, *, among: Container[str] | None = None
+    ) -> Iterator[Placed]:
+        """Records with their places; ids of records and of units must not repeat.
+
+        With ``among`` only those ids are looked at and held.
+        """
+        seen_records: set[str] = set()
+        seen_units: set[str] = set()
+        for place, record in self.stream(report):
+            if record.id in seen_records and not named_by_text(record):
+                noun = self.kind.record_noun
+                report(self._duplicate(place, f"{noun} id {record.id!r} stands twice"))
+                continue
+            if among is None or record.id in among:
+                seen_records.add(record.id)
+            for unit in self.kind.units(record):
+                if unit.id in seen_units:
+                    report(self._duplicate(place, f"id {unit.id!r} stands twice"))
+                if among is None or unit.id in among:
+                    seen_units.add(unit.id)
+            yield place, record
+
+    def records(self) -> Iterator[Any]:
+        """The records; a problem is raised, ids that stand twice by the end at the latest.
+
+        What was surveyed is not checked again.
+        """
+        if "facts" in self.__dict__:
+            for _, record in self.stream(fail):
+                yield record
+        else:
+            for record, _ in told_apart(self):
+                yield record
+
+    def units(self) -> Iterator[Unit]:
+        """The units of all records, in the order of the file."""
+        for record in self.records():
+            yield from self.kind.units(record)
+
+    def paper(self) -> Test:
+        """The test as a candidate may see it."""
+
+        def papers(report: Report) -> Iterator[Placed]:
+            for place, record in self.stream(report):
+                yield place, self.kind.paper(record)
+
+        return replace(self, stream=papers)
+
+    @functools.cached_property
+    def facts(self) -> Facts:
+        """Counts, language and both fingerprints, from one reading."""
+        return _survey(self)
+
+    @property
+    def language(self) -> str:
+        """The header's language, else what the texts tell."""
+        return primary(self.header.language) if self.header.language else self.facts.language
+
+    def _duplicate(self, place: Place, message: str) -> Problem:
+        return Problem(self.file, place, "duplicate_id", message)
+
+
+def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>") -> Test:
+    """A test of records that are already here; their places are their ids."""
+    kept = tuple(records)
+
+    def stream(_: Report) -> Iterator[Placed]:
+        for record in kept:
+            yield record.id, record
+
+    return Test(header, stream, file)
+
+
+def _survey(test: Test) -> Facts:
+    kind = test.kind
+    paper, key = Fingerprint(), Fingerprint()
+    records = units = unanswerable = keyed = several = marked = referenced = choices = 0
+    faulty: dict[str, None] = {}
+    letters = Letters()
+    for record, asked in told_apart(test):
+        records += 1
+        paper.add(kind.paper_part(record))
+        key.add(kind.key_part(record))
+        if test.header.language is None:
+            letters.add(kind.texts(record))
+        for owner, code, _ in kind.findings(record):
+            if code == "offset":
+                faulty[owner] = None
+        units += len(asked)
+        for unit in asked:
+            people = kind.references(unit)
+            sentences = bool(getattr(unit.key, "sentences", ()))
+            keyed += bool(people) or sentences
+            referenced += bool(people)
+            several += len(people) > 1
+            marked += sentences
+            choices += bool(getattr(unit.item, "options", ()))
+            unanswerable += getattr(unit.key, "unanswerable", False)
+    if not records:
+        raise DataError("the test has no records", file=test.file)
+    return Facts(
+        records=records,
+        units=units,
+        language=primary(test.header.language or letters.language),
+        unanswerable=unanswerable,
+        keyed=keyed,
+        several=several,
+        marked=marked,
+        referenced=referenced,
+        choices=choices,
+        faulty=tuple(faulty),
+        paper=paper.hex(),
+        key=key.hex(),
+    )
+
+
+# Ids that stand twice in a test, found in a memory that does not grow with the test.
+
+
+WORDS = 1 << 20
+"""Words of a sieve, a power of two: 8 MiB. 500,000 ids leave no suspect, 4,000,000 about 700."""
+BATCH = 4096
+"""Ids that go through a sieve together."""
+MOST_SUSPECTS = 1 << 16
+"""Suspects that are held before they are looked at; only tests of many millions have so many."""
+
+
+class Sieve:
+    """Tells which ids may have come before; a new one is seldom taken for an old one.
+
+    The filter of "Space/Time Trade-offs in Hash Coding with Allowable Errors", with the same four
+    bits of an id in each of two words.
+    """
+
+    def __init__(self, words: int = WORDS) -> None:
+        import numpy as np
+
+        self._words = np.zeros(words, dtype=np.uint64)
+
+    def again(self, ids: Sequence[str], besides: Sequence[str] = ()) -> set[str]:
+        """The ids that may have come before; those ``besides`` come too and are not asked for."""
+        import numpy as np
+
+        number = len(ids) + len(besides)
+        hashes = np.fromiter(map(hash, chain(ids, besides)), np.int64, number).view(np.uint64)
+        last = np.uint64(len(self._words) - 1)
+        one, other = hashes & last, hashes >> np.uint64(20) & last
+        bits = np.zeros(number, dtype=np.uint64)
+        for shift in (40, 46, 52, 58):
+            bits |= np.uint64(1) << (hashes >> np.uint64(shift) & np.uint64(63))
+        before = self._words[one] & self._words[other] & bits == bits
+        np.bitwise_or.at(self._words, one, bits)
+        np.bitwise_or.at(self._words, other, bits)
+
+        found = {ids[at] for at in np.flatnonzero(before[: len(ids)]).tolist()}
+        together = set(besides)
+        for id in ids:
+            if id in together:
+                found.add(id)
+            together.add(id)
+        return found
+
+
+def told_apart(
+    test: Test, *, words: int = WORDS, batch: int = BATCH, most: int = MOST_SUSPECTS
+) -> Iterator[tuple[Any, tuple[Unit, ...]]]:
+    """Records with their units; an id that stands twice is raised, at the end if not before."""
+    sieve = Sieve(words)
+    ids: list[str] = []
+    parts: list[str] = []
+    suspects: set[str] = set()
+    read = 0
+
+    def sift() -> None:
+        found = sieve.again(ids, parts)
+        suspects.update(found, (id[1:] for id in found if id.startswith("\n")))
+        ids.clear()
+        parts.clear()
+
+    def look() -> None:
+        """Read once more what was read; suspects that stand once are let go."""
+        if suspects:
+            for _ in islice(test.placed(among=suspects), read):
+                pass
+            suspects.clear()
+
+    try:
+        for _, record in test.stream(fail):
+            read += 1
+            units = tuple(test.kind.units(record))
+            # Records and units may share ids: those of records are told apart by a line feed.
+            (parts if named_by_text(record) else ids).append(f"\n{record.id}")
+            ids += [unit.id for unit in units]
+            if len(ids) + len(parts) >= batch:
+                sift()
+                if len(suspects) >= most:
+                    look()
+            yield record, units
+    except DataError:
+        sift()
+        look()  # what stands twice before the fault is the first thing wrong
+        raise
+    sift()
+    look()
+
+
+def named_by_text(record: Any) -> bool:
+    """Whether a record's id is its text's: such records may stand in parts, as in flat files."""
+    text = getattr(record, "text", None)
+    return isinstance(text, str) and len(record.id) == TEXT_ID and record.id == text_id(text)

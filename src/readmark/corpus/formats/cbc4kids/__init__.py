@@ -1,1 +1,0 @@
-"""CBC4Kids: stories, questions and answer keys in files of their own."""

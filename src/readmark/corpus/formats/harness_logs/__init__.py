@@ -1,1 +1,0 @@
-"""The logs that evaluation harnesses keep of every sample, read as sittings."""

@@ -1,1 +1,0 @@
-"""Remedia: stories with title, dateline, questions and keys."""

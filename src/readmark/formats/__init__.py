@@ -1,0 +1,1 @@
+"""Formats of tests and sittings that serve several kinds of test."""

@@ -1,0 +1,154 @@
+"""Structural checks of a test: everything that can be told without knowing the language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from readmark.core.errors import DataError
+from readmark.core.kinds import Finding
+from readmark.core.problems import Problem, of_owner
+from readmark.core.records import Passage
+from readmark.core.test import Place, Test
+from readmark.formats.registry import open_test, sides_of
+from readmark.readability.kind import language_findings
+from readmark.readability.records import RatedPassage
+from readmark.text.annotation import annotation_findings
+
+# The two sides of a parallel corpus beside each other: two tests with equal parallel ids.
+
+
+FAR_RATIO = 1.5
+FAR_DIFFERENCE = 5
+"""Two sides are far apart when one has over so many times, and over so many more, noun phrases."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    place: Place
+    id: str
+    phrases: int
+
+
+def side_findings(tests: Iterable[Test], *, across: bool = False) -> Iterator[Problem]:
+    """Parallel passages whose noun phrases differ much in number, told of the later test.
+
+    With ``across`` only tests of different files are compared.
+    """
+    counted = [(test, *found) for test in tests if (found := _count(test)) is not None]
+    for (one, language, first), (other, second_language, second) in combinations(counted, 2):
+        if language == second_language or (across and one.file == other.file):
+            continue
+        for parallel, b in second.items():
+            a = first.get(parallel)
+            if a is not None and is_far(a.phrases, b.phrases):
+                where = b.place if isinstance(b.place, int) else b.id
+                named = f"{b.id}: " if isinstance(b.place, int) else ""
+                of = "" if one.file == other.file else f" in {one.file}"
+                message = (
+                    f"{named}{b.phrases} noun phrases, its {language} side{of} has {a.phrases}"
+                )
+                yield Problem(other.file, where, "np_count", message)
+
+
+def is_far(one: int, other: int) -> bool:
+    """Whether two counts of noun phrases are far apart."""
+    few, many = sorted((one, other))
+    return many - few > FAR_DIFFERENCE and many > FAR_RATIO * few
+
+
+def _count(test: Test) -> tuple[str, dict[str, _Counted]] | None:
+    """The noun phrases of each passage that has a parallel id, by it; None for what is unsound."""
+    if test.header.kind != "comprehension":
+        return None
+    found: dict[str, _Counted] = {}
+    try:
+        for place, passage in test.stream(_ignore):
+            np = passage.layers.get("np")
+            if passage.parallel is not None and np is not None:
+                found[passage.parallel] = _Counted(place, passage.id, len(np.spans))
+        return (test.language, found) if found else None
+    except DataError:
+        return None  # the check of that test tells it
+
+
+def _ignore(problem: Problem) -> None:
+    """What is wrong in a test is told by its own check."""
+
+
+def check(path: str, *, format: str | None = None) -> Iterator[Problem]:
+    """Every problem of a test file, in the order of the file; of both sides where it holds two."""
+    formats = _formats(path, format)
+    if len(formats) == 1:
+        yield from _check(path, formats[0])
+        return
+    told: dict[Problem, None] = {}
+    for one in formats:
+        for problem in _check(path, one):
+            if problem not in told:
+                told[problem] = None
+                yield problem
+    yield from side_findings(open_test(path, format=one) for one in formats)
+
+
+def check_together(paths: Sequence[str], *, format: str | None = None) -> Iterator[Problem]:
+    """What only shows between files: the sides of a parallel corpus that are far apart."""
+    if len(paths) > 1:
+        tests = []
+        for path in dict.fromkeys(paths):
+            with suppress(DataError):  # the check of that file tells it
+                tests += [open_test(path, format=one) for one in _formats(path, format)]
+        yield from side_findings(tests, across=True)
+
+
+def _formats(path: str, format: str | None) -> list[str | None]:
+    try:
+        return sides_of(path, format=format)
+    except DataError:
+        return [format]
+
+
+def _check(path: str, format: str | None) -> Iterator[Problem]:
+    waiting: list[Problem] = []
+    try:
+        test = open_test(path, format=format)
+        records = units = 0
+        sound = True
+        splits: set[str | None] = set()
+        for place, record in test.placed(waiting.append):
+            records += 1
+            splits.add(getattr(record, "split", None))
+            units += sum(1 for _ in test.kind.units(record))
+            sound = sound and not waiting
+            yield from waiting
+            waiting.clear()
+            for owner, code, message in _findings(test, record):
+                yield of_owner(test.file, place, owner, code, message)
+        sound = sound and not waiting
+        yield from waiting
+        for name in test.header.hidden:
+            if name not in splits:
+                yield Problem(test.file, 1, "hidden", f"no record is of the hidden split {name!r}")
+        if records and not units and sound:
+            yield Problem(test.file, 1, "no_questions", "the test has nothing to answer")
+        if not records and not waiting:
+            yield Problem(test.file, 1, "empty", "the test has no records")
+    except DataError as error:
+        yield from waiting
+        code, _, message = error.message.partition(": ")
+        if not code.isidentifier():
+            code, message = "unreadable", error.message
+        where = error.where or 1
+        where = where if isinstance(where, int) else str(where)
+        yield Problem(str(error.file or path), where, code, message)
+
+
+def _findings(test: Test, record: Any) -> Iterator[Finding]:
+    yield from test.kind.findings(record)
+    if isinstance(record, RatedPassage):
+        yield from language_findings(record, test.language)
+    if isinstance(record, Passage):
+        yield from annotation_findings(record, hidden=record.split in test.header.hidden)

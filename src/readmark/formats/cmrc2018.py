@@ -1,0 +1,227 @@
+"""CMRC 2018's own shape: an array of contexts, each with its queries; answers have no offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.files import writing
+from readmark.core.large_json import LargeArray
+from readmark.core.problems import Report
+from readmark.core.records import Answer, Passage, Question, QuestionKey, RecordKey
+from readmark.core.source import Source
+from readmark.core.test import Header, Placed, Test
+from readmark.formats.losses import (
+    Losses,
+    answer_losses,
+    header_losses,
+    members_to_write,
+    only_comprehension,
+    passage_losses,
+    question_losses,
+)
+from readmark.formats.members import (
+    Fault,
+    HeaderAsWritten,
+    PassageAsWritten,
+    QuestionAsWritten,
+    a_label,
+    a_question_id,
+    a_text,
+    an_array,
+    an_object,
+    is_labelled,
+    keep_label,
+    keep_passage_id,
+    kept,
+    name_of,
+    objects,
+    others,
+    put,
+    put_passage_id,
+    recalled,
+    unexpected,
+)
+from readmark.formats.native import with_id
+
+SAMPLE = 20
+_CONTEXT_MEMBERS = frozenset({"context_id", "context_text", "title", "qas"})
+_QUERY_MEMBERS = frozenset({"query_id", "query_text", "answers"})
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Cmrc2018:
+    """The format of the set's own releases."""
+
+    def recognises(self, source: Source) -> bool:
+        """An array of objects with a context_text."""
+        document = source.document
+        return isinstance(document, list) and any(
+            isinstance(one, dict) and "context_text" in one for one in islice(document, SAMPLE)
+        )
+
+    def read(self, source: Source) -> Test:
+        """The test in a document; records are made as they are asked for."""
+        file = source.file
+        document = source.json_along("[]")
+        if not isinstance(document, (list, LargeArray)):
+            fault = Fault("", unexpected("the document", document, "an array"))
+            raise fault.problem(file).error()
+        labelled = any(map(_says_something, _queries_of(document)))
+
+        def stream(report: Report) -> Iterator[Placed]:
+            for at, raw in enumerate(document):
+                try:
+                    passage = with_id(_passage(f"[{at}]", raw, labelled, file, report))
+                except Fault as fault:
+                    report(fault.problem(file))
+                    continue
+                yield passage.id, passage
+
+        return Test(Header(name=name_of(source)), stream, file)
+
+    def write(self, test: Test, path: Path) -> list[str]:
+        """Write the contexts one by one; what was lost is named."""
+        only_comprehension(test, "cmrc2018")
+        losses = Losses()
+        header_losses(losses, test.header, profile=None)
+        fields, odd = recalled(test.header.fields, HeaderAsWritten)
+        name = test.header.name or "header"
+        if fields:
+            losses.cannot_hold("the header's fields ()", name, names=fields)
+        if odd.articles:
+            losses.cannot_hold("articles without paragraphs", name)
+        labelled = is_labelled(test)
+        with writing(path) as stream:
+            stream.write(b"[")
+            for at, passage in enumerate(test.records()):
+                context = _context(passage, labelled, losses)
+                stream.write((b",\n" if at else b"\n") + _encode(context))
+            stream.write(b"\n]\n")
+        return losses.lines()
+
+
+def _passage(where: str, raw: Any, labelled: bool, file: str, report: Report) -> Passage:
+    an_object(raw, "the context", where)
+    id = a_label(raw, "context_id", where) or ""
+    text = a_text(raw, "context_text", id or where)
+    odd = PassageAsWritten()
+    questions = []
+    for at, one in enumerate(an_array(raw, "qas", id or where)):
+        try:
+            question, spelt = _question(f"{where}.qas[{at}]", one, labelled)
+        except Fault as fault:
+            report(fault.problem(file))
+            continue
+        questions.append(question)
+        if spelt:
+            odd.questions[question.id] = spelt
+    keep_passage_id(raw, "context_id", text, odd)
+    keep_label(raw, "title", odd)
+    fields = kept(others(raw, _CONTEXT_MEMBERS), odd)
+    return Passage(
+        id=id,
+        text=text,
+        title=a_label(raw, "title", id or where),
+        questions=tuple(questions),
+        key=RecordKey(fields=fields) if fields else None,
+    )
+
+
+def _question(where: str, raw: Any, labelled: bool) -> tuple[Question, QuestionAsWritten]:
+    an_object(raw, "the query", where)
+    id = a_question_id(raw, "query_id", where)
+    text = a_text(raw, "query_text", id)
+    answers = an_array(raw, "answers", id) if "answers" in raw else []
+    for at, answer in enumerate(answers):
+        if not isinstance(answer, str):
+            raise Fault(id, unexpected(f"answers[{at}]", answer, "text"))
+    fields = others(raw, _QUERY_MEMBERS)
+    key = None
+    if answers or fields or (labelled and "answers" in raw):
+        key = QuestionKey(answers=tuple(Answer(text=one) for one in answers), fields=fields)
+    odd = QuestionAsWritten()
+    keep_label(raw, "query_id", odd, kept_as="id")
+    if "answers" not in raw and (key is not None or not labelled):
+        odd.without.append("answers")
+    return Question(id=id, text=text, key=key), odd
+
+
+def _queries_of(document: list[Any] | LargeArray) -> Iterator[dict[str, Any]]:
+    for context in objects(document):
+        yield from objects(context.get("qas"))
+
+
+def _says_something(query: dict[str, Any]) -> bool:
+    return bool(query.get("answers") or query.keys() - _QUERY_MEMBERS)
+
+
+def _context(passage: Passage, labelled: bool, losses: Losses) -> dict[str, Any]:
+    passage_losses(losses, passage)
+    fields, odd = recalled(passage.key.fields if passage.key else {}, PassageAsWritten)
+    if passage.article is not None:
+        losses.cannot_hold("the passage's article", passage.id)
+    articles = [name for name in odd.article if name not in ("title", "id")]
+    if articles:
+        losses.cannot_hold("members () of the article", passage.id, names=articles)
+    context: dict[str, Any] = {}
+    put_passage_id(context, "context_id", passage, odd)
+    context["context_text"] = passage.text
+    put(context, "title", passage.title, odd)
+    context["qas"] = [
+        _query(one, odd.questions.get(one.id) or QuestionAsWritten(), labelled, losses)
+        for one in passage.questions
+    ]
+    return context | members_to_write(
+        losses, passage.id, hidden=fields, visible=passage.fields, known=_CONTEXT_MEMBERS
+    )
+
+
+def _query(
+    question: Question, odd: QuestionAsWritten, labelled: bool, losses: Losses
+) -> dict[str, Any]:
+    question_losses(losses, question)
+    key = question.key
+    query: dict[str, Any] = {}
+    put(query, "query_id", question.id, odd, kept_as="id")
+    query["query_text"] = question.text
+    if key is None:
+        if not labelled and "answers" not in odd.without:
+            query["answers"] = []
+    else:
+        _key_losses(losses, question.id, key, odd)
+        if key.answers or "answers" not in odd.without:
+            query["answers"] = [answer.text for answer in key.answers]
+    return query | members_to_write(
+        losses,
+        question.id,
+        hidden=key.fields if key else {},
+        visible=question.fields,
+        known=_QUERY_MEMBERS,
+    )
+
+
+def _key_losses(losses: Losses, id: str, key: QuestionKey, odd: QuestionAsWritten) -> None:
+    """What SQuAD's shape holds and this one does not."""
+    for answer in key.answers:
+        answer_losses(losses, id, answer, offsets=False)
+        if answer.annotator is not None:
+            losses.cannot_hold("annotators", id)
+    if key.unanswerable:
+        losses.add("unanswerable questions were written without a mark that they are", id)
+    if key.plausible:
+        losses.cannot_hold("plausible answers", id)
+    if key.level is not None:
+        losses.cannot_hold("levels", id)
+    members = {name for spelt in odd.answers.values() for name in spelt.members}
+    if members - {"id", "answer_start"}:
+        names = sorted(members - {"id", "answer_start"})
+        losses.cannot_hold("members () of answers", id, names=names)
+
+
+CMRC2018 = Cmrc2018()

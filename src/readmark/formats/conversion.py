@@ -1,0 +1,247 @@
+"""Converting between formats: what is repaired, what is withheld, what is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import read_header, require_apart
+from readmark.core.kinds import KINDS, kind_named
+from readmark.core.problems import Report
+from readmark.core.records import Answer, Passage, Question
+from readmark.core.sitting import SittingHeader
+from readmark.core.source import Source
+from readmark.core.spans import clip, offset_fault, places
+from readmark.core.splits import without_keys
+from readmark.core.test import Placed, Test
+from readmark.formats.registry import (
+    FORMATS,
+    format_for,
+    format_named,
+    open_sitting,
+    open_test,
+    reads_sittings,
+    save_sides,
+    save_test,
+)
+from readmark.formats.tables.format import is_question, unrecognised
+
+# Repairing offsets that do not point at their answers, where the text leaves no choice.
+
+
+SHOWN_PLACES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Repairs:
+    """What a repair did, by question: ids that were mended, and those left with the reason."""
+
+    fixed: tuple[str, ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
+
+
+def repair(test: Test) -> tuple[Test, Repairs]:
+    """The test with every answer placed that stands at exactly one place, and what was done.
+
+    The text is trusted, never the numbers: of several places the nearest is still a guess.
+    """
+    if test.header.kind != "comprehension":
+        return test, Repairs()
+    fixed: dict[str, None] = {}
+    left: list[tuple[str, str]] = []
+    for passage in test.records():
+        for question in passage.questions:
+            for answer in _astray(passage.text, question):
+                found = places(passage.text, answer.text)
+                if len(found) == 1:
+                    fixed[question.id] = None
+                else:
+                    left.append((question.id, _reason(answer, found)))
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, passage in test.stream(report):
+            yield place, _mended(passage)
+
+    return replace(test, stream=stream), Repairs(tuple(fixed), tuple(left))
+
+
+def _astray(text: str, question: Question) -> Iterator[Answer]:
+    """The answers that have no place or a wrong one."""
+    if question.key is not None:
+        for answer in (*question.key.answers, *question.key.plausible):
+            if _is_astray(text, answer):
+                yield answer
+
+
+def _is_astray(text: str, answer: Answer) -> bool:
+    return answer.offsets is None or offset_fault(text, answer) is not None
+
+
+def _mended(passage: Passage) -> Passage:
+    questions = tuple(_mended_question(passage.text, one) for one in passage.questions)
+    if all(new is old for new, old in zip(questions, passage.questions, strict=True)):
+        return passage
+    return msgspec.structs.replace(passage, questions=questions)
+
+
+def _mended_question(text: str, question: Question) -> Question:
+    key = question.key
+    if key is None or not any(_astray(text, question)):
+        return question
+    answers = tuple(_placed(text, one) for one in key.answers)
+    plausible = tuple(_placed(text, one) for one in key.plausible)
+    mended = msgspec.structs.replace(key, answers=answers, plausible=plausible)
+    return msgspec.structs.replace(question, key=mended)
+
+
+def _placed(text: str, answer: Answer) -> Answer:
+    if not _is_astray(text, answer):
+        return answer
+    found = places(text, answer.text)
+    if len(found) != 1:
+        return answer
+    end = None if answer.end is None else found[0] + len(answer.text)
+    return msgspec.structs.replace(answer, start=found[0], end=end)
+
+
+def _reason(answer: Answer, found: list[int]) -> str:
+    said = f"answer {clip(answer.text)!r}"
+    if not found:
+        return f"{said} does not stand in the passage" if answer.text else "the answer is empty"
+    shown = ", ".join(map(str, found[:SHOWN_PLACES]))
+    more = ", …" if len(found) > SHOWN_PLACES else ""
+    return f"{said} stands at {len(found)} places: {shown}{more}"
+
+
+SKIPPED = "skipped"
+"""The field of a record in which its format counts what it passed over."""
+SHOWN = 3
+OTHERS = frozenset({".parquet", ".csv", ".tsv", ".brcc", ".conllu", ".xml", ".txt", ".html"})
+"""Suffixes that promise a file of another sort than a sitting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What a conversion did: the format written, what it could not hold, what was mended."""
+
+    format: str
+    lost: Sequence[str]
+    repairs: Repairs | None = None
+    withheld: int = 0
+    """Units written without their key."""
+
+
+def convert(
+    source: str | Path,
+    target: str | Path,
+    *,
+    from_format: str | None = None,
+    to_format: str | None = None,
+    other_side: str | Path | None = None,
+    repair_offsets: bool = False,
+    public: bool = False,
+    hide: Sequence[str] = (),
+) -> Conversion:
+    """Convert a test, or a sitting when the source is one.
+
+    With ``other_side``, a parallel test in the other language, both go into one file.
+    """
+    require_apart([target], [source, other_side])
+    opened = Source(source)
+    if _is_sitting(opened, from_format):
+        if repair_offsets or public:
+            raise UsageError("--repair and --public are for tests; this is a sitting")
+        if other_side is not None:
+            raise UsageError("--with is for the two sides of a parallel test; this is a sitting")
+        return _convert_sitting(source, target, to_format)
+    tests = [open_test(opened, format=from_format)]
+    if other_side is not None:
+        tests.append(open_test(other_side))
+    repairs = None
+    withheld = 0
+    if repair_offsets:
+        mended = [repair(test) for test in tests]
+        tests = [test for test, _ in mended]
+        repairs = Repairs(
+            tuple(id for _, done in mended for id in done.fixed),
+            tuple(one for _, done in mended for one in done.left),
+        )
+    if public:
+        shown = [_published(test, hide) for test in tests]
+        tests = [test for test, _ in shown]
+        withheld = sum(count for _, count in shown)
+    chosen = to_format or format_for(Path(target), tests[0])
+    skipped: dict[str, dict[str, int]] = {}
+    tests = [_watched(test, skipped) for test in tests]
+    if other_side is not None:
+        lost = save_sides(tests, target, format=chosen)
+    else:
+        lost = save_test(tests[0], target, format=chosen)
+    return Conversion(chosen, [*_unread(skipped), *lost], repairs, withheld)
+
+
+def _watched(test: Test, skipped: dict[str, dict[str, int]]) -> Test:
+    """The test; what its format passed over when reading is noted as its records come by."""
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            found = record.fields.get(SKIPPED)
+            if isinstance(found, dict):
+                skipped[record.id] = found
+            yield place, record
+
+    watched = replace(test, stream=stream)
+    if "facts" in test.__dict__:  # of the same records: they are not surveyed again
+        watched.__dict__["facts"] = test.facts
+    return watched
+
+
+def _unread(skipped: dict[str, dict[str, int]]) -> Iterator[str]:
+    nodes = {id: found["empty_nodes"] for id, found in skipped.items() if "empty_nodes" in found}
+    if nodes:
+        named = ", ".join(list(nodes)[:SHOWN]) + (", …" if len(nodes) > SHOWN else "")
+        yield f"empty nodes of the source were not read ({sum(nodes.values())}: {named})"
+
+
+def _published(test: Test, hide: Sequence[str]) -> tuple[Test, int]:
+    hidden = tuple(dict.fromkeys((*test.header.hidden, *hide)))
+    if not hidden:
+        raise UsageError("the test's header names no hidden splits; name them with --hide SPLIT")
+    shown, sizes = without_keys(test, hidden)
+    return shown, sum(sizes[name].units for name in hidden)
+
+
+def _is_sitting(source: Source, format: str | None) -> bool:
+    if format is not None:
+        return reads_sittings(format_named(format))
+    if source.readmark_file is not None:
+        return source.readmark_file == "sitting"
+    if any(hasattr(one, "read") and one.recognises(source) for _, one in FORMATS.working()):
+        return False
+    if not FORMATS.load("predictions").recognises(source):
+        return False
+    if is_question(source.document):
+        raise unrecognised(source.file, source.document)
+    return True
+
+
+def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> Conversion:
+    if to is None and OTHERS.intersection(Source(target).suffixes[-1:]):
+        raise UsageError(f"{target}: a sitting is written to a file that ends in .jsonl or .json")
+    chosen = to or ("predictions" if Source(target).suffixes[-1:] == (".json",) else "sitting")
+    writer = FORMATS.load(chosen)
+    if not hasattr(writer, "write_sitting"):
+        raise UsageError(f"a sitting cannot be written as {chosen!r}")
+    native = Source(source).readmark_file == "sitting"
+    header = read_header(str(source), SittingHeader) if native else SittingHeader()
+    kind = header.kind or "comprehension"
+    if kind not in KINDS:
+        known = ", ".join(KINDS)
+        raise DataError(f"kind {kind!r} is unknown; known: {known}", file=source, where=1)
+    sitting = open_sitting(source, kind_named(kind))
+    lost: list[str] = writer.write_sitting(sitting, Path(target))
+    return Conversion(chosen, lost)

@@ -1,0 +1,1 @@
+"""Logs of lm-evaluation-harness and Inspect AI, read as sittings."""

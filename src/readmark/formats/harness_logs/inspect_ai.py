@@ -1,0 +1,258 @@
+"""A log of Inspect AI, .eval (a zip) or .json, as a sitting; one that was cut short too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.core.files import JSON_ERRORS, json_fault
+from readmark.core.kinds import Kind
+from readmark.core.sitting import Row, Sitting
+from readmark.core.source import Source
+from readmark.core.zipped import Zipped
+from readmark.formats.harness_logs.logs import (
+    Gathered,
+    as_row,
+    binding_of,
+    decoded,
+    generation_settings,
+    model_settings,
+    told,
+)
+
+_HEADER, _START = "header.json", "_journal/start.json"
+# An id may hold slashes; what stands after it tells a whole sample from one in pieces.
+_WHOLE = re.compile(r"^samples/.+_epoch_\d+\.json$")
+_SHELL = re.compile(r"^samples/(.+_epoch_\d+)/sample\.json$")
+_ATTACHED = "attachment://"
+_DONE = "success"
+
+
+class InspectLog:
+    """Samples by id and epoch; errors and limits that left no answer are error rows."""
+
+    def recognises(self, source: Source) -> bool:
+        """A zip with a log's header, or a JSON document that is a log."""
+        if source.path.is_dir():
+            return False
+        if source.head[:2] == b"PK":
+            return source.suffixes[-1:] == (".eval",) or _START in Zipped(source.path).names
+        if b'"eval"' not in source.head or not source.looks_json:
+            return False
+        first = source.first_line  # all of a log that is written on one line, if it is not long
+        found = _object(first if isinstance(first, dict) else source.document)
+        return isinstance(found.get("eval"), dict) and (first is None or "status" in found)
+
+    def read_sitting(self, source: Source, kind: Kind) -> Sitting:
+        """A row a sample."""
+        log = _zip_log(source) if source.head[:2] == b"PK" else _json_log(source)
+        spec = _object(log.header.get("eval"))
+        config = _object(spec.get("config"))
+        gathered = Gathered(kind, source.file, "inspect")
+        for place, sample in log.samples:
+            _take(gathered, place, sample)
+        epochs = config.get("epochs")
+        gathered.repeats = max(gathered.repeats, epochs if isinstance(epochs, int) else 1)
+        asked = _asked(spec, gathered)
+        _note_unfinished(gathered, log.header, asked)
+        packages = _object(spec.get("packages"))
+        return gathered.sitting(
+            candidate=str(spec.get("model") or source.path.name),
+            signature={
+                "version": str(packages.get("inspect_ai") or ""),
+                "task": str(spec.get("task") or ""),
+                **model_settings({"base_url": spec.get("model_base_url")}),
+                **model_settings(spec.get("model_args")),
+                "model": str(spec.get("model") or ""),
+            },
+            generation=generation_settings(
+                _object(log.header.get("plan")).get("config"), spec.get("model_generate_config")
+            ),
+            covers=asked,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    header: Mapping[str, Any]
+    samples: Iterator[tuple[str, dict[str, Any]]]
+
+
+def _json_log(source: Source) -> _Log:
+    document = _object(source.json)
+    found = document.get("samples") or []
+
+    def samples() -> Iterator[tuple[str, dict[str, Any]]]:
+        for at, sample in enumerate(found):
+            yield f"samples[{at}]", _object(sample)
+
+    return _Log(document, samples())
+
+
+def _zip_log(source: Source) -> _Log:
+    """The header if the run came to its end, else what was written down when it began."""
+    packed = Zipped(source.path)
+    name = next((one for one in (_HEADER, _START) if one in packed.names), None)
+    if name is None:
+        raise DataError("is no log of Inspect AI: it has no header", file=source.file)
+
+    def samples() -> Iterator[tuple[str, dict[str, Any]]]:
+        for one in packed.names:
+            shell = _SHELL.match(one)
+            if shell is not None:
+                yield one, _put_together(packed, shell[1], _member(packed, one))
+            elif _WHOLE.match(one):
+                yield one, _member(packed, one)
+
+    return _Log(_member(packed, name), samples())
+
+
+def _put_together(packed: Zipped, name: str, sample: dict[str, Any]) -> dict[str, Any]:
+    """A sample in pieces: its metadata and attachments stand in files of their own."""
+    metadata = f"samples/{name}/metadata.json"
+    if metadata in packed.names:
+        sample = {**sample, "metadata": _member(packed, metadata)}
+    if _ATTACHED in str(sample.get("output")):
+        prefix = f"samples/{name}/attachments/"
+        chunks = [one for one in packed.names if one.startswith(prefix)]
+        held: list[Any] = []
+        for one in sorted(chunks, key=lambda chunk: int(chunk.removeprefix(prefix)[:-5])):
+            held += _decoded(packed, one)
+        sample = {**sample, "attachments": {str(at): text for at, text in enumerate(held)}}
+    return sample
+
+
+def _member(packed: Zipped, name: str) -> dict[str, Any]:
+    found = _decoded(packed, name)
+    if not isinstance(found, dict):
+        raise DataError("is no JSON object", file=packed.path, where=name)
+    return found
+
+
+def _decoded(packed: Zipped, name: str) -> Any:
+    data = packed.read(name)
+    try:
+        return decoded(data)[0]
+    except JSON_ERRORS as error:
+        raise DataError(json_fault(data, error)[0], file=packed.path, where=name) from None
+
+
+def _take(gathered: Gathered, place: str, sample: dict[str, Any]) -> None:
+    id, epoch = sample.get("id"), sample.get("epoch", 1)
+    if not isinstance(id, (str, int)) or not isinstance(epoch, int) or epoch < 1:
+        raise DataError("the sample has no id and epoch", file=gathered.file, where=place)
+    binding = gathered.bind(binding_of(sample.get("metadata")), place)
+    base = {"id": str(id), "repeat": epoch - 1, "seconds": _seconds(sample)}
+    said = _completion(sample)
+    why = _why_not(sample, said)
+    if why is not None or said is None:
+        row = {**base, "error": why or "the sample has no output"}
+    else:
+        options, ended = sample.get("choices"), _ended(sample)
+        answered = as_row(gathered.kind, said, options, binding, ended, thought=_thought(sample))
+        row = {**base, **answered, "usage": _usage(sample)}
+    gathered.take(msgspec.convert(row, Row))
+
+
+def _completion(sample: Mapping[str, Any]) -> str | None:
+    """What the model said in the end, without what it thought; None where it said nothing."""
+    output = _object(sample.get("output"))
+    choices = output.get("choices")
+    if not isinstance(choices, list) or not choices:
+        said = output.get("completion")
+        return said if isinstance(said, str) and said else None
+    content = _content(choices[0])
+    if isinstance(content, list):
+        parts = [one for one in map(_object, content) if one.get("type") == "text"]
+        content = "".join(str(one.get("text") or "") for one in parts)
+    if not isinstance(content, str):
+        return None
+    if content.startswith(_ATTACHED):
+        attached = _object(sample.get("attachments")).get(content.removeprefix(_ATTACHED))
+        return attached if isinstance(attached, str) else None
+    return content
+
+
+def _content(choice: object) -> object:
+    return _object(_object(choice).get("message")).get("content")
+
+
+def _thought(sample: Mapping[str, Any]) -> bool:
+    choices = _object(sample.get("output")).get("choices")
+    content = _content(choices[0]) if isinstance(choices, list) and choices else None
+    parts = content if isinstance(content, list) else []
+    return any(_object(one).get("type") == "reasoning" for one in parts)
+
+
+def _why_not(sample: Mapping[str, Any], said: str | None) -> str | None:
+    """Why there is no answer: an error, or a limit that came before one."""
+    error = sample.get("error") or _object(sample.get("output")).get("error")
+    if error:
+        return told(_object(error).get("message") if isinstance(error, dict) else error)
+    limit = _object(sample.get("limit"))
+    if limit and not said:
+        return told(f"limit: {limit.get('type')} {limit.get('limit')}")
+    return None
+
+
+def _ended(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """How the reply ended, where it did not end by itself."""
+    choices = _object(sample.get("output")).get("choices")
+    stop = _object(choices[0]).get("stop_reason") if isinstance(choices, list) and choices else None
+    found: dict[str, Any] = {}
+    if stop not in (None, "stop"):
+        found["stop"] = stop
+    limit = _object(sample.get("limit"))
+    if limit:
+        found["limit"] = limit.get("type")
+    return found
+
+
+def _usage(sample: Mapping[str, Any]) -> dict[str, Any] | None:
+    usage = _object(_object(sample.get("output")).get("usage"))
+    found = {
+        ours: usage[theirs]
+        for ours, theirs in (("input", "input_tokens"), ("output", "output_tokens"))
+        if isinstance(usage.get(theirs), int)
+    }
+    return found or None
+
+
+def _seconds(sample: Mapping[str, Any]) -> float | None:
+    found = sample.get("working_time")
+    return float(found) if isinstance(found, (int, float)) else None
+
+
+def _asked(spec: Mapping[str, Any], gathered: Gathered) -> tuple[str, ...] | None:
+    """The ids that the run was to ask, when they are not all of the test's."""
+    ids = _object(spec.get("dataset")).get("sample_ids")
+    units = gathered.binding.units if gathered.binding is not None else 0
+    if not isinstance(ids, list) or not ids or len(ids) >= (units or len(ids)):
+        return None
+    return tuple(str(one) for one in ids)
+
+
+def _note_unfinished(
+    gathered: Gathered, header: Mapping[str, Any], asked: tuple[str, ...] | None
+) -> None:
+    status = str(header.get("status") or "started")
+    if status == _DONE:
+        return
+    units = len(asked) if asked else gathered.binding.units if gathered.binding is not None else 0
+    of = f" of {units * gathered.repeats}" if units else ""
+    held = sum(
+        len(rows) if isinstance(rows := gathered.rows[id], tuple) else 1 for id in gathered.rows
+    )
+    gathered.note(f"the log is not finished (status {status}): it holds {held}{of} samples")
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+INSPECT_LOG = InspectLog()

@@ -1,0 +1,170 @@
+"""What a format cannot hold, found in the values and named: a line a sort, with count and ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import UsageError
+from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKey
+from readmark.core.spans import places
+from readmark.core.test import Header, Test
+
+# Evidence as ExpMRC marks it: quotes of whole sentences beside a question's answers.
+
+
+MEMBER = "evidences"
+
+
+def with_marked_sentences(question: Question, text: str) -> Question:
+    """The question with the stretches of the passage that its evidences quote.
+
+    The member itself stays where it stood, so that the document can be written back.
+    """
+    key = question.key
+    if key is None or not isinstance(key.fields.get(MEMBER), list):
+        return question
+    found = dict.fromkeys(
+        _place(text, quote, key) for quote in key.fields[MEMBER] if isinstance(quote, str)
+    )
+    marked = tuple(sorted(one for one in found if one is not None))
+    return msgspec.structs.replace(question, key=msgspec.structs.replace(key, sentences=marked))
+
+
+def _place(text: str, quote: str, key: QuestionKey) -> Offsets | None:
+    """Where a quote stands; of several places, the one that holds an answer."""
+    spans = [(at, at + len(quote)) for at in places(text, quote)]
+    starts = [answer.start for answer in key.answers if answer.start is not None]
+    holding = [one for one in spans if any(one[0] <= start < one[1] for start in starts)]
+    return next(iter(holding or spans), None)
+
+
+SHOWN_IDS = 5
+
+
+class Losses:
+    """Takes losses one by one and tells them sort by sort, in the order they came up."""
+
+    def __init__(self) -> None:
+        self._sorts: dict[str, _Sort] = {}
+
+    def add(self, what: str, id: str, *, names: Iterable[str] = ()) -> None:
+        """Something was lost at an id; ``names`` gather where ``what`` has its brackets."""
+        sort = self._sorts.setdefault(what, _Sort())
+        sort.count += 1
+        sort.names.update(dict.fromkeys(names))
+        if len(sort.ids) <= SHOWN_IDS:
+            sort.ids[id] = None
+
+    def cannot_hold(self, what: str, id: str, *, names: Iterable[str] = ()) -> None:
+        """Something of a sort that the format has no place for."""
+        self.add(f"{what} cannot be held", id, names=names)
+
+    def lines(self) -> list[str]:
+        """A line a sort."""
+        return [sort.line(what) for what, sort in self._sorts.items()]
+
+
+class _Sort:
+    def __init__(self) -> None:
+        self.count = 0
+        self.names: dict[str, None] = {}
+        self.ids: dict[str, None] = {}
+
+    def line(self, what: str) -> str:
+        ids = list(self.ids)
+        more = ", …" if len(ids) > SHOWN_IDS else ""
+        named = what.replace("()", f"({', '.join(self.names)})")
+        return f"{named} ({self.count}: {', '.join(ids[:SHOWN_IDS])}{more})"
+
+
+def only_comprehension(test: Test, format: str) -> None:
+    """Refuse the kinds of test that a document of passages cannot hold at all."""
+    if test.header.kind != "comprehension":
+        raise UsageError(
+            f"{test.file}: only comprehension tests can be written as {format}, "
+            f"this is a {test.header.kind} test"
+        )
+
+
+def header_losses(losses: Losses, header: Header, *, profile: str | None) -> None:
+    """What no foreign document says of itself; ``profile`` is the one its reader restores."""
+    names = ("language", "licence", "source", "hidden")
+    lost = [name for name in names if getattr(header, name)]
+    if header.profile not in (None, profile):
+        lost.append("profile")
+    if lost:
+        losses.cannot_hold("the header's ()", header.name or "header", names=lost)
+
+
+def passage_losses(losses: Losses, passage: Passage) -> None:
+    """What no foreign document holds of a passage."""
+    for name in ("language", "dateline", "genre", "topic", "split", "parallel"):
+        if getattr(passage, name) is not None:
+            losses.cannot_hold(f"the passage's {name}", passage.id)
+    _layer_losses(losses, passage.id, passage)
+
+
+def question_losses(losses: Losses, question: Question, *, options: bool = True) -> None:
+    """What no foreign document holds of a question; ``options`` where it holds none of them."""
+    for name in ("series", "turn", "parallel"):
+        if getattr(question, name) is not None:
+            losses.cannot_hold(f"the question's {name}", question.id)
+    if options and question.options:
+        losses.cannot_hold("options", question.id)
+    _layer_losses(losses, question.id, question)
+    key = question.key
+    if key is None:
+        return
+    for what, value in (
+        ("published keys", key.published),
+        (
+            "answer sentences",
+            (key.sentences and MEMBER not in key.fields) or any(a.sentence for a in key.answers),
+        ),
+        ("the question's type", key.type),
+        ("the question's difficulty", key.difficulty),
+    ):
+        if value or value == "":
+            losses.cannot_hold(what, question.id)
+
+
+def answer_losses(losses: Losses, id: str, answer: Answer, *, offsets: bool) -> None:
+    """What no foreign document holds of an answer, and its offsets where it holds none."""
+    if answer.score is not None:
+        losses.cannot_hold("answers' scores", id)
+    if not offsets:
+        if answer.offsets is not None:
+            losses.cannot_hold("answers' offsets", id)
+    elif answer.end is not None and answer.end != (answer.start or 0) + len(answer.text):
+        losses.cannot_hold("ends of answers that do not follow from start and text", id)
+
+
+def members_to_write(
+    losses: Losses,
+    id: str,
+    *,
+    hidden: Mapping[str, Any],
+    visible: Mapping[str, Any],
+    known: frozenset[str],
+) -> dict[str, Any]:
+    """Fields as members of a document, less those whose name means something else there."""
+    if not hidden and not visible:
+        return {}
+    taken = known | hidden.keys()
+    clash = [*known & hidden.keys(), *taken & visible.keys()]
+    if clash:
+        what = "fields () that have the name of another member"
+        losses.cannot_hold(what, id, names=sorted(clash))
+    seen = {name: value for name, value in visible.items() if name not in taken}
+    if seen:
+        losses.add("fields () that candidates see are read back as hidden ones", id, names=seen)
+    return {**seen, **{name: value for name, value in hidden.items() if name not in known}}
+
+
+def _layer_losses(losses: Losses, id: str, owner: Passage | Question) -> None:
+    names = [*owner.layers, *(owner.key.layers if owner.key else ())]
+    if names:
+        losses.cannot_hold("layers ()", id, names=names)

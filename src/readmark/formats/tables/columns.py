@@ -1,0 +1,281 @@
+"""The columns of flat files, a question a line: those that SQuAD has on the Hugging Face hub.
+
+One definition gives the rows, a data card's table and features, and Croissant's fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from readmark.core.records import AS_WRITTEN, PUBLISHER, Answer, Unit
+from readmark.core.spans import places
+from readmark.core.test import Test
+from readmark.formats.members import Fault, is_whole, unexpected
+
+UNPLACED = -1
+"""The answer_start of an answer whose place is not known."""
+
+SPLIT = "split"
+"""The column that a file of one split does without."""
+
+Type = Literal["string", "int32", "bool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: what it holds, of which type; ``parts`` are lists beside each other."""
+
+    name: str
+    about: str
+    type: Type = "string"
+    repeated: bool = False
+    value: Callable[[Unit], Any] = lambda unit: None
+    always: bool = True
+    """Whether it is there even where no question has it."""
+    parts: tuple[Column, ...] = ()
+
+    def of(self, unit: Unit) -> Any:
+        """The cell of a question."""
+        return {one.name: one.value(unit) for one in self.parts} if self.parts else self.value(unit)
+
+
+def columns_of(test: Test) -> list[Column]:
+    """The columns of a test: those that every one has, and those that some question needs."""
+    known = COLUMNS.get(test.kind.name, ())
+    wanted: set[str] = set()
+    worded = False
+    for unit in test.units():
+        for column in known:
+            value = column.of(unit)
+            # False is needed where nothing else tells a key without answers from a withheld one.
+            if value is False and answers_of(unit):
+                continue
+            if value is not None and value != []:
+                wanted.add(column.name)
+                worded = worded or (column.name == "level" and _sort(value) != ("int32", False))
+    return [
+        replace(column, type="string") if column.name == "level" and worded else column
+        for column in known
+        if column.always or column.name in wanted
+    ]
+
+
+def field_columns(test: Test) -> list[Column]:
+    """A column a hidden field of questions, where all its values are of one sort that fits."""
+    taken = {one.name for one in COLUMNS.get(test.kind.name, ())} | {"readmark"}
+    sorts: dict[str, set[tuple[Type, bool] | None]] = {}
+    for unit in test.units():
+        for name, value in (unit.key.fields if unit.key is not None else {}).items():
+            if name not in taken and name != AS_WRITTEN:
+                sorts.setdefault(name, set()).add(_sort(value))
+    return [
+        Column(name, "a field of the question's", type=one[0], repeated=one[1], value=_field(name))
+        for name, found in sorts.items()
+        for one in found
+        if len(found) == 1 and one is not None
+    ]
+
+
+def _sort(value: Any) -> tuple[Type, bool] | None:
+    """The type of a value, and whether it is a list; None for what no column holds."""
+    if isinstance(value, list):
+        return ("string", True) if all(isinstance(one, str) for one in value) else None
+    if isinstance(value, bool):
+        return "bool", False
+    if isinstance(value, int):
+        return ("int32", False) if -(2**31) <= value < 2**31 else None
+    return ("string", False) if isinstance(value, str) else None
+
+
+def _field(name: str) -> Callable[[Unit], Any]:
+    return lambda unit: unit.key.fields.get(name) if unit.key is not None else None
+
+
+def row(unit: Unit, columns: Sequence[Column]) -> dict[str, Any]:
+    """A question in its columns; one of words has words in every row that has anything."""
+    return {column.name: _typed(column, column.of(unit)) for column in columns}
+
+
+def _typed(column: Column, value: Any) -> Any:
+    wordless = column.type == "string" and isinstance(value, int)
+    return str(value) if wordless else value
+
+
+def answers_of(unit: Unit) -> list[Answer]:
+    """People's answers, then the publisher's; a question without an answer has none."""
+    key = unit.key
+    if key is None or key.unanswerable:
+        return []
+    published = [Answer(text=phrase.text, annotator=PUBLISHER) for phrase in key.published]
+    return [*key.answers, *published]
+
+
+def _start(unit: Unit, answer: Answer) -> int:
+    if answer.start is not None:
+        return answer.start
+    if unit.item.options:  # an option is chosen, not found
+        return UNPLACED
+    found = places(unit.record.text, answer.text)
+    return found[0] if len(found) == 1 else UNPLACED
+
+
+def _of_record(name: str) -> Callable[[Unit], Any]:
+    return lambda unit: getattr(unit.record, name)
+
+
+def _of_item(name: str) -> Callable[[Unit], Any]:
+    return lambda unit: getattr(unit.item, name)
+
+
+def _of_key(name: str) -> Callable[[Unit], Any]:
+    return lambda unit: getattr(unit.key, name, None)
+
+
+_COMPREHENSION = (
+    Column("id", "the question's id", value=lambda unit: unit.id),
+    Column("passage_id", "the passage's id", value=lambda unit: unit.group),
+    Column("article", "the article of the passage", value=_of_record("article"), always=False),
+    Column("title", "the passage's title, empty where it has none",
+           value=lambda unit: unit.record.title or ""),
+    Column("dateline", "place and date over the text", value=_of_record("dateline"), always=False),
+    Column("genre", "such as news or story", value=_of_record("genre"), always=False),
+    Column("topic", "such as sport or history", value=_of_record("topic"), always=False),
+    Column("parallel", "the passage's id in the other language", value=_of_record("parallel"),
+           always=False),
+    Column(SPLIT, "such as train, dev or test", value=_of_record("split"), always=False),
+    Column("context", "the passage", value=_of_record("text")),
+    Column("question", "the question", value=_of_item("text")),
+    Column("options", "what may be chosen", repeated=True, always=False,
+           value=lambda unit: list(unit.item.options)),
+    Column(
+        "answers",
+        "people's answers; empty where there is none, or where the key is withheld",
+        parts=(
+            Column("text", "the answers", repeated=True,
+                   value=lambda unit: [one.text for one in answers_of(unit)]),
+            Column("answer_start", "where each begins in the passage, in Unicode code points; "
+                   f"{UNPLACED} where that is not known", type="int32", repeated=True,
+                   value=lambda unit: [_start(unit, one) for one in answers_of(unit)]),
+            Column("annotator", "who gave each, empty where nobody is named", repeated=True,
+                   value=lambda unit: [one.annotator or "" for one in answers_of(unit)]),
+        ),
+    ),
+    Column("unanswerable", "whether the passage has no answer; null where the key is withheld",
+           type="bool", value=_of_key("unanswerable"), always=False),
+    Column("type", "the question's type", value=_of_key("type"), always=False),
+    Column("level", "the question's level", type="int32", value=_of_key("level"), always=False),
+    Column("difficulty", "how hard the question is", value=_of_key("difficulty"), always=False),
+)  # fmt: skip
+
+_SERIES = (
+    Column("id", "the question's id", value=lambda unit: unit.id),
+    Column("series_id", "the series' id", value=lambda unit: unit.group),
+    Column("target", "what the series is about", value=_of_record("target")),
+    Column("target_type", "the sort of target", value=_of_record("target_type"), always=False),
+    Column(SPLIT, "such as train, dev or test", value=_of_record("split"), always=False),
+    Column("turn", "the question's place in the series", type="int32", value=_of_item("turn"),
+           always=False),
+    Column("category", "the sort of question", value=_of_item("category"), always=False),
+    Column("question", "the question", value=_of_item("text")),
+    Column("previous", "answers that are known before it", repeated=True,
+           value=lambda unit: list(unit.item.previous)),
+    Column("previous_of", "the question that they answer", value=_of_item("previous_of"),
+           always=False),
+    Column("rewrites", "the question written to stand alone; empty where the key is withheld",
+           repeated=True,
+           value=lambda unit: [one.text for one in unit.key.rewrites] if unit.key else []),
+)  # fmt: skip
+
+COLUMNS = {"comprehension": _COMPREHENSION, "series": _SERIES}
+"""The columns by kind of test; another kind is published in Readmark's own files alone."""
+
+
+# Which option a row's key means: by label, text, letter or number, as its column has it.
+
+
+KEYS = {
+    "answer": 0,
+    "answerKey": 0,
+    "answer_key": 0,
+    "label": 0,
+    "answer_index": 0,
+    "answer_idx": 0,
+    "correct_answer_id": 0,
+    "correct_option": 0,
+    "correct_answer": 0,
+    "correct_answer_num": 1,
+}
+"""Columns that tell the right option, and what the first is numbered by there."""
+NUMBERS = frozenset({"answer_index", "answer_idx", "correct_answer_id", "correct_answer_num"})
+"""Those that hold numbers by their names: 3 is the third there, though an option may read 3."""
+
+Ways = Mapping[str, int]
+"""The ways in which a key can be read, and the place of the option that each gives."""
+Habit = Callable[[str], frozenset[str]]
+"""The ways that a column is read in where there is no doubt, in all of a file."""
+
+
+def keyed_option(
+    key: Any, options: Sequence[str], labels: Sequence[str], column: str, id: str, habit: Habit
+) -> str | None:
+    """The right option's text; None where the key is withheld.
+
+    One that may be read in two ways is read as the other rows of the file are, else refused.
+    """
+    if is_withheld(key):
+        return None
+    ways = ways_of(key, options, labels, column)
+    name = f"{id or 'the row'}: {column}"
+    if not ways:
+        own = f"one of {len(options)} options, by text, letter or number from {KEYS[column]}"
+        raise Fault("", unexpected(name, key, own))
+    if _is_plain(ways, options):
+        return options[next(iter(ways.values()))]
+    left = [way for way in ways if way in habit(column)]
+    if len(left) == 1:
+        return options[ways[left[0]]]
+    told = " and ".join(f"the {way} of option {at + 1}" for way, at in ways.items())
+    raise Fault("", f"{name} is {key!r}, which is {told}; no other row tells which is meant")
+
+
+def habits(rows: Iterable[tuple[str, Ways, Sequence[str]]]) -> dict[str, frozenset[str]]:
+    """The ways that each column is read in where there is but one; rows are of ``key_ways``."""
+    found: dict[str, set[str]] = {}
+    for column, ways, options in rows:
+        if len(ways) == 1 and _is_plain(ways, options):
+            found.setdefault(column, set()).update(ways)
+    return {column: frozenset(ways) for column, ways in found.items()}
+
+
+def is_withheld(key: Any) -> bool:
+    """Whether nothing is told: null, no text, or -1."""
+    return key is None or key == "" or (is_whole(key) and key < 0)
+
+
+def ways_of(key: Any, options: Sequence[str], labels: Sequence[str], column: str) -> Ways:
+    """Each way in which a key gives an option; a label, or a number in its column, goes first."""
+    spelt = str(key).strip() if isinstance(key, str) or is_whole(key) else ""
+    digits = spelt.isascii() and spelt.isdigit()
+    number = int(spelt) - KEYS[column] if digits and len(spelt) < 10 else -1
+    numbered = {"number": number} if 0 <= number < len(options) else {}
+    if column in NUMBERS and numbered:
+        return numbered
+    if spelt in labels:
+        return {"label": labels.index(spelt)}
+    if not isinstance(key, str):
+        return numbered
+    ways: dict[str, int] = {}
+    texts = [one.strip() for one in options]
+    if spelt in texts:
+        ways["text"] = texts.index(spelt)
+    if len(spelt) == 1 and "A" <= spelt.upper() <= "Z":
+        at = ord(spelt.upper()) - ord("A")
+        if at < len(options):
+            ways["letter"] = at
+    return {**ways, **numbered}
+
+
+def _is_plain(ways: Ways, options: Sequence[str]) -> bool:
+    return len({options[at] for at in ways.values()}) == 1

@@ -1,0 +1,191 @@
+"""Parquet, as the Hugging Face hub has most of its sets: the columns of flat files, packed.
+
+DuckDB reads and writes it, a batch at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.core.confinement import connect
+from readmark.core.errors import DataError
+from readmark.core.files import reading, writing
+from readmark.core.problems import Report
+from readmark.core.source import Source
+from readmark.core.test import Test
+from readmark.formats.tables.columns import Column
+from readmark.formats.tables.format import flat_test, kind_of_row, unrecognised
+from readmark.formats.tables.reader import PlacedRow, is_shard, shards, split_of
+from readmark.formats.tables.writer import all_columns, require_columns, write_rows
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+SUFFIX = ".parquet"
+_MAGIC = b"PAR1"
+_POINTER = b"version https://git-lfs"
+_BATCH = 1000
+_MOST_MEMORY = 10**9
+_LONGEST_ROW = 1 << 28
+_ROW_GROUP = 10_000
+_TYPES = {"string": "VARCHAR", "int32": "INTEGER", "bool": "BOOLEAN"}
+
+
+class Parquet:
+    """The columns of ``flat`` in Parquet: a file, or a folder of shards."""
+
+    folders = True
+
+    def recognises(self, source: Source) -> bool:
+        """A file that begins as Parquet does or is called so; a folder that holds some."""
+        if source.folder is not None:
+            names = () if source.folder.is_zip else source.folder.named(SUFFIX)
+            return bool(names)
+        named = source.path.suffix.lower() == SUFFIX
+        return source.head.startswith(_MAGIC) or (named and bool(source.head))
+
+    def read(self, source: Source) -> Test:
+        """The test in a file or in the shards of a folder."""
+        paths = [source.path] if source.folder is None else shards(source.folder, (SUFFIX,))
+        if not paths:
+            raise DataError("holds no Parquet files", file=source.file)
+        kind = None
+        for placed in _rows(paths[:1], lambda problem: None):
+            kind = kind_of_row(placed.row)
+            if kind is None:
+                raise unrecognised(str(paths[0]), placed.row)
+            break
+        if kind is None:
+            raise DataError("the file has no rows", file=str(paths[0]))
+        return flat_test(source, kind, partial(_rows, paths))
+
+    def write(self, test: Test, path: Path) -> list[str]:
+        """Write a row a question, compressed by zstd; what the columns cannot hold is named."""
+        require_columns(test, "parquet")
+        _not_packed(path)
+        columns = _told_apart(all_columns(test))
+        with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
+            lines, packed = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
+            with lines.open("wb") as stream:
+                lost = write_rows(test, stream, columns)
+            _pack(lines, packed, columns, path)
+            with packed.open("rb") as made, writing(path) as stream:
+                while block := made.read(1 << 20):
+                    stream.write(block)
+        return lost
+
+
+def _told_apart(columns: Sequence[Column]) -> list[Column]:
+    """The columns without those whose names differ from an earlier one's in case alone."""
+    return list({one.name.lower(): one for one in reversed(columns)}.values())[::-1]
+
+
+def _rows(paths: Sequence[Path], report: Report) -> Iterator[PlacedRow]:
+    for path in paths:
+        split = split_of(path) if len(paths) > 1 or is_shard(path) else None
+        for number, row in enumerate(_read(path), 1):
+            yield PlacedRow(str(path), number, split, row)
+
+
+def _read(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of one file; what DuckDB finds wrong is one line."""
+    import duckdb
+
+    _not_packed(path)
+    with reading(path) as stream:  # what is no file, or cannot be read, is told as for any other
+        if stream.read(len(_POINTER)) == _POINTER:
+            raise DataError(
+                "is a Git LFS pointer and not the file itself; fetch it with git lfs pull",
+                file=path,
+            )
+    source = _escaped(path)
+    with _engine(source, path.absolute()) as engine:
+        try:
+            described = engine.execute("DESCRIBE SELECT * FROM read_parquet(?)", [source])
+            types = {str(name): str(type) for name, type, *_ in described.fetchall()}
+            cells = ", ".join(_selected(name, type) for name, type in types.items())
+            found = engine.execute(f"SELECT {cells} FROM read_parquet(?)", [source])
+            names = list(types)
+            while batch := found.fetchmany(_BATCH):
+                for row in batch:
+                    yield {name: _plain(cell) for name, cell in zip(names, row, strict=True)}
+        except duckdb.Error as error:
+            raise DataError(f"not a sound Parquet file ({_said(error, path)})", file=path) from None
+
+
+def _not_packed(path: Path) -> None:
+    if path.suffix.lower() in (".gz", ".zst"):
+        raise DataError("Parquet is compressed by itself and is not packed again", file=path)
+
+
+def _plain(cell: Any) -> Any:
+    """A cell as JSON would hold it: dates, decimals and bytes as text."""
+    if cell is None or isinstance(cell, (str, int, float, bool)):
+        return cell
+    return msgspec.to_builtins(cell, str_keys=True)
+
+
+def _selected(name: str, type: str) -> str:
+    """A column by name; times with a zone as text, for which DuckDB would need another package."""
+    spelt = '"' + name.replace('"', '""') + '"'
+    return f"{spelt}::VARCHAR" if "WITH TIME ZONE" in type else spelt
+
+
+def _escaped(path: Path) -> str:
+    """A path that DuckDB takes as it stands: it reads *, ? and [ as patterns."""
+    name = str(path.absolute())
+    return "".join(f"[{one}]" if one in "*?[" else one for one in name)
+
+
+def _pack(lines: Path, packed: Path, columns: Sequence[Column], path: Path) -> None:
+    import duckdb
+
+    types = ", ".join(f"{_quoted(one.name)}: {_quoted(_type(one))}" for one in columns)
+    with _engine(lines, packed) as engine:
+        try:
+            engine.execute(
+                f"COPY (SELECT * FROM read_json({_quoted(str(lines))}, "
+                f"format='newline_delimited', maximum_object_size={_LONGEST_ROW}, "
+                f"columns={{{types}}})) TO {_quoted(str(packed))} "
+                f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
+            )
+        except duckdb.Error as error:
+            raise DataError(f"cannot be written ({_said(error, lines)})", file=path) from None
+
+
+def _type(column: Column) -> str:
+    if column.parts:
+        inner = ", ".join(f'"{one.name}" {_type(one)}' for one in column.parts)
+        return f"STRUCT({inner})"
+    return _TYPES[column.type] + ("[]" if column.repeated else "")
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _said(error: Exception, path: Path) -> str:
+    """The first line of what DuckDB says, without the name of the file."""
+    first = str(error).strip().split("\n", 1)[0]
+    return first.replace(f"'{path.absolute()}'", "").replace("  ", " ").strip()
+
+
+@contextlib.contextmanager
+def _engine(*files: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database that opens these files alone, in memory that is bounded; order is kept."""
+    with (
+        tempfile.TemporaryDirectory(prefix="readmark-") as folder,
+        connect(folder=folder, files=files, memory=_MOST_MEMORY, threads=1) as engine,
+    ):
+        yield engine
+
+
+PARQUET = Parquet()

@@ -1,0 +1,445 @@
+"""Questions put to a model, and its replies as answers: spans, free words, options, rewrites."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.core.records import Answer, Offsets, Unit
+from readmark.llm.endpoint import Message, Request
+from readmark.llm.prompts import Prompt, fence, load_prompt
+from readmark.llm.replies import UNREADABLE, Reply
+from readmark.series.records import Series
+from readmark.text.answers.option_letters import LETTERS, is_denied, letters_and_rest
+from readmark.text.answers.options import agrees, options_worded
+from readmark.text.answers.places import answer_places
+from readmark.text.answers.replies import Said, boxed, said_in_json, without_thoughts
+from readmark.text.folding import folded
+from readmark.text.words import cuts_word, is_whole
+
+# Reading an answer out of what a model said: JSON where it kept to it, words where it did not.
+
+
+_BLANKS = re.compile(r"[ \t]{2,}")
+_NAMES = {
+    "answer": r"(?:(?:the|my|final|short|correct|right)[ \t]+){0,3}answer|option|choice"
+    r"|(?:最终|正确|参考|我的)?答案|回答|选项",
+    "rewrite": r"(?:the[ \t]+)?(?:rewritten[ \t]+question|rewrite|question)"
+    r"|改写(?:后的问题|为|结果)?|问题",
+    "verdict": r"(?:(?:the|my|final)[ \t]+){0,2}(?:verdict|answer)|结论|判断|评判|答案",
+    "evidence": r"evidence|quote|证据|依据|原文",
+}
+_LABELLED = {
+    member: re.compile(
+        rf"[ \t>*#\-]*(?:{names})(?:[ \t]{{1,8}}is|是|为)?[ \t*]*[:：][ \t*]*(.*)", re.IGNORECASE
+    )
+    for member, names in _NAMES.items()
+}
+_SAID_TO_BE = re.compile(
+    r"\b(?:the|my)[ \t]{1,8}(?:(?:final|short|correct|right|best)[ \t]{1,8}){0,2}"
+    r"answer[ \t]{1,8}(?:is|would be|should be|must be)\b[ \t:：*]*"
+    r"|(?:最终|正确)?(?:答案|回答)(?:应该|应)?[是为选][ \t:：*]*",
+    re.IGNORECASE,
+)
+_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』", "`": "`"}
+_ABBREVIATED = re.compile(r"\.\w{1,3}\.$")
+
+
+def read_said(content: str, member: str) -> Said:
+    """The members of a reply; ``member`` is the one that must be there.
+
+    In words the answer is what stands after a label such as ``Answer:``, else all that was said.
+    Numbers in JSON are kept as they were written.
+    """
+    said = without_thoughts(content).strip()
+    return said_in_json(said, member) or _in_words(said, member)
+
+
+def unquoted(text: str) -> str:
+    """A text without the quotation marks or stars that stand around the whole of it."""
+    said = text.strip().strip("*").strip()
+    while len(said) >= 2 and _QUOTES.get(said[0]) == said[-1]:
+        inner = said[1:-1]
+        if said[0] in inner or said[-1] in inner:
+            break
+        said = inner.strip()
+    return said
+
+
+def _in_words(said: str, member: str) -> Said:
+    lines = said.splitlines()
+    framed = boxed(said) if member == "answer" else []
+    found = framed[-1] if framed else _labelled(lines, member)
+    if found is None and member == "answer":
+        found = _said_to_be(lines)
+    if found is None:
+        return Said({member: unquoted(said)}, "words")
+    members = {member: unquoted(found)}
+    evidence = _labelled(lines, "evidence")
+    if evidence is not None:
+        members["evidence"] = unquoted(evidence)
+    return Said(members, "label")
+
+
+def _labelled(lines: list[str], member: str) -> str | None:
+    """What stands after the last label of a member, on its line or the next that has words."""
+    for at in range(len(lines) - 1, -1, -1):
+        label = _LABELLED[member].match(lines[at])
+        if label is not None:
+            words = label[1] or next((one for one in lines[at + 1 :] if one.strip()), "")
+            return _BLANKS.sub(" ", words).strip()
+    return None
+
+
+def _said_to_be(lines: list[str]) -> str | None:
+    """What an answer is said to be: in a sentence, whose full stop is not the answer's."""
+    for line in reversed(lines):
+        *_, last = (None, *_SAID_TO_BE.finditer(line))
+        if last is not None:
+            words = _BLANKS.sub(" ", line[last.end() :]).strip()
+            return words if _ABBREVIATED.search(words) else words.rstrip("。.")
+    return None
+
+
+# Which option a model meant: by a letter, by the option's words, or by naming it.
+
+
+_BARE = re.compile(r"[(\[{*]*([A-Z])[)\]}.。:、,*]*", re.ASCII | re.IGNORECASE)
+_CLAUSE = re.compile(r"[,.;:!?，。；：！？\n][\W_]*")
+_GAPS = re.compile(r"[^\w,]+|_+")
+
+
+def letters_for(options: Sequence[str]) -> str:
+    """The letters that options go by."""
+    if len(options) > len(LETTERS):
+        raise DataError(f"{len(options)} options are more than there are letters")
+    return LETTERS[: len(options)]
+
+
+def chosen_option(said: str, options: Sequence[str]) -> int | None:
+    """Which option was meant; None where it is none of them, or more than one.
+
+    A letter by itself is the letter that was asked for, even where options are letters.
+    """
+    text = unquoted(unicodedata.normalize("NFKC", said))
+    if not text:
+        return None
+    letters = letters_for(options)
+    bare = _BARE.fullmatch(text)
+    if bare is not None and bare[1].upper() in letters:
+        return letters.index(bare[1].upper())
+    for spelt in (_plain, folded):
+        same = [at for at, one in enumerate(options) if spelt(one) and spelt(one) == spelt(text)]
+        if len(same) == 1:
+            return same[0]
+    meant, rest = letters_and_rest(unquoted(said), options)  # it reads ①, which is 1 in ``text``
+    if meant:
+        return meant[0] if len(meant) == 1 and _agreed(meant[0], text, rest, options) else None
+    named = _named(text, options)
+    return named[0] if len(named) == 1 else None
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).strip().casefold()
+
+
+def _agreed(at: int, text: str, rest: str, options: Sequence[str]) -> bool:
+    """Whether no other option's words follow a letter, on its line or as all that is below."""
+    below = options_worded(text.partition("\n")[2], options)
+    return agrees(at, rest, options) and (not below or at in below)
+
+
+def _named(text: str, options: Sequence[str]) -> list[int]:
+    """The options that are named and not denied, without those that are part of another's name."""
+    within = _words(text)
+    known = {at: words for at, one in enumerate(options) if (words := _words(one))}
+    held = [at for at, words in known.items() if _stands(words, within)]
+    return [
+        at for at in held if not any(other != at and known[at] in known[other] for other in held)
+    ]
+
+
+def _words(text: str) -> str:
+    """The words of a text with one blank between them, and a comma where a clause ends."""
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("n't", " not")
+    return _GAPS.sub(" ", _CLAUSE.sub(" , ", plain)).strip(" ,")
+
+
+def _stands(words: str, within: str) -> bool:
+    at = within.find(words)
+    while at >= 0:
+        end = at + len(words)
+        if not (cuts_word(within, at) or cuts_word(within, end) or is_denied(within, at)):
+            return True
+        at = within.find(words, end)
+    return False
+
+
+_OF_PASSAGES = frozenset({"passage", "question", "options", "fence", "none"})
+_OF_SERIES = frozenset({"target", "history", "question", "fence"})
+PLACES = _OF_PASSAGES | _OF_SERIES
+"""What a prompt may have filled in."""
+_NEEDED = {True: frozenset({"target", "question"}), False: frozenset({"passage", "question"})}
+"""What nothing can be asked without, of a series or of a passage."""
+CUT_OFF = "cut off"
+_OPENING = 200
+"""Characters of a reply that cannot be read which are kept to show what it was."""
+_NONE = {
+    "en": 'If the passage does not answer the question, the answer is "".\n',
+    "zh": '如果文章没有回答这个问题，答案写作 ""。\n',
+}
+_ANSWERED = {"en": " (answer: {})", "zh": "（答案：{}）"}
+_OR = {"en": " / ", "zh": "／"}
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_LONE = re.compile(r"[\ud800-\udfff]")
+
+
+class Read(msgspec.Struct, frozen=True):
+    """An answer as it was read out of a reply: where it stands, and what is odd about it."""
+
+    text: str
+    start: int | None
+    end: int | None
+    evidence: dict[str, Any]
+
+
+def prompt_name(unit: Unit, *, free: bool) -> str:
+    """Which prompt a unit asks for."""
+    if isinstance(unit.record, Series):
+        return "rewrite"
+    if unit.item.options:
+        return "choice"
+    return "free" if free else "span"
+
+
+def asking_prompt(own: str, name: str, language: str) -> Prompt:
+    """The prompt that ships under a name, or one's own in its place, with all that it must hold.
+
+    Options are asked of it only where a unit has some.
+    """
+    series = name == "rewrite"
+    places = _OF_SERIES if series else _OF_PASSAGES
+    return load_prompt(own or name, language, places, _NEEDED[series])
+
+
+def request_for(
+    unit: Unit,
+    prompt: Prompt,
+    *,
+    language: str,
+    none: bool,
+    shots: Sequence[Message],
+    repeat: int,
+) -> Request:
+    """A unit's request: the system's words, the examples, and the unit between its fences."""
+    prompt.need(_NEEDED[isinstance(unit.record, Series)], f"{unit.id} cannot be asked without it")
+    if getattr(unit.item, "options", ()):
+        prompt.need(frozenset({"options"}), f"{unit.id} has options")
+    system, user = prompt.messages(_filled(unit, language, none))
+    first = (system,) if system.content else ()
+    return Request(unit.id, (*first, *shots, user), _schema(unit), repeat)
+
+
+def shot(unit: Unit, answer: Answer, prompt: Prompt, sentence: str, language: str) -> list[Message]:
+    """An example as a question and its right reply, in the form that is asked for."""
+    _, user = prompt.messages(_filled(unit, language, none=False))
+    if isinstance(unit.record, Series):
+        reply: dict[str, str] = {"rewrite": answer.text}
+    elif unit.item.options:
+        at = unit.item.options.index(answer.text)
+        reply = {"answer": letters_for(unit.item.options)[at], "evidence": sentence}
+    else:
+        reply = {"answer": answer.text, "evidence": sentence}
+    return [user, Message("assistant", msgspec.json.encode(reply).decode())]
+
+
+def read_answer(unit: Unit, reply: Reply, *, free: bool, none: bool = False) -> Read:
+    """A reply as an answer; what the model did instead of answering is an empty one with why.
+
+    ``none`` tells whether it was allowed to say that there is no answer.
+    """
+    evidence: dict[str, Any] = {}
+    reason = _reason(reply)
+    if reason is not None:
+        evidence["reason"] = reason
+        if reply.refusal:
+            evidence["said"] = _mended(reply.refusal, evidence)
+        elif reason == UNREADABLE:
+            evidence["said"] = _mended(reply.content[:_OPENING], evidence)
+    if reason not in (None, CUT_OFF):
+        return Read("", None, None, evidence)
+    rewriting = isinstance(unit.record, Series)
+    member = "rewrite" if rewriting else "answer"
+    said = read_said(reply.content, member)
+    if said.form != "json":
+        evidence["form"] = said.form
+    quote = _mended(_reading_words(said.members.get("evidence")) or "", evidence)
+    if quote:
+        evidence["quote"] = quote
+    value = said.members[member]
+    text = "" if value is None and none else _reading_words(value)
+    if text is None:
+        evidence.setdefault("reason", UNREADABLE)
+        raw = json.dumps(value, ensure_ascii=False)
+        return Read("", None, None, {**evidence, "said": _mended(raw, evidence)})
+    text = _mended(text, evidence)
+    if not text:
+        if not none or rewriting or unit.item.options:
+            evidence.setdefault("reason", "empty")
+        return Read("", None, None, evidence)
+    if rewriting or (free and not unit.item.options):
+        return Read(text, None, None, evidence)
+    if unit.item.options:
+        return _option(unit, text, evidence)
+    return _placed(unit.record.text, text, quote, evidence)
+
+
+def _reason(reply: Reply) -> str | None:
+    """Why there is no answer, thoughts among the words taken into account."""
+    reason = reply.reason
+    if reason in (None, CUT_OFF) and not without_thoughts(reply.content).strip():
+        return "cut off while reasoning" if reason else "reasoning only"
+    return reason
+
+
+def _option(unit: Unit, said: str, evidence: dict[str, Any]) -> Read:
+    at = chosen_option(said, unit.item.options)
+    if at is None:
+        return Read(said, None, None, {**evidence, "in_options": False})
+    chosen = unit.item.options[at]
+    return Read(chosen, None, None, evidence if said == chosen else {**evidence, "said": said})
+
+
+def _placed(text: str, said: str, quote: str, evidence: dict[str, Any]) -> Read:
+    """Where the answer stands: inside the quoted evidence if it can, else at its first place.
+
+    One that is not in the passage stays as it was said, and that is noted.
+    """
+    for words in dict.fromkeys((said, unquoted(said), said.rstrip(".。").strip())):
+        place = _place(text, words, quote)
+        if place is not None:
+            start, end = place
+            placed = text[start:end]
+            noted = evidence if placed == said else {**evidence, "said": said}
+            return Read(placed, start, end, noted)
+    return Read(said, None, None, {**evidence, "in_passage": False})
+
+
+def _place(text: str, words: str, quote: str) -> Offsets | None:
+    place = _as_quoted(text, words, quote)
+    if place is not None:
+        return place
+    places = answer_places(text, Answer(text=words))
+    if len(places) > 1 and quote:
+        quotes = answer_places(text, Answer(text=quote))
+        for start, end in places:
+            if any(first <= start and end <= last for first, last in quotes):
+                return start, end
+    return places[0] if places else None
+
+
+def _as_quoted(text: str, words: str, quote: str) -> Offsets | None:
+    """An answer's first place inside the quote, where the passage has both as they were said.
+
+    What all places would tell, too, but most answers are of this kind, and this takes no time.
+    """
+    first = text.find(quote) if words and quote else -1
+    while first >= 0:
+        last = first + len(quote)
+        start = text.find(words, first, last) if is_whole(text, (first, last)) else -1
+        while start >= 0:
+            if is_whole(text, (start, start + len(words))):
+                return start, start + len(words)
+            start = text.find(words, start + 1, last)
+        first = text.find(quote, first + 1)
+    return None
+
+
+def _filled(unit: Unit, language: str, none: bool) -> dict[str, str]:
+    side = "zh" if language == "zh" else "en"
+    record, item = unit.record, unit.item
+    if isinstance(record, Series):
+        target, history = _one_line(record.target), _history(unit, side)
+        return {
+            "target": target,
+            "history": history,
+            "question": item.text,
+            "fence": fence(target, history, item.text),
+        }
+    options = "\n".join(
+        f"{letter}. {_one_line(option)}"
+        for letter, option in zip(letters_for(item.options), item.options, strict=True)
+    )
+    return {
+        "passage": record.text,
+        "question": item.text,
+        "options": options,
+        "fence": fence(record.text, item.text, options),
+        "none": _NONE[side] if none else "",
+    }
+
+
+def _history(unit: Unit, side: str) -> str:
+    """The questions before this one, each with its answers where the series tells them by now."""
+    earlier = []
+    for one in unit.record.questions:
+        if one.id == unit.item.id:
+            break
+        earlier.append(one)
+    known = {one.previous_of: one.previous for one in (*earlier, unit.item) if one.previous}
+    lines = [
+        f"{at}. {_one_line(one.text)}{_answered(known.get(one.id, ()), side)}"
+        for at, one in enumerate(earlier, 1)
+    ]
+    if unit.item.previous and unit.item.previous_of not in {one.id for one in earlier}:
+        lines.append(_answered(unit.item.previous, side).strip())
+    return "\n".join(lines)
+
+
+def _answered(answers: Sequence[str], side: str) -> str:
+    said = _OR[side].join(map(_one_line, answers))
+    return _ANSWERED[side].format(said) if said else ""
+
+
+def _one_line(text: str) -> str:
+    """A text that cannot begin a line of its own among others."""
+    return " ".join(text.splitlines())
+
+
+def _schema(unit: Unit) -> dict[str, Any]:
+    if isinstance(unit.record, Series):
+        members: dict[str, Any] = {"rewrite": _TEXT}
+    elif unit.item.options:
+        letters = list(letters_for(unit.item.options))
+        members = {"answer": {"type": "string", "enum": letters}, "evidence": _TEXT}
+    else:
+        members = {"answer": _TEXT, "evidence": _TEXT}
+    return {
+        "type": "object",
+        "properties": members,
+        "required": list(members),
+        "additionalProperties": False,
+    }
+
+
+def _reading_words(value: Any) -> str | None:
+    """A member as text, or None where it is none: models give lists of one, and of more."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.strip() if isinstance(value, str) else None
+
+
+def _mended(text: str, evidence: dict[str, Any]) -> str:
+    """A text that can be written to a file: half of a pair of surrogates stands for nothing."""
+    mended = _LONE.sub("\ufffd", text)
+    if mended != text:
+        evidence["mended"] = True
+    return mended

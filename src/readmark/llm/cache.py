@@ -1,0 +1,168 @@
+"""Replies kept in SQLite, as JSON: what was asked once is never asked, or paid for, again."""
+
+from __future__ import annotations
+
+import hashlib
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.llm.endpoint import Worded
+from readmark.llm.replies import Reply
+
+_AT_ONCE = 500  # SQLite takes no more than 999 parameters everywhere
+_WAIT = 30.0
+_GATHERED = 0.05
+"""Seconds in which replies are gathered, to be written at once."""
+_TABLES = """
+CREATE TABLE IF NOT EXISTS replies (
+    key BLOB PRIMARY KEY, unit TEXT NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS shapes (endpoint TEXT PRIMARY KEY, shape TEXT NOT NULL);
+"""
+_REPLY = "INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)"
+_SHAPE = "INSERT OR REPLACE INTO shapes VALUES (?, ?)"
+
+_Write = tuple[str, tuple[Any, ...]]
+
+
+def cache_key(base_url: str, unit: str, repeat: int, body: dict[str, Any]) -> bytes:
+    """What a request is known by: address, model, parameters, words, unit and repeat."""
+    known_by = [base_url, unit, repeat, body]
+    return hashlib.sha256(msgspec.json.encode(known_by, order="deterministic")).digest()
+
+
+class Cache:
+    """A file of replies, open; several processes may use one at a time.
+
+    Writing has a thread of its own, so that a file that another process holds keeps nobody
+    waiting. What cannot be written is told in ``trouble``, and no answer is lost by it.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.trouble: str | None = None
+        self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
+        self._writer: threading.Thread | None = None
+        self._at_once = threading.Event()
+        if self._stays_empty():
+            raise DataError(
+                f"{self.path}: the cache cannot be used: the file is empty, and no database; "
+                "delete it, or name another"
+            )
+        try:
+            self._file = self._opened()
+            self._file.execute("PRAGMA journal_mode=WAL")
+            self._file.executescript(_TABLES)
+        except sqlite3.Error as error:
+            raise self._trouble(error) from error
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, Reply]:
+        """The replies that are here, marked as cached."""
+        found: dict[bytes, Reply] = {}
+        try:
+            for at in range(0, len(keys), _AT_ONCE):
+                some = keys[at : at + _AT_ONCE]
+                marks = ",".join("?" * len(some))
+                rows = self._file.execute(
+                    f"SELECT key, reply FROM replies WHERE key IN ({marks})", some
+                )
+                for key, said in rows:
+                    found[key] = msgspec.structs.replace(_READ.decode(said), cached=True)
+        except sqlite3.Error as error:
+            raise self._trouble(error) from error
+        except msgspec.MsgspecError as error:
+            raise DataError(f"{self.path}: a reply in the cache cannot be read: {error}") from error
+        return found
+
+    def put(self, worded: Worded, reply: Reply) -> None:
+        """Keep a reply, with the parameters that it was asked with."""
+        asked = {name: one for name, one in worded.body.items() if name != "messages"}
+        texts = (msgspec.json.encode(one).decode() for one in (asked, reply))
+        self._write(_REPLY, (worded.key, worded.request.unit, *texts))
+
+    def shape(self, endpoint: str) -> str | None:
+        """How answers were last asked for there."""
+        try:
+            row = self._file.execute(
+                "SELECT shape FROM shapes WHERE endpoint = ?", (endpoint,)
+            ).fetchone()
+        except sqlite3.Error as error:
+            raise self._trouble(error) from error
+        return row[0] if row is not None else None
+
+    def keep_shape(self, endpoint: str, shape: str) -> None:
+        """Remember how an endpoint takes what it is asked."""
+        self._write(_SHAPE, (endpoint, shape))
+
+    def flush(self) -> None:
+        """Wait until everything is written."""
+        if self._writer is not None:
+            self._writes.put(None)
+            self._at_once.set()
+            self._writer.join()
+            self._at_once.clear()
+            self._writer = None
+
+    def _write(self, statement: str, row: tuple[Any, ...]) -> None:
+        self._writes.put((statement, row))
+        if self._writer is None:
+            self._writer = threading.Thread(target=self._keep_writing, daemon=True)
+            self._writer.start()
+
+    def _keep_writing(self) -> None:
+        """Write what has come since the last time, all of it at once."""
+        try:
+            file = self._opened()
+        except sqlite3.Error as error:
+            self.trouble = str(self._trouble(error))
+            return
+        more = True
+        while more:
+            some = [self._writes.get()]
+            self._at_once.wait(_GATHERED)
+            while not self._writes.empty():
+                some.append(self._writes.get())
+            more = None not in some
+            try:
+                file.execute("BEGIN IMMEDIATE")
+                for one in some:
+                    if one is not None:
+                        file.execute(*one)
+                file.execute("COMMIT")
+            except sqlite3.Error as error:
+                self.trouble = str(self._trouble(error))
+                if file.in_transaction:
+                    file.execute("ROLLBACK")
+        file.close()
+
+    def _stays_empty(self) -> bool:
+        """Whether a file is there that holds nothing; another process may just begin with it."""
+        for wait in (0.05, 0.2, 0.5, 0.0):
+            try:
+                if self.path.stat().st_size:
+                    return False
+            except OSError:  # absent, or what SQLite will tell of
+                return False
+            time.sleep(wait)
+        return True
+
+    def _opened(self) -> sqlite3.Connection:
+        file = sqlite3.connect(
+            self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False
+        )
+        file.execute("PRAGMA synchronous=NORMAL")
+        return file
+
+    def _trouble(self, error: sqlite3.Error) -> DataError:
+        return DataError(f"{self.path}: the cache cannot be used: {error}")
+
+
+_READ: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)

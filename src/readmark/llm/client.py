@@ -1,0 +1,483 @@
+"""Asking an endpoint many things at once: replies come as they are ready, in any order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.redaction import NO_SECRETS, Secrets, credentials
+from readmark.core.sitting import Usage
+from readmark.llm.cache import Cache, cache_key
+from readmark.llm.endpoint import (
+    NEWER_LIMIT,
+    OLDER_LIMIT,
+    SHAPES,
+    Again,
+    Destination,
+    Endpoint,
+    Gate,
+    Refused,
+    Request,
+    Worded,
+    exchange,
+)
+from readmark.llm.replies import Failure, Reply
+from readmark.sitting.traffic import Budget, Rate, Traffic, backoff, read_prices
+
+if TYPE_CHECKING:
+    import aiohttp
+
+
+# Requests under way: a thread with an event loop asks, and outcomes come back as they are ready.
+
+
+Outcome = Reply | Failure
+Rest = Callable[[float], Awaitable[None]]
+"""Wait so many seconds, in which another may ask."""
+Ask = Callable[["aiohttp.ClientSession", Worded, Rest], Awaitable[Outcome]]
+_GATHERED = 0.005
+"""Seconds in which outcomes are gathered; meanwhile others go in that stand before the gate."""
+
+_LOGGERS = ("asyncio", "aiohttp.client", "aiohttp.internal")
+"""They print to standard error what a server sent, such as the name of a bad cookie."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A request and what became of it."""
+
+    request: Request
+    outcome: Outcome
+
+
+class UnderWay:
+    """The thread with the event loop, and the outcomes that have come back from it."""
+
+    def __init__(self, ask: Ask, parallel: int, secrets: Secrets = NO_SECRETS) -> None:
+        self._ask, self._parallel, self._secrets = ask, parallel, secrets
+        self._handful = max(1, parallel // 2)
+        self._out: deque[Worded] = deque()
+        self._told = False
+        """Whether the loop knows that there is something to go out."""
+        self._gathered: list[Asked | BaseException] = []
+        self._back: queue.SimpleQueue[list[Asked | BaseException]] = queue.SimpleQueue()
+        self._taken: deque[Asked | BaseException] = deque()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._client: aiohttp.ClientSession | None = None
+        self._working = 0
+        self.count = 0
+
+    def start(self, worded: Worded) -> None:
+        if self._loop is None:
+            self._begin()
+        loop = self._loop
+        if loop is None:
+            raise DataError("the asking could not begin")
+        self.count += 1
+        self._out.append(worded)
+        if not self._told:
+            self._told = True
+            loop.call_soon_threadsafe(self._spawn)
+
+    def next(self) -> Asked:
+        """The next outcome; waiting in short turns lets an interrupt through."""
+        while not self._taken:
+            try:
+                self._taken.extend(self._back.get(timeout=0.5))
+            except queue.Empty:
+                continue
+        done = self._taken.popleft()
+        self.count -= 1
+        if isinstance(done, BaseException):
+            raise done
+        if isinstance(done.outcome, Failure) and done.outcome.fatal:
+            raise ReadmarkError(done.outcome.error)
+        return done
+
+    def end(self) -> None:
+        """Cancel what is under way and let go of every connection."""
+        loop, thread = self._loop, self._thread
+        if loop is not None and thread is not None:
+            asyncio.run_coroutine_threadsafe(self._leave(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+            self._loop = None
+            for logger in _LOGGERS:
+                logging.getLogger(logger).removeFilter(self._secrets.clean_record)
+
+    def _begin(self) -> None:
+        for logger in _LOGGERS:
+            logging.getLogger(logger).addFilter(self._secrets.clean_record)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        asyncio.run_coroutine_threadsafe(self._connect(), self._loop).result()
+
+    async def _connect(self) -> None:
+        import aiohttp
+
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._client = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=self._parallel),
+            timeout=aiohttp.ClientTimeout(total=None),
+            trust_env=False,  # it would read .netrc, too
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=True,
+        )
+
+    def _spawn(self) -> None:
+        """As many askers as may be at work, if there is work for them."""
+        self._told = False  # before the looking: what comes now is either seen or told of
+        for _ in range(min(len(self._out), self._parallel - self._working)):
+            self._working += 1
+            task = asyncio.get_running_loop().create_task(self._keep_asking())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _keep_asking(self) -> None:
+        """One request after the other; where one was at work for another that rested, it goes."""
+        try:
+            while self._out and self._working <= self._parallel:
+                await self._one(self._out.popleft())
+        finally:
+            self._working -= 1
+
+    async def _rest(self, seconds: float) -> None:
+        self._working -= 1
+        self._spawn()
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._working += 1
+
+    async def _one(self, worded: Worded) -> None:
+        if self._client is None:
+            return
+        try:
+            outcome = await self._ask(self._client, worded, self._rest)
+            self._give_back(Asked(worded.request, outcome))
+        except asyncio.CancelledError:
+            raise
+        except ReadmarkError as error:
+            self._give_back(error)
+        except Exception as error:  # whatever a library does is this request's failure
+            words = self._secrets.one_line(f"{type(error).__name__}: {error}", 300)
+            self._give_back(Asked(worded.request, Failure(words)))
+
+    def _give_back(self, done: Asked | BaseException) -> None:
+        self._gathered.append(done)
+        if len(self._gathered) >= self._handful:
+            self._hand_over()
+        elif len(self._gathered) == 1:
+            asyncio.get_running_loop().call_later(_GATHERED, self._hand_over)
+
+    def _hand_over(self) -> None:
+        if self._gathered:
+            self._back.put(self._gathered)
+            self._gathered = []
+
+    async def _leave(self) -> None:
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._client is not None:
+            await self._client.close()
+
+
+_LOOKED_UP = 16, 256
+"""How many requests are looked up in the cache at a time: few while others are under way, who
+would have to wait; ever more as long as they are all there."""
+_LONGEST_ASKED = 300.0
+"""Seconds; a server that asks to be left alone for longer, all in all, is left alone."""
+_SHORTEST_ASKED = 5.0
+"""Seconds that a shorter wait counts for, so that they come to an end."""
+_TURN = 0.02
+_OVERHEAD = 16
+"""Tokens around each message."""
+
+
+class Asker:
+    """One endpoint, its traffic, cache and budget; made once and used for every request."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        traffic: Traffic,
+        *,
+        cache: Cache | None = None,
+        shape: str = "auto",
+        seed: int | None = None,
+    ) -> None:
+        _need_library()
+        self.endpoint, self.traffic, self.cache = endpoint, traffic, cache
+        price = read_prices(traffic.prices, endpoint.model) if traffic.prices else None
+        self.budget = Budget(traffic, price)
+        key, proxy = endpoint.key(), endpoint.proxy()
+        self.secrets = Secrets(key, *credentials(proxy))
+        """What is struck out of everything that comes back."""
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if key is not None:
+            headers["Authorization"] = f"Bearer {key}"
+        self._to = Destination(endpoint.address, headers, proxy, self.secrets)
+        self._known_as = f"{endpoint.base_url} {endpoint.model}"
+        remembered = cache.shape(self._known_as) if cache is not None else None
+        self._shape = shape if shape != "auto" else remembered or SHAPES[0]
+        self._fixed = shape != "auto"
+        self._settled = self._fixed or remembered is not None
+        """Whether an endpoint is known to take the way of asking."""
+        self._blameless: set[str] = set()
+        """Refusals that came whichever way was asked."""
+        self._newer_limit: bool | None = None
+        """Which name the bound of a reply goes by; None until a request has gone well."""
+        self._draw = random.Random(seed)
+        self._requests = Rate(traffic.requests_a_minute)
+        self._tokens = Rate(traffic.tokens_a_minute)
+        self._gate = Gate(traffic.parallel)
+        self._fatal: Failure | None = None
+        self._looked_up = _LOOKED_UP[0]
+
+    @property
+    def notes(self) -> list[str]:
+        """What a user should know after the asking."""
+        trouble = self.cache.trouble if self.cache is not None else None
+        said = [f"{trouble}; replies were not kept"] if trouble is not None else []
+        if self._settled and self._shape != SHAPES[0]:
+            how = {"json": "as JSON without a schema", "text": "in words"}[self._shape]
+            said.append(f"{self.endpoint.model} was asked {how}")
+        return said
+
+    def ask(self, requests: Iterable[Request]) -> Iterator[Asked]:
+        """Every request's outcome as it comes; what is cached comes without asking.
+
+        Requests are taken as there is room for them. Leaving off early ends what is under way.
+        """
+        waiting = iter(requests)
+        running = UnderWay(self.outcome, self.traffic.parallel, self.secrets)
+        try:
+            more = True
+            while more or running.count:
+                while more and running.count < self._most_handed:
+                    some = _take(waiting, self._room(running.count))
+                    more = bool(some)
+                    yield from self._cached_or_asked(some, running)
+                if running.count:
+                    yield running.next()
+        finally:
+            running.end()
+            if self.cache is not None:
+                self.cache.flush()
+
+    def cost_of(self, usage: Usage) -> float | None:
+        """What a request cost, where the prices are known."""
+        return self.budget.price.of(usage) if self.budget.price is not None else None
+
+    def _room(self, under_way: int) -> int:
+        return self._looked_up if self.cache is not None else self._most_handed - under_way
+
+    @property
+    def _most_handed(self) -> int:
+        """Some wait at the gate, so that no place stays empty while a reply is read."""
+        return self.traffic.parallel + max(1, self.traffic.parallel // 2)
+
+    def _cached_or_asked(self, some: list[Request], running: UnderWay) -> Iterator[Asked]:
+        """Those that are in the cache at once; the others are asked as there is room."""
+        worded = [self.worded(one, self._shape) for one in some]
+        keys = [one.key for one in worded]
+        known = self.cache.get(keys) if self.cache is not None and some else {}
+        fewest, most = _LOOKED_UP
+        self._looked_up = fewest if len(known) < len(keys) else min(most, 2 * self._looked_up)
+        for one in worded:
+            if one.key in known:
+                yield Asked(one.request, known[one.key])
+                continue
+            while running.count >= self._most_handed:
+                yield running.next()
+            running.start(one)
+
+    def worded(self, request: Request, shape: str) -> Worded:
+        """A request as it is asked in a shape."""
+        body = self.endpoint.body(request, shape)
+        known_by = self.endpoint.base_url, request.unit, request.repeat
+        return Worded(request, shape, body, cache_key(*known_by, body) if self.cache else b"")
+
+    async def outcome(self, client: aiohttp.ClientSession, worded: Worded, rest: Rest) -> Outcome:
+        """Ask until there is a reply, or no hope of one."""
+        return await _Asking(self, client, worded, rest).outcome()
+
+
+class _Asking:
+    """One request on its way: what was tried, and what it took so far."""
+
+    def __init__(
+        self, asker: Asker, client: aiohttp.ClientSession, worded: Worded, rest: Rest
+    ) -> None:
+        self._asker, self._client, self._worded, self._rest = asker, client, worded, rest
+        self._shape = asker._shape
+        self._newer_limit = False
+        self._refusal: str | None = None
+        """What was said of the first way of asking, when it was refused."""
+        self._attempts = 0
+        self._waited = 0.0
+        self._wasted = Usage()
+        self._uncounted = 0
+
+    async def outcome(self) -> Outcome:
+        while True:
+            try:
+                return await self._when_let_in()
+            except Refused as error:
+                failure = self._refused(error)
+            except Again as error:
+                failure = await self._again(error)
+            if failure is not None:
+                return failure
+
+    async def _when_let_in(self) -> Outcome:
+        """What is known of the endpoint by then decides how it is asked."""
+        asker = self._asker
+        entered = await asker._gate.enter()
+        try:
+            if asker._fatal is not None:
+                return asker._fatal
+            if asker._settled and self._refusal is None:
+                self._shape = asker._shape
+            if asker._newer_limit is not None:
+                self._newer_limit = asker._newer_limit
+            return await self._try(entered)
+        finally:
+            asker._gate.leave()
+
+    async def _try(self, entered: float) -> Outcome:
+        asker = self._asker
+        if self._worded.shape != self._shape:
+            self._worded = asker.worded(self._worded.request, self._shape)
+        body = self._worded.body
+        sent = msgspec.json.encode(_renamed(body) if self._newer_limit else body)
+        most = _most(sent, len(body["messages"]), asker.endpoint.max_tokens)
+        while (receipt := asker.budget.reserve(most)) is None:
+            if not asker.budget.pending:
+                words = f"not asked: the budget of {asker.budget.words} is used up"
+                return Failure(words, self._attempts)
+            await asyncio.sleep(_TURN)
+        used: Usage | None = None
+        try:
+            await asker._requests.take(1)
+            await asker._tokens.take(most.total)
+            started = time.perf_counter()
+            self._attempts += 1
+            reply = await exchange(
+                self._client, asker._to, sent, self._shape, asker.traffic.timeout
+            )
+            used = reply.usage
+        except Again as error:
+            used = error.used
+            if error.wait is not None:
+                asker._gate.too_much(entered, min(error.wait, _LONGEST_ASKED))
+            raise
+        finally:
+            asker.budget.settle(receipt, used)
+            if used is None or used.counted:
+                asker._tokens.give_back(most.total - (used.total if used is not None else 0))
+        self._went_well()
+        reply = msgspec.structs.replace(
+            reply,
+            attempts=self._attempts,
+            seconds=round(time.perf_counter() - started, 4),
+            wasted=self._wasted,
+            uncounted=self._uncounted + (not reply.usage.counted),
+        )
+        if asker.cache is not None:
+            asker.cache.put(self._worded, reply)
+        return reply
+
+    def _went_well(self) -> None:
+        """The endpoint takes what was asked in this way: so are the others asked from now on."""
+        asker = self._asker
+        asker._gate.went_well()
+        if asker._newer_limit is None:
+            asker._newer_limit = self._newer_limit
+        if not asker._settled and self._worded.request.schema is not None:
+            asker._settled = True
+            asker._shape = self._shape
+            if asker.cache is not None:
+                asker.cache.keep_shape(asker._known_as, self._shape)
+
+    def _refused(self, error: Refused) -> Failure | None:
+        """What is refused is told; as long as nothing has gone well it may be the way of asking."""
+        asker, words = self._asker, str(error)
+        untried = asker._newer_limit is None and not self._newer_limit
+        if error.shape and untried and NEWER_LIMIT in words:
+            self._newer_limit = True
+            self._attempts -= 1
+            return None
+        at = SHAPES.index(self._shape)
+        if error.shape and not asker._settled and words not in asker._blameless:
+            if at + 1 < len(SHAPES):
+                self._refusal = self._refusal or words
+                self._shape = SHAPES[at + 1]
+                self._attempts -= 1
+                return None
+            asker._blameless.add(words)
+        fatal = error.fatal or (error.at_first and not asker._settled)
+        asked = f" (asked with shape={self._shape})" if error.shape and asker._fixed else ""
+        failure = Failure(f"{self._refusal or words}{asked}", self._attempts, fatal)
+        if fatal:
+            asker._fatal = failure
+        return failure
+
+    async def _again(self, error: Again) -> Failure | None:
+        """Wait, unless it was tried often enough; what a server asks for is no attempt of ours."""
+        asker = self._asker
+        if error.used is not None:
+            self._wasted = self._wasted.plus(error.used)
+            self._uncounted += not error.used.counted
+        if error.wait is not None:
+            self._waited += max(error.wait, _SHORTEST_ASKED)
+            if self._waited > _LONGEST_ASKED:
+                return Failure(f"{error}; asked to wait for {self._waited:.0f} s", self._attempts)
+            self._attempts -= 1
+            await self._rest(error.wait + asker._draw.uniform(0, min(1.0, error.wait)))
+            return None
+        if self._attempts >= asker.traffic.attempts:
+            return Failure(f"{error} ({self._attempts} attempts)", self._attempts)
+        await self._rest(backoff(self._attempts, asker._draw))
+        return None
+
+
+def _most(sent: bytes, messages: int, output: int) -> Usage:
+    """The most that a request can take: no tokenizer makes more of a text than its bytes."""
+    return Usage(len(sent) + _OVERHEAD * messages, output)
+
+
+def _renamed(body: dict[str, Any]) -> dict[str, Any]:
+    """The same request with the bound of its reply under the newer name."""
+    return {NEWER_LIMIT if name == OLDER_LIMIT else name: one for name, one in body.items()}
+
+
+def _take(requests: Iterator[Request], most: int) -> list[Request]:
+    some: list[Request] = []
+    for request in requests:
+        some.append(request)
+        if len(some) >= most:
+            break
+    return some
+
+
+def _need_library() -> None:
+    try:
+        import aiohttp  # noqa: F401
+    except ModuleNotFoundError:
+        raise UsageError(
+            "asking a language model needs aiohttp: pip install 'readmark[llm]'"
+        ) from None

@@ -1,0 +1,99 @@
+"""What a language model took and did: tokens, cost, seconds, and replies that were no answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from statistics import median
+
+from readmark.core.sitting import Row, Spent
+from readmark.reporting.figures.svg import series
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.layout import Cell, Part, Table, words_cell
+from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.page.words import named, say
+
+_DOINGS = ("in_passage", "in_options")
+"""What is noted, as false, of an answer that is not where answers are."""
+
+
+def spent(section: Section) -> Part | None:
+    """Two tables; None where no candidate counted what it took."""
+    asked = [(at, one) for at, one in enumerate(section.candidates) if _counts(one)]
+    if not asked:
+        return None
+    totals = [_total(one) for _, one in asked]
+    partly = any(total.uncounted for total in totals)
+    head = ("asked", "cached", "input", "output", *(["uncounted"] if partly else []), "cost")
+    heads = [words_cell(say("head.candidate"))]
+    heads += [Cell(say(f"spent.{name}")) for name in (*head, "seconds")]
+    rows = [
+        _took(at, one, total, partly=partly) for (at, one), total in zip(asked, totals, strict=True)
+    ]
+    tables = [Table(say("spent.table"), heads, rows)]
+    doings = [(at, one, _doings(one)) for at, one in asked]
+    seen = sorted({name for _, _, found in doings for name in found})
+    if seen:
+        shown = [
+            [words_cell(one.label, look=series(at)), *(Cell(f"{found[name]:,}") for name in seen)]
+            for at, one, found in doings
+        ]
+        called = [named("doing", name.replace(" ", "_")) for name in seen]
+        heads = [words_cell(say("head.candidate")), *map(Cell, called)]
+        tables.append(Table(say("spent.doings"), heads, shown))
+    unpriced = any(0 < total.priced < total.asked for total in totals)
+    notes = [say("spent.partly")] if partly or unpriced else []
+    return Part("spent", say("part.spent"), lead=[say("spent.lead")], tables=tables, notes=notes)
+
+
+def _counts(one: Candidate) -> bool:
+    return any(row.usage is not None for row in _rows(one))
+
+
+def _rows(one: Candidate) -> Iterator[Row]:
+    return (row for unit in one.sheet.units for row in unit.answers)
+
+
+def _total(one: Candidate) -> Spent:
+    total = Spent()
+    for row in _rows(one):
+        total = total.with_row(row)
+    return total
+
+
+def _took(at: int, one: Candidate, total: Spent, *, partly: bool) -> list[Cell]:
+    seconds = [row.seconds for row in _rows(one) if row.seconds is not None and row.error is None]
+    uncounted = [Cell(f"{total.uncounted:,}")] if partly else []
+    return [
+        words_cell(one.label, look=series(at)),
+        Cell(f"{total.asked:,}"),
+        Cell(f"{total.cached:,}"),
+        Cell(f"{total.input:,}"),
+        Cell(f"{total.output:,}"),
+        *uncounted,
+        _cost(total),
+        Cell(f"{median(seconds):.2f}" if seconds else numbers.ABSENT),
+    ]
+
+
+def _cost(total: Spent) -> Cell:
+    """What it cost; where some rows have no price, of how many that is the sum."""
+    if not total.priced:
+        return Cell(numbers.ABSENT)
+    under = None
+    if total.priced < total.asked:
+        under = say("spent.priced", priced=f"{total.priced:,}", asked=f"{total.asked:,}")
+    return Cell(f"{total.cost:.4f}", under=under)
+
+
+def _doings(one: Candidate) -> Counter[str]:
+    """How often a reply was something else than an answer from the passage."""
+    found: Counter[str] = Counter()
+    for row in _rows(one):
+        if row.error is not None:
+            found["error"] += 1
+        elif isinstance(row.evidence, dict):
+            reason = row.evidence.get("reason")
+            found.update([reason] if isinstance(reason, str) else [])
+            found.update(name for name in _DOINGS if row.evidence.get(name) is False)
+    return found

@@ -1,0 +1,344 @@
+"""A chat endpoint as OpenAI's protocol has it, and one exchange's worth of words with it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import ssl
+import time
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from readmark.core.errors import UsageError
+from readmark.core.redaction import Secrets, hide_credentials
+from readmark.core.sitting import Usage
+from readmark.llm.replies import NoReply, Reply, error_words, read_reply
+from readmark.sitting.traffic import retry_after
+
+if TYPE_CHECKING:
+    import aiohttp
+
+
+DEFAULT_KEY = "OPENAI_API_KEY"
+"""The environment variable that holds the key; the key itself stands nowhere else."""
+
+SHAPES = ("schema", "json", "text")
+"""How the answer is asked for: by a JSON schema, as any JSON object, in words."""
+
+OLDER_LIMIT = "max_tokens"
+"""What the bound of a reply is called; some servers want another name."""
+
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+_LOCAL = ("localhost", "127.0.0.1", "::1")
+
+
+class Message(msgspec.Struct, frozen=True):
+    """What one side of the conversation says."""
+
+    role: str
+    content: str
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A conversation to go on with; ``unit`` and ``repeat`` tell equal ones apart in the cache."""
+
+    unit: str
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any] | None = None
+    repeat: int = 0
+
+
+class Worded(msgspec.Struct, frozen=True):
+    """A request in one of the shapes: its body, and what the cache knows it by."""
+
+    request: Request
+    shape: str
+    body: dict[str, Any]
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where to ask, whom, and with which parameters: all of it decides the replies."""
+
+    base_url: str
+    model: str
+    key_name: str = DEFAULT_KEY
+    temperature: float | None = 0.0
+    top_p: float | None = None
+    seed: int | None = None
+    max_tokens: int = 1024
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise UsageError("which model? llm(model=NAME,base_url=URL)")
+        try:
+            parts = urlsplit(self.base_url)
+            _ = parts.port
+        except ValueError:
+            raise UsageError(
+                f"base_url {hide_credentials(self.base_url)!r} is no address"
+            ) from None
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise UsageError(
+                f"base_url {hide_credentials(self.base_url)!r} is no http or https address"
+            )
+        if parts.username is not None or parts.password is not None or parts.query:
+            raise UsageError(
+                "base_url must hold no user, password or query: name the environment variable "
+                "that holds the key with key=NAME"
+            )
+        if not _VARIABLE.fullmatch(self.key_name):
+            raise UsageError(
+                "key=NAME is the name of an environment variable, in capitals, never the key itself"
+            )
+        object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
+        if self.max_tokens < 1:
+            raise UsageError(f"max_tokens {self.max_tokens} is less than 1")
+
+    @property
+    def address(self) -> str:
+        """Where chat completions are asked for."""
+        return f"{self.base_url}/chat/completions"
+
+    @property
+    def is_local(self) -> bool:
+        """A server on this machine may want no key."""
+        return urlsplit(self.base_url).hostname in _LOCAL
+
+    def key(self) -> str | None:
+        """The key from the environment; one that is missing is told by its name."""
+        found = os.environ.get(self.key_name, "").strip()
+        if found:
+            if not found.isascii() or not found.isprintable():
+                raise UsageError(f"the environment's {self.key_name} holds no usable key")
+            return found
+        if self.is_local:
+            return None
+        raise UsageError(f"no key: set the environment variable {self.key_name}")
+
+    def proxy(self) -> str | None:
+        """The proxy that the environment names for this address, if any."""
+        from urllib.request import getproxies, proxy_bypass
+
+        parts = urlsplit(self.base_url)
+        if self.is_local or parts.hostname is None or proxy_bypass(parts.hostname):
+            return None
+        return getproxies().get(parts.scheme)
+
+    def body(self, request: Request, shape: str) -> dict[str, Any]:
+        """The request as it is sent, and what the cache knows it by."""
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": msgspec.to_builtins(request.messages),
+            OLDER_LIMIT: self.max_tokens,
+            **self.parameters,
+        }
+        for name in ("temperature", "top_p", "seed"):
+            value = getattr(self, name)
+            if value is not None:
+                body[name] = value
+        if request.schema is not None and shape == "schema":
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "reply", "strict": True, "schema": dict(request.schema)},
+            }
+        elif request.schema is not None and shape == "json":
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+
+# One exchange with an endpoint: a request out, a reply in, and what to do when it goes wrong.
+
+
+_UNKNOWN = Usage(counted=False)
+
+LARGEST = 8 * 1024 * 1024
+"""Bytes of a reply; whatever sends more is no chat endpoint."""
+
+_LONGEST_MESSAGE = 200
+
+NEWER_LIMIT = "max_completion_tokens"
+
+_AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529)
+_FATAL = {401: "the key is refused", 402: "there is no credit"}
+_FATAL_AT_FIRST = {403: "access is refused", 404: "no such address or model"}
+_UNSUPPORTED = (400, 415, 422, 501)
+
+
+class Again(Exception):
+    """Worth another try, after ``wait`` seconds where the server named them.
+
+    ``used`` is what it took all the same; None is nothing, one that is not counted nobody knows.
+    """
+
+    def __init__(self, words: str, *, wait: float | None = None, used: Usage | None = None) -> None:
+        super().__init__(words)
+        self.wait, self.used = wait, used
+
+
+class Refused(Exception):
+    """Not worth another try. A ``fatal`` one would meet every request, one that is fatal
+    ``at_first`` would if none has gone well yet; ``shape`` is one that may be refused for the
+    way in which it was asked."""
+
+    def __init__(
+        self, words: str, *, fatal: bool = False, at_first: bool = False, shape: bool = False
+    ) -> None:
+        super().__init__(words)
+        self.fatal, self.at_first, self.shape = fatal, at_first, shape
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where requests go, and the secrets that are struck out of every message about the reply."""
+
+    address: str
+    headers: Mapping[str, str] = field(repr=False)
+    proxy: str | None = field(repr=False)
+    secrets: Secrets
+
+
+async def exchange(
+    client: aiohttp.ClientSession,
+    to: Destination,
+    body: bytes,
+    shape: str,
+    timeout: float,
+) -> Reply:
+    """Send one request and read its reply, the whole of it within ``timeout`` seconds."""
+    import aiohttp
+
+    try:
+        async with (
+            asyncio.timeout(timeout),
+            client.post(
+                to.address,
+                data=body,
+                headers=to.headers,
+                proxy=to.proxy,
+                allow_redirects=False,
+            ) as response,
+        ):
+            said = await _whole(response.content)
+            status, told = response.status, response.headers
+    except TimeoutError:
+        raise Again(f"no whole reply within {timeout:g} s", used=_UNKNOWN) from None
+    except (ssl.SSLError, aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL) as error:
+        raise Refused(
+            f"no safe connection: {to.secrets.describe(error, _LONGEST_MESSAGE)}", fatal=True
+        ) from None
+    except (aiohttp.ClientConnectorError, aiohttp.ServerDisconnectedError) as error:
+        raise Again(
+            f"the connection failed: {to.secrets.describe(error, _LONGEST_MESSAGE)}"
+        ) from None
+    except (aiohttp.ClientError, OSError) as error:
+        raise Again(
+            f"the connection failed: {to.secrets.describe(error, _LONGEST_MESSAGE)}", used=_UNKNOWN
+        ) from None
+    if status == 200:
+        try:
+            return read_reply(said, shape, to.secrets)
+        except NoReply as error:
+            raise Again(str(error), used=error.usage or _UNKNOWN) from None
+    words = f"HTTP {status}: {error_words(said, to.secrets)}"
+    if status in _AGAIN or status >= 500:
+        raise Again(words, wait=retry_after(told))
+    if 300 <= status < 400:
+        raise Refused(f"HTTP {status}: the address has moved; base_url is not followed", fatal=True)
+    if status in _FATAL:
+        raise Refused(f"{_FATAL[status]}: {words}", fatal=True)
+    if status in _FATAL_AT_FIRST:
+        raise Refused(f"{_FATAL_AT_FIRST[status]}: {words}", at_first=True)
+    raise Refused(words, shape=status in _UNSUPPORTED)
+
+
+async def _whole(stream: aiohttp.StreamReader) -> bytes:
+    """A body that is not too long: a server gone wild must not fill the memory."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in stream.iter_any():
+        size += len(part)
+        if size > LARGEST:
+            raise Refused(f"the reply is longer than {LARGEST // 1024 // 1024} MB")
+        parts.append(part)
+    return b"".join(parts)
+
+
+# How many may be under way just now: fewer after a server has said that it is too much.
+
+
+class Gate:
+    """Lets requests through; a server's own "not before" holds all of them back."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._places = float(most)
+        self._inside = 0
+        self._not_before = 0.0
+        self._narrowed = 0.0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def enter(self) -> float:
+        """Wait for a place and for the time; when that was is given back."""
+        while True:
+            await self._until_then()
+            if not self._is_free or self._waiting:
+                await self._given_a_place()
+            else:
+                self._inside += 1
+            if self._not_before <= time.monotonic():
+                return time.monotonic()
+            self.leave()
+
+    async def _until_then(self) -> None:
+        while (wait := self._not_before - time.monotonic()) > 0:
+            await asyncio.sleep(wait)
+
+    async def _given_a_place(self) -> None:
+        """Wait for one's turn."""
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        self._call()
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self.leave()
+            raise
+
+    def leave(self) -> None:
+        """A place is free."""
+        self._inside -= 1
+        self._call()
+
+    def _call(self) -> None:
+        """Give away as many places as there are: who is called has one, and nobody takes it."""
+        while self._waiting and self._is_free:
+            place = self._waiting.popleft()
+            if not place.done():
+                self._inside += 1
+                place.set_result(None)
+
+    @property
+    def _is_free(self) -> bool:
+        return self._inside < max(1, int(self._places))
+
+    def went_well(self) -> None:
+        """A reply came: a little more may be under way."""
+        self._places = min(self._most, self._places + 1 / self._places)
+
+    def too_much(self, entered: float, wait: float) -> None:
+        """A request that entered then was refused; nobody asks again before ``wait`` is over."""
+        now = time.monotonic()
+        self._not_before = max(self._not_before, now + wait)
+        if entered >= self._narrowed:  # those sent before the last narrowing say nothing new
+            self._places = max(1.0, self._places / 2)
+            self._narrowed = now

@@ -1,0 +1,284 @@
+"""A language model as the judge of free answers: opt-in, and held against people first."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.marksheet import UNVALIDATED
+from readmark.core.records import Unit
+from readmark.core.test import Test
+from readmark.llm.judge_labels import Held, Labelled, held_against, read_labels, why_too_few
+from readmark.llm.verdicts import (
+    NEEDED,
+    PLACES,
+    Case,
+    each_once,
+    key_texts,
+    request_for,
+    settled,
+    verdict_of,
+)
+from readmark.marking.metrics import Floats, Ratio, parameter
+
+if TYPE_CHECKING:
+    from readmark.llm.client import Asker
+    from readmark.llm.endpoint import Endpoint
+    from readmark.llm.prompts import Prompt
+    from readmark.marking.metrics import Case as MarkedCase
+    from readmark.sitting.traffic import Traffic
+
+
+_ADDRESS = "OPENAI_BASE_URL"
+_CACHE = "judge.cache.sqlite"
+_RIGHT, _WRONG = (1.0, 1.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
+_UNREAD, _FAILED, _NOT_ASKED = (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 0.0)
+_SAID: dict[tuple[float, ...], bool] = {_RIGHT: True, _WRONG: False}
+
+
+@dataclass
+class Judge(Ratio):
+    """Share of answers that a language model calls right, given passage, question and key.
+
+    A unit's vector is (right, judged, without a verdict, without a reply); the last two do not
+    count. It may lead no table until labelled answers show how far people agree with it.
+    """
+
+    model: str = parameter("", help="the model's name at the endpoint")
+    base_url: str = parameter("", help=f"the endpoint; {_ADDRESS}", unnamed=True)
+    key: str = parameter(
+        "OPENAI_API_KEY", help="the environment variable with the key", unnamed=True
+    )
+    labels: str = parameter(
+        "", help="answers that people called right or wrong, in a table", unnamed=True
+    )
+    prompt: str = parameter("judge", help="a prompt file of your own")
+    people: bool = parameter(False, help="judge people's answers too, for their figure")
+    temperature: float = parameter(0.0, help="of the sampling")
+    max_tokens: int = parameter(512, help="of a reply, reasoning included")
+    cache: str = parameter(_CACHE, help='where verdicts are kept; "" is nowhere', unnamed=True)
+
+    width: ClassVar[int] = 4
+    uncounted: ClassVar[str] = "there is no verdict of the judge"
+
+    _language: str = field(default="en", init=False, repr=False)
+    _labelled: Labelled | None = field(default=None, init=False, repr=False)
+    _traffic: Any = field(default=None, init=False, repr=False)
+    _tools: Any = field(default=None, init=False, repr=False)
+    _verdicts: dict[str, tuple[float, ...]] = field(default_factory=dict, init=False, repr=False)
+    _held: Held | None = field(default=None, init=False, repr=False)
+    _failure: str = field(default="", init=False, repr=False)
+    _leads: bool = field(default=False, init=False, repr=False)
+    _test: Any = field(default=None, init=False, repr=False)
+
+    def resolve(self, test: Test) -> Self:
+        """The judge for a test's language, with the labelled answers read."""
+        resolved = dataclasses.replace(self)
+        resolved._language = test.language
+        resolved._test = test
+        if self.labels:
+            resolved._labelled = Labelled.of(read_labels(self.labels, test))
+        resolved._endpoint()
+        resolved._prompt()
+        return resolved
+
+    def take_traffic(self, traffic: Traffic) -> None:
+        """How requests may go out."""
+        self._traffic, self._tools = traffic, None
+
+    def lead(self) -> str | None:
+        """Be the main mark, or say why not.
+
+        Verdicts on the labels are the first that are asked for, and too few end the marking then.
+        """
+        if self._labelled is None:
+            return "no agreement with people is shown: labels=FILE, or name another metric first"
+        self._leads = True
+        return why_too_few(self._labelled.each)
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """The verdict on one answer."""
+        self._held_against_people()
+        if answer is None:
+            return _WRONG if references else _NOT_ASKED
+        case = self._case(unit, references, answer)
+        if case is None:
+            return _NOT_ASKED
+        self._judge([case])
+        return self._verdicts[case.known_by]
+
+    def statistics_of_many(self, cases: Sequence[MarkedCase]) -> Sequence[Sequence[float]]:
+        """The verdicts on many answers, asked for at once; the panel's and people's go along."""
+        self._held_against_people()
+        wanted: list[Case | None] = []
+        for one in cases:
+            wanted += [
+                self._case(one.unit, one.references, said)
+                for said in (one.answer, *one.people)
+                if said is not None
+            ]
+            wanted += self._left_out(one)
+        self._judge(one for one in wanted if one is not None)
+        return [self.statistics(*one) for one in cases]
+
+    def remarks(self, rows: Floats) -> Sequence[str]:
+        """Agreement with people, what could not be judged, and what it took."""
+        held = self._held_against_people()
+        said = []
+        if held is None or self._labelled is None:
+            said.append(f"{UNVALIDATED}: no agreement with people is shown (labels=FILE)")
+        else:
+            said += [f"beside people: {held.words}", held.table]
+            said += [self._labelled.words] if self._labelled.words else []
+            said += [f"{UNVALIDATED}: {held.too_few}"] if held.too_few else []
+        unread, failed = (int((rows[:, at] > 0).sum()) for at in (2, 3))
+        if unread:
+            verdicts = "verdict" if unread == 1 else "verdicts"
+            said.append(
+                f"{unread} {verdicts} could not be read, and what they are on does not count"
+            )
+        if failed:
+            were = (
+                "answer was not judged and does"
+                if failed == 1
+                else "answers were not judged and do"
+            )
+            said.append(f"{failed} {were} not count: {self._failure}")
+        budget = self._ready()[0].budget
+        if budget.used.total:
+            price = f", {budget.cost:.4g} {budget.price.currency}" if budget.price else ""
+            tokens = f"{budget.used.input:,} tokens asked, {budget.used.output:,} answered"
+            said.append(f"{tokens}{price}")
+        return said
+
+    def failed(self, rows: Floats) -> int:
+        """On how many units a request brought no reply: marking is not finished."""
+        return int((rows[:, 3] > 0).sum())
+
+    def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
+        """A unit's repeats: the share of those with a verdict that is right, of one unit."""
+        right, judged, unread, failed = (sum(cells) for cells in zip(*vectors, strict=True))
+        shares = (right / judged, 1.0) if judged else (0.0, 0.0)
+        return *shares, unread / len(vectors), failed / len(vectors)
+
+    def signature(self) -> Mapping[str, str]:
+        """Model, endpoint, prompt and parameters, and how far people agree."""
+        asker, prompt = self._ready()
+        held = self._held_against_people()
+        few = f"{UNVALIDATED} " if held is not None and held.too_few else ""
+        return {
+            "judge": self.model,
+            "endpoint": asker.endpoint.base_url,
+            "prompt": f"{prompt.name}-{prompt.version}",
+            "temperature": f"{self.temperature:g}",
+            "max_tokens": str(self.max_tokens),
+            "beside people": UNVALIDATED if held is None else few + held.words,
+            "units": "mean",
+        }
+
+    def _held_against_people(self) -> Held | None:
+        """The agreement, found before anything else is asked; a failed request is no verdict."""
+        if self._held is None and self._labelled is not None:
+            labels = self._labelled.each
+            self._judge(one.case for one in labels)
+            vectors = [self._verdicts[one.case.known_by] for one in labels]
+            self._held = held_against(
+                labels,
+                [_SAID.get(one) for one in vectors],
+                failed=vectors.count(_FAILED),
+            )
+        held = self._held
+        if held is not None and held.too_few and self._leads:
+            why = f" ({held.failed} without a reply: {self._failure})" if held.failed else ""
+            raise ReadmarkError(
+                f"judge {self.model} may not be the main mark: {held.too_few}{why}; "
+                "name another metric first"
+            )
+        return held
+
+    def _case(self, unit: Unit, references: Sequence[Sequence[Any]], answer: Any) -> Case | None:
+        """What is to be judged; people's own figure only if it was asked for, as it costs most."""
+        if not references:
+            return None
+        if not self.people and len(references) < len(self._test.kind.references(unit)):
+            return None
+        return Case(unit.record.text, unit.item.text, key_texts(references), answer.text)
+
+    def _left_out(self, one: MarkedCase) -> list[Case | None]:
+        """What leave-one-out will ask for."""
+        if not self.people or len(one.references) < 2:
+            return []
+        found = []
+        for at, person in enumerate(one.references):
+            others = (*one.references[:at], *one.references[at + 1 :])
+            said = [answer for answer in (one.answer, person[0]) if answer is not None]
+            found += [self._case(one.unit, others, answer) for answer in said]
+        return found
+
+    def _judge(self, cases: Iterable[Case]) -> None:
+        """Verdicts on the cases that have none yet."""
+        from readmark.llm.replies import Failure
+
+        asked = []
+        for case in each_once(cases):
+            if case.known_by in self._verdicts:
+                continue
+            known = settled(case)
+            if known is None:
+                asked.append(case)
+            else:
+                self._verdicts[case.known_by] = _RIGHT if known else _WRONG
+        if not asked:
+            return
+        asker, prompt = self._ready()
+        requests = (request_for(case, prompt, self._language) for case in asked)
+        for one in asker.ask(requests):
+            if isinstance(one.outcome, Failure):
+                self._failure = one.outcome.error
+                vector = _FAILED
+            else:
+                right = verdict_of(one.outcome)
+                vector = _UNREAD if right is None else _RIGHT if right else _WRONG
+            self._verdicts[one.request.unit] = vector
+
+    def _ready(self) -> tuple[Asker, Prompt]:
+        if self._tools is None:
+            from readmark.llm.cache import Cache
+            from readmark.llm.client import Asker
+            from readmark.sitting.traffic import Traffic
+
+            traffic = self._traffic or Traffic()
+            file = self.cache if traffic.cache is None else traffic.cache
+            asker = Asker(self._endpoint(), traffic, cache=Cache(file) if file else None)
+            self._tools = asker, self._prompt()
+        tools: tuple[Asker, Prompt] = self._tools
+        return tools
+
+    def _endpoint(self) -> Endpoint:
+        from readmark.llm.endpoint import Endpoint
+
+        address = self.base_url or os.environ.get(_ADDRESS, "")
+        if not self.model or not address:
+            raise UsageError(f"which judge? judge(model=NAME,base_url=URL), or set {_ADDRESS}")
+        return Endpoint(
+            address,
+            self.model,
+            self.key,
+            temperature=self.temperature,
+            max_tokens=self.max_tokens,
+        )
+
+    def _prompt(self) -> Prompt:
+        from readmark.llm.prompts import load_prompt
+
+        return load_prompt(self.prompt, self._language, PLACES, NEEDED)

@@ -1,0 +1,207 @@
+"""Answers that people called right or wrong: what a judge is held against before it marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from readmark.core.errors import DataError
+from readmark.core.records import Unit
+from readmark.core.test import Test
+from readmark.formats.sheets import read_rows
+from readmark.llm.verdicts import Case, key_texts, settled
+from readmark.stats.agreement.kappa import cohen_kappa
+from readmark.stats.agreement.value import Agreement, Resampling
+
+ENOUGH = 30
+"""Different labelled answers below which agreement says too little to lead a table by."""
+_RIGHT = frozenset(("yes", "right", "true", "1", "correct", "y", "对", "是", "正确"))
+_WRONG = frozenset(("no", "wrong", "false", "0", "incorrect", "n", "错", "否", "错误"))
+_ALTERNATIVES = "|"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """An answer and what a person called it."""
+
+    case: Case
+    right: bool
+    group: str
+    """What it is resampled with: the passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Labelled answers as agreement is shown by: each once, and none that needs no judge."""
+
+    each: Sequence[Label]
+    repeats: int = 0
+    settled: int = 0
+
+    @classmethod
+    def of(cls, labels: Sequence[Label]) -> Labelled:
+        """What two people call otherwise stays there twice: no judge agrees with both."""
+        asked = [one for one in labels if settled(one.case) is None]
+        once = {(one.case.known_by, one.right): one for one in reversed(asked)}
+        each = tuple(reversed(once.values()))
+        return cls(each, repeats=len(asked) - len(each), settled=len(labels) - len(asked))
+
+    @property
+    def words(self) -> str:
+        """What does not count among them; nothing where all do."""
+        said = []
+        if self.repeats:
+            said.append(f"{self.repeats} that repeat another")
+        if self.settled:
+            said.append(f"{self.settled} of empty answers, which need no judge")
+        return f"labels that do not count: {', '.join(said)}" if said else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A judge's verdicts beside people's."""
+
+    both_right: int
+    judge_alone: int
+    """Right by the judge, wrong by people."""
+    people_alone: int
+    both_wrong: int
+    unread: int
+    """Labelled answers whose verdict could not be read."""
+    kappa: Agreement
+    too_few: str | None = None
+    """Why the labels that have a verdict cannot show agreement; None where they can."""
+    failed: int = 0
+    """Labelled answers whose request brought no reply."""
+
+    @property
+    def judged(self) -> int:
+        """Labelled answers with a verdict."""
+        return self.both_right + self.judge_alone + self.people_alone + self.both_wrong
+
+    @property
+    def words(self) -> str:
+        """The agreement in one short line."""
+        kappa = self.kappa
+        if kappa.value is None:
+            return f"kappa undefined ({kappa.reason}) n {self.judged}"
+        low, high = kappa.low, kappa.high
+        interval = f" ({_shown(low)} to {_shown(high)})" if None not in (low, high) else ""
+        return f"kappa {_shown(kappa.value)}{interval} n {self.judged}"
+
+    @property
+    def table(self) -> str:
+        """The confusion in one line."""
+        without = f", {self.unread} without a verdict" if self.unread else ""
+        without += f", {self.failed} without a reply" if self.failed else ""
+        if not self.judged:
+            return f"no labelled answer has a verdict{without}"
+        answers = "answer" if self.judged == 1 else "answers"
+        agree = 100 * (self.both_right + self.both_wrong) / self.judged
+        return (
+            f"of {self.judged} labelled {answers} {self.both_right} are right by both, "
+            f"{self.both_wrong} wrong by both, {self.judge_alone} right by the judge alone, "
+            f"{self.people_alone} by people alone{without}: {agree:.1f}% agree"
+        )
+
+
+def _shown(value: float | None) -> str:
+    """With two places; what rounds to nothing has no sign."""
+    return f"{round(value or 0.0, 2) + 0.0:.2f}"
+
+
+def read_labels(path: str, test: Test) -> list[Label]:
+    """Labelled answers: id, question, key, answer, right; what is not there is the test's by id.
+
+    Alternatives of a key are parted by a bar, or a list. A passage may stand in a column of its
+    own.
+    """
+    rows = list(read_rows(path, ("answer", "right")))
+    ids = {_cell(row, "id") for _, row in rows} - {""}
+    units = {unit.id: unit for unit in test.units() if unit.id in ids} if ids else {}
+    found = [_label(path, number, row, units, test) for number, row in rows]
+    if not found:
+        raise DataError("has no labelled answer", file=path)
+    return found
+
+
+def _label(
+    path: str, number: int, row: Mapping[str, Any], units: Mapping[str, Unit], test: Test
+) -> Label:
+    unit = units.get(_cell(row, "id"))
+    said = _cell(row, "right").lower()
+    if said not in _RIGHT | _WRONG:
+        raise DataError(f"right is {said!r}, expected yes or no", file=path, where=number)
+    question = _cell(row, "question") or (unit.item.text if unit is not None else "")
+    key = _alternatives(row.get("key"))
+    if not any(key) and unit is not None:
+        key = key_texts(test.kind.references(unit))
+    passage = _cell(row, "passage") or (unit.record.text if unit is not None else "")
+    if not question or (not any(key) and unit is None):
+        raise DataError(
+            "has no question and key, and its id is none of the test's", file=path, where=number
+        )
+    if isinstance(row.get("answer"), (list, dict)):
+        raise DataError("the answer is no text", file=path, where=number)
+    case = Case(passage, question, tuple(dict.fromkeys(key)), _text(row.get("answer")))
+    return Label(case, said in _RIGHT, unit.group if unit is not None else passage or question)
+
+
+def _alternatives(value: Any) -> Sequence[str]:
+    """A key's answers: a list's as they are, those of a cell parted at the bars."""
+    several = value if isinstance(value, list) else _text(value).split(_ALTERNATIVES)
+    return [_text(one).strip() for one in several]
+
+
+def _cell(row: Mapping[str, Any], name: str) -> str:
+    value = row.get(name)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return _text(value).strip()
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def why_too_few(labels: Sequence[Label], *, judged: bool = False) -> str | None:
+    """Why labelled answers, or those that were judged, cannot show agreement; None if they can."""
+    many = len({one.case.known_by for one in labels})
+    if many < ENOUGH:
+        which = " with a verdict" if judged else ""
+        answers = "labelled answer" if many == 1 else "different labelled answers"
+        are = "is" if many == 1 else "are"
+        return f"{many} {answers}{which} {are} too few, {ENOUGH} are needed"
+    if len({one.right for one in labels}) < 2:
+        which = " with a verdict" if judged else ""
+        return f"every labelled answer{which} has the same label, so chance would agree as well"
+    return None
+
+
+def held_against(
+    labels: Sequence[Label], verdicts: Sequence[bool | None], *, failed: int = 0
+) -> Held:
+    """People's labels and a judge's verdicts; ``failed`` of those without one had no reply."""
+    both = [(one, said) for one, said in zip(labels, verdicts, strict=True) if said is not None]
+    counts = {(people, judge): 0 for people in (True, False) for judge in (True, False)}
+    for one, said in both:
+        counts[one.right, said] += 1
+    kappa = cohen_kappa(
+        [one.right for one, _ in both],
+        [said for _, said in both],
+        clusters=[one.group for one, _ in both],
+        resampling=Resampling(),
+    )
+    return Held(
+        both_right=counts[True, True],
+        judge_alone=counts[False, True],
+        people_alone=counts[True, False],
+        both_wrong=counts[False, False],
+        unread=len(labels) - len(both) - failed,
+        failed=failed,
+        kappa=kappa,
+        too_few=why_too_few([one for one, _ in both], judged=True),
+    )

@@ -1,0 +1,143 @@
+"""What comes back from a chat endpoint: a reply, or the reason that there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from readmark.core.redaction import NO_SECRETS, Secrets
+from readmark.core.sitting import Usage
+from readmark.text.answers.loose_json import is_readable
+from readmark.text.answers.replies import without_thoughts
+
+UNREADABLE = "unreadable"
+"""Why there is no answer: a reply that is too long, or an answer that is no text."""
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One reply: what was said, why it ended, and what it took."""
+
+    content: str = ""
+    refusal: str = ""
+    reasoning: bool = False
+    finish: str = ""
+    model: str = ""
+    shape: str = "text"
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    attempts: int = 1
+    cached: bool = False
+    wasted: Usage = Usage()
+    """What earlier attempts took that brought nothing, as far as the endpoint said."""
+    uncounted: int = 0
+    """Attempts, this one included, of which nobody said what they took."""
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is nothing to read an answer from, or nothing that can be trusted to be whole.
+
+        These are the model's doings, not the wire's: asking again would bring the same.
+        """
+        if self.refusal or self.finish == "content_filter":
+            return "refused"
+        if not is_readable(without_thoughts(self.content)):
+            return UNREADABLE
+        if self.finish == "length":
+            return "cut off" if self.content.strip() else "cut off while reasoning"
+        if not self.content.strip():
+            return "reasoning only" if self.reasoning else "empty"
+        return None
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """No reply: what happened in one line. A ``fatal`` one would happen to every request."""
+
+    error: str
+    attempts: int = 1
+    fatal: bool = False
+
+
+class NoReply(ValueError):
+    """The body is not what the protocol says; what it says that it took was taken all the same."""
+
+    def __init__(self, words: str, usage: Usage | None = None) -> None:
+        super().__init__(words)
+        self.usage = usage
+
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def read_reply(body: bytes, shape: str, secrets: Secrets = NO_SECRETS) -> Reply:
+    """A body of the protocol as a reply without secrets; a server may leave out nearly all of it.
+
+    No message of an error shows a secret either.
+    """
+    try:
+        found = msgspec.json.decode(body.removeprefix(_BOM))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise NoReply(f"the reply is no JSON: {_opening(body, secrets)}") from None
+    if isinstance(found, dict) and "choices" not in found and "error" in found:
+        raise NoReply(f"the reply is an error: {error_words(body, secrets)}")
+    choice = _first(found, "choices")
+    message = choice.get("message") if choice is not None else None
+    usage = found.get("usage") if isinstance(found, dict) else None
+    if choice is None or not isinstance(message, dict):
+        used = _usage(usage) if isinstance(usage, dict) else None
+        raise NoReply(f"the reply has no message: {_opening(body, secrets)}", used)
+    return Reply(
+        content=secrets.strike_out(_text(message.get("content"))),
+        refusal=secrets.strike_out(_text(message.get("refusal"))),
+        reasoning=any(message.get(name) for name in ("reasoning_content", "reasoning")),
+        finish=secrets.strike_out(_text(choice.get("finish_reason"))),
+        model=secrets.strike_out(_text(found.get("model"))),
+        shape=shape,
+        usage=_usage(usage if isinstance(usage, dict) else None),
+    )
+
+
+def error_words(body: bytes, secrets: Secrets = NO_SECRETS) -> str:
+    """What a server reports as wrong, in one line, cut only after secrets are struck out."""
+    try:
+        found = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _opening(body, secrets)
+    said = found.get("error", found) if isinstance(found, dict) else found
+    if isinstance(said, dict):
+        said = said.get("message") or said.get("detail") or said
+    return secrets.one_line(str(said), 200)
+
+
+def _first(found: Any, name: str) -> dict[str, Any] | None:
+    listed = found.get(name) if isinstance(found, dict) else None
+    if isinstance(listed, list) and listed and isinstance(listed[0], dict):
+        return listed[0]
+    return None
+
+
+def _text(value: Any) -> str:
+    """A content is a text, or by some servers a list of parts of which some are texts."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        parts = (part.get("text") for part in value if isinstance(part, dict))
+        return "".join(part for part in parts if isinstance(part, str))
+    return ""
+
+
+def _usage(said: dict[str, Any] | None) -> Usage:
+    if said is None:
+        return Usage(counted=False)
+    sent, said_back = (said.get(name) for name in ("prompt_tokens", "completion_tokens"))
+    counted = isinstance(sent, int) or isinstance(said_back, int)
+    return Usage(_count(sent), _count(said_back), counted=counted)
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value >= 0 else 0
+
+
+def _opening(body: bytes, secrets: Secrets) -> str:
+    opening = secrets.one_line(body, 120)
+    return repr(opening) if opening else "nothing"

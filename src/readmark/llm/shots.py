@@ -1,0 +1,123 @@
+"""Examples for a prompt: from a test's train split, never on the passage that is asked about."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer, Unit
+from readmark.formats.registry import open_test
+from readmark.llm.answers import shot
+from readmark.llm.endpoint import Message
+from readmark.llm.prompts import Prompt
+from readmark.series.records import Series
+from readmark.text.answers.option_letters import LETTERS
+from readmark.text.answers.places import chosen_sentence, passage_sentences
+from readmark.text.folding import folded
+
+TRAIN = "train"
+_SPARE = 64
+"""Examples are drawn beyond the number asked for: one on the unit's own passage is passed over."""
+_PARTS = {"passage": "text", "target": "target"}
+"""What may be left out of a paper, and the member of its record that is blank then."""
+
+
+class Shots:
+    """A few keyed units of a train split, the same for every unit but its own."""
+
+    def __init__(self, path: str, many: int, seed: int) -> None:
+        if many < 1:
+            raise UsageError(f"shots={many} is less than 1")
+        test = open_test(path)
+        self._kind = test.kind
+        keyed = [
+            (unit, answer)
+            for record in test.records()
+            if record.split == TRAIN
+            for unit, answer in _keyed(test.kind, record)
+        ]
+        if not keyed:
+            raise DataError(f"{path}: no question with an answer in the split {TRAIN!r}")
+        random.Random(seed).shuffle(keyed)
+        self._drawn = _one_a_passage(keyed)[: many + _SPARE]
+        self._many = many
+        if len(self._drawn) < many:
+            raise DataError(f"{path}: {many} shots are wanted of {len(self._drawn)} passages")
+        self.signature: dict[str, Any] = {"many": many, "seed": seed, "key": test.facts.key}
+
+    def messages(self, unit: Unit, prompt: Prompt, language: str) -> list[Message]:
+        """The examples for a unit, without whatever part the unit is asked without."""
+        fit = [one for one in self._drawn if _alike(one[0], unit) and not _is_own(one[0], unit)]
+        if len(fit) < self._many:
+            raise DataError(f"too few examples of the sort that {unit.id} is")
+        found: list[Message] = []
+        for example, answer in fit[: self._many]:
+            sentence = _sentence(example, answer, language) if _text(unit).strip() else ""
+            found += shot(self._like(example, unit), answer, prompt, sentence, language)
+        return found
+
+    def _like(self, example: Unit, unit: Unit) -> Unit:
+        """An example with the parts blank that are blank in the unit."""
+        record = example.record
+        for part in self._kind.parts:
+            left = unit.item.text if part == "question" else getattr(unit.record, _PARTS[part], " ")
+            if not left.strip():
+                record = self._kind.leave_out(record, part)
+        if record is example.record:
+            return example
+        return next(one for one in self._kind.units(record) if one.id == example.id)
+
+
+def _keyed(kind: Any, record: Any) -> Iterator[tuple[Unit, Answer]]:
+    for unit in kind.units(record):
+        answers = [one for person in kind.references(unit) for one in person if one.text.strip()]
+        options = getattr(unit.item, "options", ())
+        if answers and (not options or answers[0].text in options[: len(LETTERS)]):
+            yield unit, answers[0]
+
+
+def _one_a_passage(keyed: list[tuple[Unit, Answer]]) -> list[tuple[Unit, Answer]]:
+    first: dict[str, tuple[Unit, Answer]] = {}
+    for one in keyed:
+        first.setdefault(one[0].group, one)
+    return list(first.values())
+
+
+def _alike(example: Unit, unit: Unit) -> bool:
+    return bool(getattr(example.item, "options", ())) == bool(getattr(unit.item, "options", ()))
+
+
+def _is_own(example: Unit, unit: Unit) -> bool:
+    """Whether an example may give the unit away: the same text, question or name for either.
+
+    Names count because a unit may be asked without its passage, texts because of other names.
+    """
+    ours, theirs = ({*_names(one)} for one in (unit, example))
+    texts = (_text(unit), _text(example)), (unit.item.text, example.item.text)
+    return bool(ours & theirs) or any(
+        folded(one) and folded(one) == folded(two) for one, two in texts
+    )
+
+
+def _names(unit: Unit) -> Iterator[tuple[str, str]]:
+    yield "unit", unit.id
+    yield "record", unit.record.id
+    yield "record", unit.group
+    if unit.record.parallel:
+        yield "parallel", unit.record.parallel
+
+
+def _text(unit: Unit) -> str:
+    record = unit.record
+    text: str = record.target if isinstance(record, Series) else record.text
+    return text
+
+
+def _sentence(unit: Unit, answer: Answer, language: str) -> str:
+    if isinstance(unit.record, Series):
+        return ""
+    among = passage_sentences(unit.record, language)
+    at = chosen_sentence(answer, unit.record.text, among)
+    return unit.record.text[slice(*among[at])] if at is not None else ""

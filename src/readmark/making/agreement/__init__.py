@@ -1,0 +1,1 @@
+"""`readmark set agree`: how far two or more annotators agree."""

@@ -1,0 +1,388 @@
+"""Files as annotators: who they are, and what each has labelled and answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import read_header
+from readmark.core.kinds import KINDS, Kind, kind_named
+from readmark.core.records import AS_WRITTEN, Answer, Unit
+from readmark.core.sitting import SittingHeader
+from readmark.core.source import Source
+from readmark.core.test import Test
+from readmark.formats.registry import FORMATS, format_named, open_sitting, open_test, reads_tests
+from readmark.formats.returned_work import require_name
+from readmark.formats.sheets import is_rows, is_table, read_rows
+from readmark.making.agreement.values import (
+    Annotator,
+    Labels,
+    require_distinct,
+    require_same_paper,
+    require_same_texts,
+)
+from readmark.readability.records import Rating
+
+# Files of labels: CSV, TSV or JSON Lines with an id and a label a line, and perhaps a person.
+
+
+PEOPLE = ("person", "annotator")
+GROUPS = ("passage", "group")
+NO_LABELS = frozenset({"id", *PEOPLE, *GROUPS, "reason", "text", "note", "comment"})
+"""Columns that are no labels unless they are asked for."""
+
+Row = tuple[int, dict[str, str]]
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,15}\.0+")
+
+
+class LabelFile:
+    """The rows of a label file by person; people are None where the file names none."""
+
+    def __init__(self, source: Source) -> None:
+        self.people: dict[str | None, Labels] = {}
+        self.groups: dict[str, str] = {}
+        fields: dict[str, None] = {}
+        for place, row in _rows(source):
+            if not row.get("id"):
+                raise DataError("has no id", file=source.file, where=place)
+            person = next((row[name] for name in PEOPLE if row.get(name)), None)
+            labels = self.people.setdefault(person, {})
+            if row["id"] in labels:
+                whose = f" by {person!r}" if person else ""
+                raise DataError(
+                    f"{row['id']!r} is labelled twice{whose}", file=source.file, where=place
+                )
+            labels[row["id"]] = {name: said for name, said in row.items() if said and name != "id"}
+            fields.update(dict.fromkeys(name for name in row if name not in NO_LABELS))
+            for name in GROUPS:
+                if row.get(name):
+                    self.groups[row["id"]] = row[name]
+        if not self.people:
+            raise DataError("has no labels", file=source.file)
+        if None in self.people and len(self.people) > 1:
+            raise DataError("names a person in some rows only", file=source.file)
+        self.fields = tuple(fields)
+
+
+def _rows(source: Source) -> Iterator[Row]:
+    for place, row in read_rows(source.path):
+        told = {name: _own(name, said) for name, said in row.items()}
+        yield place, {name: spelt for name, spelt in told.items() if spelt}
+
+
+def _own(name: str, said: Any) -> str | None:
+    """A cell; what is no label stays as it was written, such as the id 1.0."""
+    if name in NO_LABELS and isinstance(said, str):
+        return said.strip() or None
+    return spell(said)
+
+
+def _members(said: Sequence[Any]) -> Iterator[Any]:
+    """What is in a list, and in the lists in it, however deep."""
+    waiting = [iter(said)]
+    while waiting:
+        for member in waiting[-1]:
+            if isinstance(member, (list, tuple)):
+                waiting.append(iter(member))
+                break
+            yield member
+        else:
+            waiting.pop()
+
+
+def spell(said: Any) -> str | None:
+    """A value as a label: whole numbers without a fraction, lists sorted; None for no label.
+
+    A column of numbers with a gap is written by pandas as 1.0, 2.0: the same labels as 1, 2.
+    """
+    if said is None or isinstance(said, dict):
+        return None
+    if isinstance(said, bool):
+        return "yes" if said else "no"
+    if isinstance(said, float) and said.is_integer():
+        return str(int(said))
+    if isinstance(said, (list, tuple)):
+        parts = sorted(part for one in _members(said) if (part := spell(one)))
+        return " + ".join(parts) or None
+    spelt = str(said).strip()
+    if _WHOLE.fullmatch(spelt):
+        return str(int(float(spelt)))
+    return spelt or None
+
+
+KEYED = ("level", "type", "difficulty")
+RATING, REWRITE = "rating", "rewrite"
+SUFFIXES = (
+    ("gz", "zst", "bz2", "xz"),
+    (
+        "csv",
+        "tsv",
+        "json",
+        "jsonl",
+        "ndjson",
+        "txt",
+        "xml",
+        "brcc",
+        "conll",
+        "conllu",
+        "ann",
+        "zip",
+    ),
+    ("answers",),
+)
+"""What tells of a file's format and not of whose it is, one of each from the end."""
+
+
+def open_annotators(
+    paths: Sequence[str], *, names: Sequence[str] = (), format: str | None = None
+) -> list[Annotator]:
+    """The annotators of the files; one file may be several people's.
+
+    Two of one name, one alone, and work on another text or paper are refused.
+    """
+    if format is not None:
+        format_named(format)  # an unknown one is told even where no file would ask for it
+    found = [_of_file(path, format) for path in paths]
+    if len(paths) == 1 and len(found[0]) == 1 and found[0][0].records:
+        found = [_people(open_test(paths[0], format=_fitting(Source(paths[0]), format)))]
+    people = [one for some in found for one in some]
+    if names:
+        people = _named(people, names)
+    require_distinct(people)
+    if len(people) < 2:
+        whose = f" ({people[0].name!r})" if people else ""
+        raise UsageError(f"agreement needs two annotators; found one{whose} in {paths[0]}")
+    require_same_texts(people)
+    require_same_paper(people)
+    return people
+
+
+def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
+    if len(names) != len(people):
+        found = ", ".join(one.name for one in people)
+        raise UsageError(f"--names has {len(names)}; there are {len(people)} annotators: {found}")
+    return [
+        replace(person, name=require_name(name, "annotator"))
+        for person, name in zip(people, names, strict=True)
+    ]
+
+
+def _of_file(path: str, format: str | None) -> list[Annotator]:
+    source = Source(path)
+    name = _stem(source)
+    if source.folder is None:
+        # A format is the tests', beside which a table of labels may stand.
+        if is_table(source) or (format is None and is_rows(source, "id")):
+            return _of_labels(source, name)
+        if format is None and _is_sitting(source):
+            return [_of_sitting(source, name)]
+    return [_of_test(open_test(path, format=_fitting(source, format)), name)]
+
+
+def _fitting(source: Source, format: str | None) -> str | None:
+    """The format asked for, but for a file that is plainly of another: annotators differ."""
+    if format is None or format_named(format).recognises(source):
+        return format
+    others = (one for _, one in FORMATS.working() if reads_tests(one))
+    return None if any(one.recognises(source) for one in others) else format
+
+
+def _stem(source: Source) -> str:
+    """The file's name without its suffixes; a dot within a name, as in dr.smith, is kept."""
+    name = Path(source.path.absolute()).name
+    for some in SUFFIXES:
+        before, _, last = name.rpartition(".")
+        if before and last.lower() in some:
+            name = before
+    return name
+
+
+def _of_labels(source: Source, name: str) -> list[Annotator]:
+    file = LabelFile(source)
+    return [
+        Annotator(
+            name=person or name,
+            file=source.file,
+            labels=labels,
+            fields=file.fields,
+            groups=file.groups,
+        )
+        for person, labels in file.people.items()
+    ]
+
+
+def _is_sitting(source: Source) -> bool:
+    if source.readmark_file is not None:
+        return source.readmark_file == "sitting"
+    tests = (one for _, one in FORMATS.working() if reads_tests(one))
+    if any(one.recognises(source) for one in tests):
+        return False
+    return bool(FORMATS.load("predictions").recognises(source))
+
+
+def _of_sitting(source: Source, name: str) -> Annotator:
+    header = SittingHeader()
+    if source.readmark_file == "sitting":
+        header = read_header(source.file, SittingHeader)
+    if (header.kind or "comprehension") not in KINDS:
+        raise DataError(f"kind {header.kind!r} is unknown", file=source.file, where=1)
+    kind = kind_named(header.kind or "comprehension")
+    sitting = open_sitting(source.path, kind)
+    labels: Labels = {}
+    answers = {}
+    for id in sitting:
+        row = sitting.of(id)[0]
+        if not row.answered:
+            continue
+        if row.rating is not msgspec.UNSET:
+            labels[id] = {RATING: spell(row.rating) or ""}
+        else:
+            answers[id] = Answer(text=row.words(kind.answer), start=row.start, end=row.end)
+    if not labels and not answers:
+        raise DataError("has no answers", file=source.file)
+    return Annotator(
+        name,
+        source.file,
+        labels=labels,
+        fields=(RATING,) if labels else (),
+        answers=answers,
+        rewrites=_rewrites(kind, {id: (one,) for id, one in answers.items()}),
+        paper=header.paper,
+    )
+
+
+def _of_test(test: Test, name: str) -> Annotator:
+    records = {record.id: record for record in test.records()}
+    if not records:
+        raise DataError("the test has no records", file=test.file)
+    labels: Labels = {}
+    fields: dict[str, None] = {}
+    answers: dict[str, Answer] = {}
+    said: dict[str, Sequence[Answer]] = {}
+    groups: dict[str, str] = {}
+    for record in records.values():
+        for unit in test.kind.units(record):
+            groups[unit.id] = record.id
+            people = test.kind.references(unit)
+            own, keyed = _unit_labels(unit)
+            if people and isinstance(people[0][0], Rating):
+                own[RATING] = _rated(people[0][0])
+                keyed.append(RATING)
+            elif people:
+                answers[unit.id] = _answer(people[0][0])
+                said[unit.id] = people[0]
+            labels[unit.id] = own
+            fields.update(dict.fromkeys(keyed))
+        own, keyed = _record_labels(record)
+        labels.setdefault(record.id, own)
+        groups.setdefault(record.id, record.id)
+        fields.update(dict.fromkeys(keyed))
+    return Annotator(
+        name=name,
+        file=test.file,
+        records=records,
+        labels=labels,
+        fields=tuple(fields),
+        answers=answers,
+        rewrites=_rewrites(test.kind, said),
+        groups=groups,
+        passages=_passages(records),
+        test=test,
+    )
+
+
+def _unit_labels(unit: Unit) -> tuple[dict[str, str], list[str]]:
+    """A unit's own labels, and which of them are in its key."""
+    found = _spelt(unit.item.fields)
+    key = unit.key
+    if key is None:
+        return found, []
+    keyed = _spelt(key.fields)
+    for name in KEYED:
+        if spelt := spell(getattr(key, name, None)):
+            keyed[name] = spelt
+    if getattr(key, "unanswerable", False):
+        keyed["unanswerable"] = "yes"
+    elif hasattr(key, "unanswerable"):
+        found["unanswerable"] = "no"
+    return {**found, **keyed}, list(keyed)
+
+
+def _record_labels(record: Any) -> tuple[dict[str, str], list[str]]:
+    found = _spelt(record.fields)
+    for name in ("genre", "topic"):
+        if spelt := spell(getattr(record, name, None)):
+            found[name] = spelt
+    keyed = _spelt(record.key.fields) if record.key is not None else {}
+    return {**found, **keyed}, list(keyed)
+
+
+def _spelt(fields: dict[str, Any]) -> dict[str, str]:
+    return {
+        name: spelt
+        for name, said in fields.items()
+        if name != AS_WRITTEN and (spelt := spell(said)) is not None
+    }
+
+
+def _answer(said: Any) -> Answer:
+    """What a key has as a person's answer; the answers to a query are words without a place."""
+    return said if isinstance(said, Answer) else Answer(text=said.text)
+
+
+def _people(test: Test) -> list[Annotator]:
+    """The people whose answers stand in one test's key; unnamed ones by the order of answers.
+
+    All else in the file is of one hand, so nothing but answers, or ratings, can be compared.
+    """
+    records = {record.id: record for record in test.records()}
+    labels: dict[str, Labels] = {}
+    answers: dict[str, dict[str, Answer]] = {}
+    said: dict[str, dict[str, Sequence[Answer]]] = {}
+    groups = {}
+    for record in records.values():
+        for unit in test.kind.units(record):
+            groups[unit.id] = record.id
+            for at, person in enumerate(test.kind.references(unit), 1):
+                name = person[0].annotator or f"answer {at}"
+                if isinstance(person[0], Rating):
+                    labels.setdefault(name, {})[unit.id] = {RATING: _rated(person[0])}
+                    continue
+                answers.setdefault(name, {})[unit.id] = _answer(person[0])
+                said.setdefault(name, {})[unit.id] = person
+    return [
+        Annotator(
+            name,
+            test.file,
+            labels=labels.get(name, {}),
+            fields=(RATING,) if name in labels else (),
+            answers=answers.get(name, {}),
+            rewrites=_rewrites(test.kind, said.get(name, {})),
+            groups=groups,
+            passages=_passages(records),
+        )
+        for name in {**answers, **labels}
+    ]
+
+
+def _rated(one: Rating) -> str:
+    return spell(one.rating) or ""
+
+
+def _rewrites(kind: Kind, said: Mapping[str, Sequence[Answer]]) -> dict[str, tuple[str, ...]]:
+    """All that a person says of each question, where a question may be said in several ways."""
+    if kind.answer != REWRITE:
+        return {}
+    return {id: tuple(one.text for one in golds) for id, golds in said.items()}
+
+
+def _passages(records: dict[str, Any]) -> dict[str, str]:
+    texts = {id: getattr(record, "text", None) for id, record in records.items()}
+    return {id: text for id, text in texts.items() if isinstance(text, str)}

@@ -1,0 +1,164 @@
+"""Agreement of annotators from their files: which work they share, and how far they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from readmark.core.errors import UsageError, did_you_mean
+from readmark.making.agreement.annotators import open_annotators
+from readmark.making.agreement.answers import (
+    compare_answer_sentences,
+    compare_answers,
+    compare_labels,
+)
+from readmark.making.agreement.layers import (
+    MENTION,
+    SEGMENTATIONS,
+    compare_coreference,
+    compare_segmentation,
+    compare_spans,
+    layers_of,
+)
+from readmark.making.agreement.rewrites import compare_rewrites, rewrites_of
+from readmark.making.agreement.values import AgreementReport, Annotator, Comparison, PairAgreement
+from readmark.stats.agreement.alpha import Scale
+from readmark.stats.agreement.value import Resampling
+
+__all__ = [
+    "AgreementReport",
+    "Annotator",
+    "Comparison",
+    "PairAgreement",
+    "agree",
+    "open_annotators",
+]
+
+Watch = Callable[[str, str, int], None]
+
+ANSWERS, SENTENCES, COREFERENCE = "answers", "answer_sentences", "coreference"
+REWRITES = "rewrites"
+
+
+def agree(
+    people: Sequence[Annotator],
+    what: Sequence[str] = (),
+    *,
+    scale: Scale | None = None,
+    order: Sequence[str] = (),
+    singletons: bool = True,
+    resampling: Resampling | None = None,
+    watch: Watch | None = None,
+) -> AgreementReport:
+    """Compare what is asked for, or everything that at least two annotators have.
+
+    ``watch`` is told what is compared, the measure, and how many draws of it are done.
+    """
+    how = resampling or Resampling()
+    shared = _shared(people)
+    if not what and not shared:
+        raise UsageError(f"the annotators have nothing in common to compare: {_has(people)}")
+    made = [
+        _compare(
+            people,
+            one,
+            scale=scale,
+            order=order,
+            singletons=singletons,
+            how=how if watch is None else replace(how, watch=partial(watch, one)),
+        )
+        for one in dict.fromkeys(what or shared)
+    ]
+    return AgreementReport(tuple(people), tuple(made), how.seed, how.draws, how.level)
+
+
+def _compare(
+    people: Sequence[Annotator],
+    what: str,
+    *,
+    scale: Scale | None,
+    order: Sequence[str],
+    singletons: bool,
+    how: Resampling,
+) -> Comparison:
+    layers = {name for one in people for name in layers_of(one)}
+    if what in (COREFERENCE, MENTION):
+        found = [one for one in people if MENTION in layers_of(one)]
+        _two(found, people, COREFERENCE)
+        return compare_coreference(found, COREFERENCE, singletons=singletons, resampling=how)
+    if what in layers:
+        found = [one for one in people if what in layers_of(one)]
+        _two(found, people, what)
+        compare = compare_segmentation if what in SEGMENTATIONS else compare_spans
+        return compare(found, what, resampling=how)
+    if what == ANSWERS:
+        found = [one for one in people if one.answers]
+        _two(found, people, what)
+        return compare_answers(found, what, resampling=how)
+    if what == REWRITES:
+        found = [one for one in people if rewrites_of(one)]
+        _two(found, people, what)
+        return compare_rewrites(found, what, resampling=how)
+    if what == SENTENCES:
+        found = [one for one in people if _has_sentences(one)]
+        _two(found, people, what)
+        return compare_answer_sentences(found, what, resampling=how)
+    found = [one for one in people if _labelled(one, what)]
+    _two(found, people, what)
+    return compare_labels(found, what, scale=scale, order=order, resampling=how)
+
+
+def _labelled(one: Annotator, what: str) -> bool:
+    """Whether an annotator has labels of a field; a column ``label`` is whatever is asked for."""
+    return any(what in own for own in one.labels.values()) or (
+        not one.records and any("label" in own for own in one.labels.values())
+    )
+
+
+def _two(found: Sequence[Annotator], people: Sequence[Annotator], what: str) -> None:
+    if len(found) >= 2:
+        return
+    known = sorted({name for one in people for name in _works(one)})
+    if not found:
+        raise UsageError(f"no annotator has {what!r}; {did_you_mean(what, known)}")
+    raise UsageError(f"only {found[0].name!r} has {what!r}, and agreement needs two annotators")
+
+
+def _shared(people: Sequence[Annotator]) -> list[str]:
+    """The sorts of work that at least two annotators have, in the order met."""
+    fields = {name for one in people for name in one.fields}
+    times: dict[str, int] = {}
+    for one in people:
+        # What one has in the key counts where another has it at all, such as "unanswerable".
+        also = [name for name in fields if any(name in own for own in one.labels.values())]
+        for name in dict.fromkeys([*_works(one), *sorted(also)]):
+            times[name] = times.get(name, 0) + 1
+    return [name for name, many in times.items() if many > 1]
+
+
+def _works(one: Annotator) -> list[str]:
+    names = list(one.fields)
+    names += [COREFERENCE if name == MENTION else name for name in layers_of(one)]
+    if one.rewrites:
+        names.append(REWRITES)
+    elif one.answers:
+        names.append(ANSWERS)
+    if _has_sentences(one):
+        names.append(SENTENCES)
+    return names
+
+
+def _has_sentences(one: Annotator) -> bool:
+    return any(
+        question.key is not None and getattr(question.key, "sentences", ())
+        for record in one.records.values()
+        for question in getattr(record, "questions", ())
+    )
+
+
+def _has(people: Sequence[Annotator]) -> str:
+    return "; ".join(
+        f"{one.name} has {', '.join(_works(one)) or 'nothing that can be compared'}"
+        for one in people
+    )

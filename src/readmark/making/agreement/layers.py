@@ -1,0 +1,373 @@
+"""Layers that annotators laid over the same texts: spans, words, coreference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from readmark.core.errors import DataError
+from readmark.core.records import Layer, Layers, Offsets
+from readmark.making.agreement.values import Annotator, Comparison, PairAgreement, for_pairs
+from readmark.stats.agreement.alpha import Continuum, unitizing_alpha
+from readmark.stats.agreement.coreference import (
+    METRICS,
+    conll_mean,
+    coreference_f1,
+    without_singletons,
+)
+from readmark.stats.agreement.spans import (
+    Pair,
+    Span,
+    boundary_f1,
+    character_f1,
+    exact_f1,
+    overlap_f1,
+    word_f1,
+)
+from readmark.stats.agreement.value import Agreement, Resampling
+from readmark.text.annotation import OWN
+
+# The texts of a record with their layers: the passage, its questions, its published keys.
+
+
+Owner = tuple[str, ...]
+"""What tells a text from the others of its record; a published key is known by its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text with all its layers; those of the key count as well."""
+
+    owner: Owner
+    text: str
+    layers: Layers
+
+
+def texts_of(record: Any) -> Iterator[Text]:
+    """The texts of a record that people annotate."""
+    if isinstance(getattr(record, "text", None), str):
+        yield Text(("passage",), record.text, _all(record))
+    for question in getattr(record, "questions", ()):
+        yield Text(("question", question.id), question.text, _all(question))
+        for phrase in getattr(question.key, "published", ()):
+            yield Text(("key", question.id, phrase.text), phrase.text, phrase.layers)
+
+
+def _all(holder: Any) -> Layers:
+    return {**holder.layers, **(getattr(holder.key, "layers", {}) if holder.key else {})}
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A record that at least two annotators annotated with a layer, and each one's texts of it."""
+
+    id: str
+    texts: Mapping[str, Mapping[Owner, Text]]
+    """By annotator's name."""
+
+
+def shares(
+    people: Sequence[Annotator], layer: str
+) -> tuple[list[Share], dict[str, tuple[str, ...]]]:
+    """The records that two or more annotated, and those that not all did, with who did.
+
+    A record counts as annotated when it has a layer of any name: one without a single noun phrase
+    was looked at, one without any layer was not.
+    """
+    ids = dict.fromkeys(id for one in people for id in one.records)
+    found = []
+    partial: dict[str, tuple[str, ...]] = {}
+    for id in ids:
+        own = {}
+        for one in people:
+            if id not in one.records:
+                continue
+            texts = {text.owner: text for text in texts_of(one.records[id])}
+            if any(text.layers for text in texts.values()):
+                _within(one, id, texts, layer)
+                own[one.name] = texts
+        if len(own) > 1:
+            found.append(Share(id, own))
+        if len(own) < len(people):
+            partial[id] = tuple(own)
+    if not found:
+        names = " and ".join(repr(one.name) for one in people)
+        raise DataError(f"{names} annotated no passage in common")
+    return found, partial
+
+
+def _within(one: Annotator, id: str, texts: Mapping[Owner, Text], layer: str) -> None:
+    for text in texts.values():
+        for start, end in spans_of(text, layer):
+            if not 0 <= start <= end <= len(text.text):
+                raise DataError(
+                    f"{layer} {start}–{end} lies outside its text of {len(text.text)} characters",
+                    file=one.file,
+                    where=id if len(text.owner) == 1 else f"{id}:{text.owner[1]}",
+                )
+
+
+def spans_of(text: Text | None, layer: str) -> tuple[Offsets, ...]:
+    """The spans of a layer over a text; none where the text has no such layer."""
+    found = text.layers.get(layer) if text is not None else None
+    return found.spans if found is not None else ()
+
+
+def column_of(layer: Layer, name: str) -> list[Any]:
+    """A column as long as the spans, filled up with None."""
+    column = layer.columns.get(name, ())
+    return [column[at] if at < len(column) else None for at in range(len(layer.spans))]
+
+
+# Entities of a record: mentions that refer to one another, across a passage and its questions.
+
+
+MENTION = "mention"
+Node = tuple[Owner, int, int]
+
+
+def chains_of(texts: Mapping[Owner, Text]) -> list[frozenset[Hashable]]:
+    """The entities, each a set of mentions; a mention is its text and span.
+
+    A number refers to the antecedent before it in its own text, else to the question's (from a
+    published key), else to the passage's, else to one later in its own text. A reference to nothing
+    leaves a mention by itself.
+    """
+    parents: dict[Node, Node] = {}
+
+    def root(node: Node) -> Node:
+        while parents[node] != node:
+            parents[node] = parents[parents[node]]
+            node = parents[node]
+        return node
+
+    numbered: dict[Owner, dict[Hashable, Node]] = {}
+    for owner, text in texts.items():
+        layer = text.layers.get(MENTION)
+        if layer is None:
+            continue
+        rows = sorted(
+            zip(layer.spans, column_of(layer, "id"), column_of(layer, "ref"), strict=True),
+            key=lambda row: row[0],
+        )
+        scopes = [numbered[one] for one in _before(owner) if one in numbered]
+        all_own = {id: (owner, *span) for span, id, _ in reversed(rows) if id is not None}
+        own: dict[Hashable, Node] = {}
+        for span, id, ref in rows:
+            node = (owner, *span)
+            parents.setdefault(node, node)
+            if ref is not None:
+                found = next((one[ref] for one in (own, *scopes, all_own) if ref in one), None)
+                if found is not None:
+                    parents.setdefault(found, found)
+                    parents[root(node)] = root(found)
+            if id is not None:
+                own.setdefault(id, node)
+        numbered[owner] = own
+    entities: dict[Node, set[Hashable]] = {}
+    for node in parents:
+        entities.setdefault(root(node), set()).add(node)
+    return [frozenset(entity) for entity in entities.values()]
+
+
+def _before(owner: Owner) -> list[Owner]:
+    """The texts that a text may refer to, the nearest first."""
+    if owner[0] == "key":
+        return [("question", owner[1]), ("passage",)]
+    return [("passage",)] if owner[0] == "question" else []
+
+
+SEGMENTATIONS = ("token", "sentence")
+TYPE = "type"
+
+Figures = Callable[[list[Share], str, str], Iterable[Agreement]]
+"""Two annotators' figures, from the records that both annotated."""
+
+
+def layers_of(one: Annotator) -> list[str]:
+    """The layers that an annotator's records have, on any text."""
+    return list(
+        dict.fromkeys(
+            name
+            for record in one.records.values()
+            for text in texts_of(record)
+            for name in text.layers
+        )
+    )
+
+
+def compare_spans(
+    people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
+) -> Comparison:
+    """Span F1 of each two, unitizing alpha of all; types count where the layer has any."""
+    found, partial = shares(people, what)
+    each = for_pairs(resampling, people)
+    typed = any(
+        TYPE in layer.columns
+        for share in found
+        for texts in share.texts.values()
+        for text in texts.values()
+        if (layer := text.layers.get(what)) is not None
+    )
+
+    def figures(found: list[Share], a: str, b: str) -> Iterable[Agreement]:
+        pairs, clusters = _pairs(found, a, b, what, typed=typed)
+        yield exact_f1(pairs, clusters=clusters, resampling=each)
+        if typed:
+            bare, _ = _pairs(found, a, b, what, typed=False)
+            one = exact_f1(bare, clusters=clusters, resampling=each)
+            yield replace(one, measure="exact(untyped)")
+        yield overlap_f1(pairs, clusters=clusters, resampling=each)
+        yield character_f1(pairs, clusters=clusters, resampling=each)
+        yield unitizing_alpha(_continua(found, [a, b], what, typed), resampling=each)
+
+    def together(found: list[Share], names: list[str]) -> Agreement:
+        return unitizing_alpha(_continua(found, names, what, typed), resampling=resampling)
+
+    made = _comparison(people, what, "spans", found, partial, figures, together)
+    return replace(made, notes=_sources(people, what))
+
+
+def compare_segmentation(
+    people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
+) -> Comparison:
+    """Words and boundaries; a text that one did not segment is left out of the pair."""
+    found, partial = shares(people, what)
+    each = for_pairs(resampling, people)
+
+    def figures(found: list[Share], a: str, b: str) -> Iterable[Agreement]:
+        pairs, clusters = _pairs(found, a, b, what, typed=False, whole=True)
+        yield word_f1(pairs, clusters=clusters, resampling=each)
+        yield boundary_f1(pairs, clusters=clusters, resampling=each)
+
+    made = _comparison(people, what, "segmentation", found, partial, figures)
+    return replace(made, notes=_sources(people, what))
+
+
+def compare_coreference(
+    people: Sequence[Annotator],
+    what: str,
+    *,
+    singletons: bool = True,
+    resampling: Resampling | None = None,
+) -> Comparison:
+    """MUC, B³, CEAF-e, LEA and the CoNLL mean; a cluster is a passage with its questions."""
+    found, partial = shares(people, MENTION)
+    each = for_pairs(resampling, people)
+
+    def chains(texts: dict[Owner, Text]) -> list[frozenset[Hashable]]:
+        own = chains_of(texts)
+        return own if singletons else without_singletons(own)
+
+    def figures(found: list[Share], a: str, b: str) -> Iterable[Agreement]:
+        pairs = []
+        for share in found:
+            both = share.texts[a].keys() & share.texts[b].keys()
+            one, other = (
+                chains({owner: text for owner, text in share.texts[name].items() if owner in both})
+                for name in (a, b)
+            )
+            pairs.append((one, other))
+        for metric in METRICS:
+            yield coreference_f1(pairs, metric, resampling=each)
+        yield conll_mean(pairs, resampling=each)
+
+    made = _comparison(people, what, "coreference", found, partial, figures)
+    kept = "kept" if singletons else "left out"
+    about = f"entities of a single mention are {kept}"
+    return replace(made, notes=(about, *_sources(people, MENTION)))
+
+
+def _comparison(
+    people: Sequence[Annotator],
+    what: str,
+    sort: str,
+    found: list[Share],
+    partial: dict[str, tuple[str, ...]],
+    figures: Figures,
+    together: Callable[[list[Share], list[str]], Agreement] | None = None,
+) -> Comparison:
+    names = [one.name for one in people]
+    pairs = []
+    for a, b in combinations(names, 2):
+        both = [share for share in found if a in share.texts and b in share.texts]
+        pairs.append(PairAgreement(a, b, tuple(figures(both, a, b))))
+    whole = [share for share in found if len(share.texts) == len(people)]
+    return Comparison(
+        what=what,
+        sort=sort,
+        noun="passage",
+        annotators=tuple(names),
+        units=len(whole),
+        ids=tuple(dict.fromkeys((*(share.id for share in found), *partial))),
+        partial=partial,
+        figures=(together(whole, names),) if together is not None else (),
+        pairs=tuple(pairs),
+    )
+
+
+def _pairs(
+    found: list[Share], a: str, b: str, layer: str, *, typed: bool, whole: bool = False
+) -> tuple[list[Pair], list[str]]:
+    """Both annotators' spans, text by text, and the record of each text.
+
+    With ``whole`` only texts that have the layer on both sides.
+    """
+    pairs: list[Pair] = []
+    clusters: list[str] = []
+    for share in found:
+        one, other = share.texts[a], share.texts[b]
+        for owner in [owner for owner in one if owner in other]:
+            has = [layer in texts[owner].layers for texts in (one, other)]
+            if all(has) or (any(has) and not whole):
+                pairs.append((_spans(one[owner], layer, typed), _spans(other[owner], layer, typed)))
+                clusters.append(share.id)
+    return pairs, clusters
+
+
+def _continua(found: list[Share], names: Sequence[str], layer: str, typed: bool) -> list[Continuum]:
+    """The texts that all of these have, with each one's spans; questions only where annotated."""
+    made = []
+    for share in found:
+        first, *others = (share.texts[name] for name in names)
+        for owner, text in first.items():
+            if not all(owner in texts for texts in others):
+                continue
+            own = [texts[owner] for texts in (first, *others)]
+            if owner == ("passage",) or any(layer in one.layers for one in own):
+                units = [_labelled(one, layer, typed) for one in own]
+                made.append(Continuum(len(text.text), units, share.id))
+    return made
+
+
+def _spans(text: Text, layer: str, typed: bool) -> list[Span]:
+    if not typed:
+        return list(spans_of(text, layer))
+    return [(start, end, label) for start, end, label in _labelled(text, layer, True)]
+
+
+def _labelled(text: Text, layer: str, typed: bool) -> list[tuple[int, int, Hashable]]:
+    found = text.layers.get(layer)
+    if found is None:
+        return []
+    types: list[Any] = column_of(found, TYPE) if typed else [None] * len(found.spans)
+    return [
+        (start, end, None if type is None else str(type))
+        for (start, end), type in zip(found.spans, types, strict=True)
+    ]
+
+
+def _sources(people: Sequence[Annotator], layer: str) -> tuple[str, ...]:
+    """A note where every annotator's layer says that an analyser of ours made it."""
+    made = {
+        found.source
+        for one in people
+        for record in one.records.values()
+        for text in texts_of(record)
+        if (found := text.layers.get(layer)) is not None
+    }
+    if made and all(source.startswith(OWN) for source in made):
+        return (f"every file says that {' and '.join(sorted(made))} made this layer, not people",)
+    return ()

@@ -1,0 +1,421 @@
+"""``readmark set annotate``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from readmark import console as options
+from readmark.console import Ticker
+from readmark.core.errors import UsageError
+from readmark.core.language import primary
+from readmark.core.problems import Report
+from readmark.core.records import PAPER_LAYERS, Layer, Layers, Offsets, Passage, RecordKey
+from readmark.core.test import Placed, Test
+from readmark.text.analysers.registry import LANGUAGES, Analyser, known_layers
+from readmark.text.annotation import OWN
+from readmark.text.coreference import is_third_person, nearest_persons
+
+# Who refers to whom, proposed by rule: a pronoun means the nearest person before it.
+
+
+RULE = "nearest-person-1"
+
+
+def with_mentions(passage: Passage, language: str, *, force: bool = False) -> Passage:
+    """The passage with a proposed mention layer under its key; one of other makers is kept."""
+    key = passage.key or RecordKey()
+    there = key.layers.get("mention")
+    if there is not None and not (force or there.source.startswith(OWN)):
+        return passage
+    layer = proposed_mentions(passage.text, passage.layers, language)
+    if layer is None or _corrected(there, layer, force):
+        return passage
+    layers = {**key.layers, "mention": layer}
+    return msgspec.structs.replace(passage, key=msgspec.structs.replace(key, layers=layers))
+
+
+def _corrected(there: Layer | None, now: Layer, force: bool) -> bool:
+    """Whether a layer says that the rule made it and is not what the rule makes: people's work."""
+    return there is not None and not force and there.source == now.source and there != now
+
+
+def proposed_mentions(text: str, layers: Layers, language: str) -> Layer | None:
+    """A mention layer over the noun phrases; none where there are no phrases or entities."""
+    np, ne = layers.get("np"), layers.get("ne")
+    if np is None or ne is None:
+        return None
+    types = dict(zip(ne.spans, ne.columns.get("type", ()), strict=False))
+    pronouns = [span for span in np.spans if _is_anaphor(text[slice(*span)], language)]
+    persons = [
+        span
+        for span in np.spans
+        if types.get(span) == "PERSON"
+        and span not in set(pronouns)
+        and _may_be_name(text[slice(*span)], language)
+    ]
+    means = nearest_persons(pronouns, persons)
+    numbers = {span: at for at, span in enumerate(sorted(set(means.values())), 1)}
+    rows: dict[Offsets, tuple[int | None, int | None]] = {
+        span: (number, None) for span, number in numbers.items()
+    }
+    for span in pronouns:
+        if span[0] in means:
+            rows[span] = None, numbers[means[span[0]]]
+    spans = tuple(sorted(rows))
+    return Layer(
+        spans=spans,
+        source=f"readmark-{language}-{RULE}",
+        columns={
+            "id": tuple(rows[span][0] for span in spans),
+            "ref": tuple(rows[span][1] for span in spans),
+        },
+    )
+
+
+def _may_be_name(phrase: str, language: str) -> bool:
+    """English names end in a capital word; "a retired teacher" is a person and no name."""
+    return language != "en" or phrase.split()[-1][:1].isupper()
+
+
+def _is_anaphor(phrase: str, language: str) -> bool:
+    """Whether a phrase is a pronoun or begins with one: he, his wrist, 他, 他的手."""
+    if language == "zh":  # 他们 is another word
+        return is_third_person(phrase[:1], "zh") and phrase[1:2] != "们"
+    first = phrase.split()[0] if phrase.split() else ""
+    return is_third_person(first, language)
+
+
+# Annotating a test: the layers of an analyser stored once, beside the texts that they lie over.
+
+
+BATCH = 64
+"""Records whose texts are analysed together; a text that stands twice in them is analysed once."""
+
+
+@dataclass(slots=True)
+class Annotation:
+    """What annotating did to layers, each counted by name, and texts analysed."""
+
+    analysers: dict[str, str]
+    """Languages and the signature of each one's analyser."""
+    layers: tuple[str, ...]
+    records: int = 0
+    units: int = 0
+    texts: int = 0
+    analysed: int = 0
+    """Texts that went through the analyser; the others had every layer, or stood twice."""
+    added: dict[str, int] = field(default_factory=dict)
+    replaced: dict[str, int] = field(default_factory=dict)
+    """Layers that were there and are others now: only by force."""
+    kept: dict[str, int] = field(default_factory=dict)
+    """All layers that were there and stayed; those of the next two are among them."""
+    corrected: dict[str, int] = field(default_factory=dict)
+    """Layers that name this analyser and are not what it makes: people's work."""
+    otherwise: dict[str, int] = field(default_factory=dict)
+    """Layers that an analyser of ours made in another version or with other settings."""
+
+
+Watch = Callable[[Annotation], None]
+AnalyserOf = Callable[[str], Analyser]
+Over = Callable[[str, str, Layers], Layers]
+"""Takes a language, a text in it and the text's layers."""
+
+
+def languages_of(test: Test) -> list[str]:
+    """The languages of a test's texts, its own first; one that cannot be analysed is placed."""
+    found = {test.language: None}
+    for record in test.records():
+        for holder in (record, *getattr(record, "questions", ())):
+            if said := getattr(holder, "language", None):
+                if primary(said) not in LANGUAGES:
+                    raise UsageError(
+                        f"{test.file}:{holder.id}: no analyser for language {said!r}; "
+                        f"known: {', '.join(LANGUAGES)}"
+                    )
+                found[primary(said)] = None
+    return list(found)
+
+
+def annotated(
+    test: Test,
+    analyser_of: AnalyserOf,
+    layers: Sequence[str] = PAPER_LAYERS,
+    *,
+    keys: bool = False,
+    mentions: bool = False,
+    force: bool = False,
+    watch: Watch | None = None,
+) -> tuple[Test, Annotation]:
+    """The test with layers on its passages and questions, made as its records are read.
+
+    ``analyser_of`` gives the analyser of a language and is asked once for each. ``keys`` annotates
+    published keys too, ``mentions`` proposes references in passages. The second value counts along
+    while records are read.
+    """
+    asked = known_layers(layers)
+    done = Annotation({}, asked)
+    analysers: dict[str, Analyser] = {}
+
+    def analyser(language: str) -> Analyser:
+        if language not in analysers:
+            analysers[language] = analyser_of(language)
+            done.analysers[language] = analysers[language].signature()
+        return analysers[language]
+
+    analyser(test.language)
+
+    def stream(report: Report) -> Iterator[Placed]:
+        records = test.stream(report)
+        while batch := list(islice(records, BATCH)):
+            work = _Batch(analyser, asked, force, done)
+            for _, record in batch:
+                _visit(record, test.language, keys, work.need)
+            work.run()
+            for place, record in batch:
+                done.records += 1
+                done.units += sum(1 for _ in test.kind.units(record))
+                made = _visit(record, test.language, keys, work.layers)
+                if mentions and isinstance(made, Passage):
+                    made = _proposed(made, test.language, force, done)
+                yield place, made
+            if watch is not None:
+                watch(done)
+
+    return replace(test, stream=stream), done
+
+
+class _Batch:
+    """The texts of some records: first what each needs, then what the analyser found."""
+
+    def __init__(
+        self, analyser_of: AnalyserOf, asked: tuple[str, ...], force: bool, done: Annotation
+    ) -> None:
+        self._analyser_of = analyser_of
+        self._asked = asked
+        self._force = force
+        self._done = done
+        self._needed: dict[tuple[str, str], set[str]] = {}
+        self._found: dict[tuple[str, str], Layers] = {}
+
+    def need(self, language: str, text: str, layers: Layers) -> Layers:
+        """Note what a text needs; its layers stay as they are."""
+        self._needed.setdefault((language, text), set()).update(self._sought(language, layers))
+        return layers
+
+    def run(self) -> None:
+        """Analyse every text once, together with those that need the same."""
+        groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+        for (language, text), needed in self._needed.items():
+            if needed:
+                groups.setdefault((language, known_layers(needed)), []).append(text)
+        for (language, names), texts in groups.items():
+            self._done.analysed += len(texts)
+            analyses = self._analyser_of(language).analyse(texts, names)
+            for text, analysis in zip(texts, analyses, strict=True):
+                self._found[language, text] = analysis.layers
+
+    def layers(self, language: str, text: str, layers: Layers) -> Layers:
+        """A text's layers with those that were missing; by force, with all that were asked for."""
+        self._done.texts += 1
+        sought = self._sought(language, layers)
+        found = {name: self._found[language, text][name] for name in sought}
+        put: Layers = {}
+        for name in self._asked:
+            there = layers.get(name)
+            if there is None or self._force:
+                if name in found and self._fits(name, layers, found):
+                    put[name] = found[name]
+                    counts = self._done.added if there is None else self._done.replaced
+                    _count(self._done.kept if there == found[name] else counts, name)
+                continue
+            _count(self._done.kept, name)
+            if name in found and there.source == found[name].source:
+                if (there.spans, there.columns) != (found[name].spans, found[name].columns):
+                    _count(self._done.corrected, name)  # analysis is repeatable
+            elif not _by_others(there):
+                _count(self._done.otherwise, name)
+        return {**layers, **put}
+
+    def _sought(self, language: str, layers: Layers) -> list[str]:
+        """What is to be analysed: what is missing, and what may have been corrected."""
+        if self._force:
+            return list(self._asked)
+        own = self._analyser_of(language).signature()
+        found = {name for name in self._asked if name not in layers or layers[name].source == own}
+        if "ne" in found and "ne" not in layers and "np" in layers:
+            found = found - {"ne"} if _by_others(layers["np"]) else found | {"np"}
+        return list(known_layers(found)) if found else []
+
+    def _fits(self, name: str, layers: Layers, found: Layers) -> bool:
+        """Entities lie over phrases: over phrases that stay and are others, ours would not."""
+        np = layers.get("np")
+        return name != "ne" or np is None or self._force or found["np"].spans == np.spans
+
+
+def _count(into: dict[str, int], name: str) -> None:
+    into[name] = into.get(name, 0) + 1
+
+
+def _proposed(passage: Passage, language: str, force: bool, done: Annotation) -> Passage:
+    """A passage with proposed references, counted as the layers are."""
+    there = passage.key.layers.get("mention") if passage.key is not None else None
+    if there is not None and not force:
+        _count(done.kept, "mention")
+        return passage
+    made = with_mentions(passage, _language(passage, language), force=force)
+    if made == passage:
+        counts = done.kept if there is not None else None
+    else:
+        counts = done.replaced if there is not None else done.added
+    if counts is not None:
+        _count(counts, "mention")
+    return made
+
+
+def _by_others(layer: Layer | None) -> bool:
+    return layer is not None and not layer.source.startswith(OWN)
+
+
+def _visit(record: Any, language: str, keys: bool, over: Over) -> Any:
+    """A record with the layers of each of its texts replaced by what ``over`` makes of them."""
+    own = _language(record, language)
+    changed: dict[str, Any] = {}
+    if hasattr(record, "questions"):
+        changed["questions"] = tuple(_question(one, own, keys, over) for one in record.questions)
+    if hasattr(record, "text"):
+        changed["layers"] = over(own, record.text, record.layers)
+    return msgspec.structs.replace(record, **changed)
+
+
+def _question(question: Any, language: str, keys: bool, over: Over) -> Any:
+    own = _language(question, language)
+    changed: dict[str, Any] = {"layers": over(own, question.text, question.layers)}
+    key = question.key
+    if keys and key is not None and hasattr(key, "published"):
+        changed["key"] = msgspec.structs.replace(key, published=tuple(_phrases(key, own, over)))
+    return msgspec.structs.replace(question, **changed)
+
+
+def _phrases(key: Any, language: str, over: Over) -> Iterable[Any]:
+    for phrase in key.published:
+        yield msgspec.structs.replace(phrase, layers=over(language, phrase.text, phrase.layers))
+
+
+def _language(holder: Any, otherwise: str) -> str:
+    """A record's or question's own language where it says one."""
+    said = getattr(holder, "language", None)
+    return primary(said) if said else otherwise
+
+
+@click.command("annotate")
+@click.argument("test")
+@click.option("-o", "--output", required=True, metavar="OUT", help="The annotated test to write.")
+@click.option(
+    "--layers",
+    default=",".join(PAPER_LAYERS),
+    show_default=True,
+    metavar="NAME,...",
+    help="The layers to make.",
+)
+@click.option("--lexicon", metavar="FILE", help="Chinese: words of your own, a line each.")
+@click.option(
+    "--hmm/--no-hmm",
+    default=True,
+    show_default=True,
+    help="Chinese: find words that no dictionary has.",
+)
+@click.option("--keys", is_flag=True, help="Annotate published keys as well.")
+@click.option(
+    "--mentions", is_flag=True, help="Propose whom he, she, 他 and 她 mean, under the key."
+)
+@click.option("--force", is_flag=True, help="Replace layers that are there, whoever made them.")
+@options.from_option
+@click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
+@options.json_option
+def annotate_command(
+    test: str,
+    output: str,
+    layers: str,
+    lexicon: str | None,
+    hmm: bool,
+    keys: bool,
+    mentions: bool,
+    force: bool,
+    from_format: str | None,
+    to_format: str | None,
+    as_json: bool,
+) -> None:
+    """Analyse the passages and questions of a TEST and store the layers in OUT.
+
+    OUT is written whole or not at all; its suffix tells the format, as for convert (.jsonl is
+    Readmark's own, which holds everything). What it proposes is for people to correct: set
+    crosscheck --corrections then measures what they changed. Layers that are there are kept,
+    whoever made them: people may have been over them. --force makes them anew. Text and key stay
+    as they are, so every sitting stays markable. Passages and questions that have a language of
+    their own are analysed in that.
+    """
+    from readmark.core.files import require_apart
+    from readmark.formats.registry import format_for, open_test, save_test
+    from readmark.reporting.terminal import counted
+    from readmark.sitting.runner import Progress
+    from readmark.text.analysers.registry import analyser, known_layers
+
+    require_apart([output], [test, lexicon])
+    asked = known_layers(options.fields(layers))
+    source = open_test(test, format=from_format)
+    format = to_format or format_for(Path(output), source)
+    total = source.facts.units
+    languages = languages_of(source)
+    ticker = Ticker()
+    began = time.monotonic()
+
+    def watch(done: Annotation) -> None:
+        ticker.show(Progress(total, 0, done.units, 0, time.monotonic() - began))
+
+    def analyser_of(language: str) -> Analyser:
+        # A lexicon is for the Chinese of a test of both; where there is none, it is refused.
+        mine = language == "zh" or "zh" not in languages
+        return analyser(language, hmm=hmm, lexicon=lexicon if mine else None)
+
+    made, done = annotated(
+        source, analyser_of, asked, keys=keys, mentions=mentions, force=force, watch=watch
+    )
+    try:
+        lost = save_test(made, output, format=format)
+    finally:
+        ticker.end()
+    if as_json:
+        about = {"output": output, "format": format, "language": source.language, "lost": lost}
+        options.print_json({**about, **asdict(done)})
+        return
+    options.notify(f"{format}: {line}" for line in lost)
+    by = " and ".join(done.analysers.values())
+    options.notify([f"{output}: {counted(done.analysed, 'text')} analysed by {by}"])
+    options.notify(f"{output}: {line}" for line in _told(done))
+
+
+def _told(done: Annotation) -> Iterator[str]:
+    """What became of the layers, a line each."""
+    changed = [("added", done.added), ("replaced", done.replaced), ("kept as they were", done.kept)]
+    yield "; ".join(f"layers {what}: {_counts(found)}" for what, found in changed if found) or (
+        "no layer was made"
+    )
+    if done.corrected:
+        yield f"of those kept, people corrected: {_counts(done.corrected)}"
+    if done.otherwise:
+        yield (
+            "of those kept, another version or other settings made: "
+            f"{_counts(done.otherwise)}; --force makes them anew"
+        )
+
+
+def _counts(found: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in found.items())

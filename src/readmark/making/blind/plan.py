@@ -1,0 +1,243 @@
+"""What an annotator gets: passages and questions without any key, a sheet, instructions."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import line
+from readmark.core.fingerprint import text_id
+from readmark.core.folders import writing_folder
+from readmark.core.language import primary
+from readmark.core.records import Passage, without_key
+from readmark.core.test import Test
+from readmark.formats.native import header_line
+from readmark.formats.returned_work import answered_by, folded_name, require_name, twice
+from readmark.formats.sheets import sheet_bytes
+
+# Who answers what: every question by as many people as are wanted, nobody's own, loads even.
+
+
+PROPOSER = "proposer"
+"""The field of a question, key or passage that names who wrote the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The passages that each annotator answers; a passage's questions stay together."""
+
+    passages: dict[str, tuple[str, ...]]
+    questions: dict[str, int]
+    """How many questions each annotator has."""
+    each: int
+    seed: int
+    paper: str
+
+
+def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int = 1) -> Plan:
+    """Deal the passages out; the order of the file does not matter.
+
+    Nobody gets a passage of which they proposed or answered a question: they know its key.
+    """
+    names = _distinct(annotators)
+    if each < 1:
+        raise UsageError(f"a question is answered by one person or more, not {each}")
+    if len(names) < each:
+        raise UsageError(
+            f"{each} people are to answer every question and {len(names)} {_is(names)} named: "
+            "--annotator NAME once a person, or a smaller --each"
+        )
+    if test.kind.name == "readability":
+        raise UsageError(f"{test.file}: is a readability test; `readmark panel plan` hands it out")
+    paper = test.facts.paper
+    draw = random.Random(seed)
+    asked = {
+        record.id: (len(record.questions), _knowing(record))
+        for record in test.records()
+        if record.questions
+    }
+    if not asked:
+        raise DataError("the test has no questions", file=test.file)
+    order = sorted(asked)
+    draw.shuffle(order)
+    order.sort(key=lambda id: -asked[id][0])  # large passages first, so that small ones even out
+    load = dict.fromkeys(names, 0)
+    dealt: dict[str, set[str]] = {name: set() for name in names}
+    for id in order:
+        count, knowing = asked[id]
+        free = [name for name in names if folded_name(name) not in knowing]
+        if len(free) < each:
+            known = [name for name in names if name not in free]
+            raise DataError(
+                f"{each} people are wanted who do not know its key, and {len(free)} of "
+                f"{len(names)} {_is(free)} left: {' and '.join(known)} proposed or answered a "
+                "question of it",
+                file=test.file,
+                where=id,
+            )
+        draw.shuffle(free)
+        for name in sorted(free, key=lambda one: load[one])[:each]:
+            load[name] += count
+            dealt[name].add(id)
+    return Plan(
+        passages={name: tuple(sorted(ids)) for name, ids in dealt.items()},
+        questions=load,
+        each=each,
+        seed=seed,
+        paper=paper,
+    )
+
+
+def _distinct(annotators: Sequence[str]) -> list[str]:
+    if not annotators:
+        raise UsageError("nobody is named: --annotator NAME, once a person")
+    names = [require_name(name.strip(), "annotator", is_file=True) for name in annotators]
+    if (pair := twice(names)) is not None:
+        raise UsageError(
+            f"two annotators are called {pair[0]!r}"
+            if pair[0] == pair[1]
+            else f"{pair[0]!r} and {pair[1]!r} differ in case alone, and files are called by them"
+        )
+    return names
+
+
+def _knowing(passage: Passage) -> frozenset[str]:
+    """Who has seen the key of a question of a passage: who wrote or answered it."""
+    found: set[object] = {passage.fields.get(PROPOSER)}
+    for question in passage.questions:
+        found.add(question.fields.get(PROPOSER))
+        if question.key is not None:
+            found.add(question.key.fields.get(PROPOSER))
+            found.update(answered_by(question.key))
+    return frozenset(folded_name(name) for name in found if isinstance(name, str))
+
+
+def _is(many: Sequence[str]) -> str:
+    return "is" if len(many) == 1 else "are"
+
+
+# The page that an annotator reads: instructions, passages and questions, in any browser.
+
+
+_WORDS = {
+    "en": {"passage": "Passage {} of {}", "sheet": "Questions", "title": "Reading"},
+    "zh": {"passage": "第 {} 篇，共 {} 篇", "sheet": "问题", "title": "阅读"},
+}
+_ITEM = re.compile(r"^- ", re.MULTILINE)
+
+
+def reading_page(papers: Sequence[Passage], name: str, language: str, told: str) -> str:
+    """The passages that somebody reads, each with its questions under the ids of the sheet."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("readmark.making.blind", "data"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["coded"] = lambda text: text.split("`")
+    heading, introduction, *items = _parts(told)
+    return environment.get_template("page.html").render(
+        papers=papers,
+        name=name,
+        language=language,
+        words=_WORDS[_spoken(language)],
+        heading=heading,
+        introduction=introduction,
+        items=items,
+        primary=primary,
+    )
+
+
+def instructions(language: str, *, page: str, sheet: str) -> str:
+    """What to do, in the language of the test."""
+    data = files("readmark.making.blind").joinpath("data", f"instructions.{_spoken(language)}.md")
+    return data.read_text(encoding="utf-8").format(page=page, sheet=sheet)
+
+
+def _parts(told: str) -> list[str]:
+    """The heading, the paragraph under it, and the items of the instructions."""
+    first, *items = _ITEM.split(told)
+    heading, _, introduction = first.partition("\n")
+    return [heading.removeprefix("# "), introduction.strip(), *(one.strip() for one in items)]
+
+
+def _spoken(language: str) -> str:
+    return "zh" if language == "zh" else "en"
+
+
+COLUMNS = ("id", "question", "answer", "start", "note", "annotator", "version")
+"""The columns of a sheet; ``version`` tells which text of the passage was read."""
+PAPER, SHEET, PAGE, PLAN = "{}.paper.jsonl", "{}.answers.csv", "{}.html", "plan.json"
+
+
+def hand_out(test: Test, plan: Plan, folder: str | Path) -> list[str]:
+    """Write each annotator's page, paper, sheet and instructions, and the plan; the files."""
+    papers = _papers(test, plan)
+    header = msgspec.structs.replace(test.header, hidden=(), fields={})
+    written: list[str] = []
+    with writing_folder(folder) as write:
+
+        def put(name: str, content: str | bytes) -> None:
+            write(name, content)
+            written.append(name)
+
+        for name, records in papers.items():
+            told = instructions(test.language, page=PAGE.format(name), sheet=SHEET.format(name))
+            put(PAGE.format(name), reading_page(records, test.header.name, test.language, told))
+            put(PAPER.format(name), (header_line(header) + b"".join(map(line, records))).decode())
+            sheet = SHEET.format(name)
+            put(sheet, b"".join(sheet_bytes(sheet, COLUMNS, _rows(records, name))))
+            put(f"{name}.md", told)
+        put(PLAN, msgspec.json.format(msgspec.json.encode(asdict(plan))).decode() + "\n")
+    return written
+
+
+def version_of(text: str) -> str:
+    """Which text a passage has; the letter keeps spreadsheets from taking it for a number."""
+    return f"v{text_id(text)}"
+
+
+def _papers(test: Test, plan: Plan) -> dict[str, list[Passage]]:
+    """Each annotator's passages in the order of the test, which is read once."""
+    people: dict[str, list[str]] = {}
+    for name, ids in plan.passages.items():
+        for id in ids:
+            people.setdefault(id, []).append(name)
+    papers: dict[str, list[Passage]] = {name: [] for name in plan.passages}
+    for record in test.records():
+        readers = people.get(record.id)
+        if readers is not None:
+            shown = _blind(record)
+            for name in readers:
+                papers[name].append(shown)
+    return papers
+
+
+def _blind(record: Passage) -> Passage:
+    """A passage without keys, and without the names of those who wrote the questions."""
+    shown = without_key(record)
+    questions = tuple(
+        msgspec.structs.replace(one, fields=_unsigned(one.fields)) for one in shown.questions
+    )
+    return msgspec.structs.replace(shown, questions=questions, fields=_unsigned(shown.fields))
+
+
+def _unsigned(fields: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in fields.items() if name != PROPOSER}
+
+
+def _rows(papers: list[Passage], name: str) -> Iterator[tuple[str, ...]]:
+    for record in papers:
+        version = version_of(record.text)
+        for question in record.questions:
+            yield question.id, question.text, "", "", "", name, version

@@ -1,0 +1,392 @@
+"""Whether one sentence gives the answer (CMRC 2018's first criterion for its challenge set).
+
+A short answer is not deduced from a single sentence when the question speaks of things that no
+sentence with the answer has, and other sentences do: they must be joined. What the passage is
+about needs no other sentence: it is known wherever the passage speaks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import UsageError
+from readmark.core.problems import Report
+from readmark.core.records import Offsets, Passage, Question, QuestionKey
+from readmark.core.test import Placed, Test
+from readmark.making.challenge.clues import Clue, Entities, Read, Reading, clues
+from readmark.making.challenge.instances import Company, Instance, company
+from readmark.making.rules.keys import annotators, length
+
+_SUBJECT = re.compile(r"[，,（(。:：;；]|(?<=.)(?:是|为|位于)| (?:is|was|are|were) ")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The thresholds of the first criterion."""
+
+    covered: float = 0.7
+    """The share of a question's weight that makes one sentence enough."""
+    joined: float = 0.25
+    """The share that must come from other sentences."""
+    words: int = 2
+    """How many words must come from there, where the best sentence has any at all."""
+    topic: float = 0.34
+    """A word in so many of the sentences is what the passage is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deduction:
+    """How the first criterion was judged for a question."""
+
+    single: bool
+    """Whether a single sentence gives the answer."""
+    covered: float
+    """The share of the question's content that the best sentence with the answer has."""
+    sentence: int
+    """That sentence; -1 when none holds the answer."""
+    joined: tuple[int, ...]
+    """The other sentences that have what is missing there."""
+    missing: tuple[str, ...]
+    """The words that they have."""
+    why: str
+
+
+def deduce(
+    question: str,
+    holding: Sequence[int],
+    passage: Read,
+    language: str,
+    *,
+    title: str | None = None,
+    limits: Limits | None = None,
+) -> Deduction:
+    """Judge whether the best sentence with the answer gives it alone."""
+    limits = limits or Limits()
+    found = clues(question, passage, language)
+    if not holding:
+        return Deduction(False, 0.0, -1, (), (), "no sentence of the passage holds the answer")
+    total = sum(clue.weight for clue in found)
+    if not total:
+        return Deduction(True, 1.0, holding[0], (), (), "the question has no content words")
+    about = _topic(found, passage, title, limits)
+
+    def share(at: int) -> float:
+        return sum(one.weight for one in found if at in one.near or one.word in about) / total
+
+    best = max(holding, key=lambda at: (share(at), -at))
+    covered = share(best)
+    missing = [one for one in found if best not in one.near and one.word not in about]
+    elsewhere = [one for one in missing if one.exact]
+    moved = sum(one.weight for one in elsewhere) / total
+    why = f"one sentence has {covered:.0%} of the question"
+    heard = any(best in one.near for one in found)
+    # One word alone must be a thing: a verb that is missing has a synonym that is not known.
+    few = len(elsewhere) < limits.words and (heard or not all(one.nominal for one in elsewhere))
+    if covered >= limits.covered or moved < limits.joined or few:
+        if missing and not elsewhere:
+            why += "; the rest stands nowhere else"
+        return Deduction(True, covered, best, (), (), why)
+    if heard and _one_name(elsewhere):
+        name = "".join(one.word for one in elsewhere) if language == "zh" else "a name"
+        return Deduction(True, covered, best, (), (), f"{why}; only {name} is taken up from before")
+    joined = _fewest(elsewhere, passage)
+    words = tuple(one.word for one in elsewhere)
+    why = f"the best sentence has {covered:.0%} of the question; elsewhere: {', '.join(words)}"
+    return Deduction(False, covered, best, joined, words, why)
+
+
+def _topic(
+    found: Sequence[Clue], passage: Read, title: str | None, limits: Limits
+) -> frozenset[str]:
+    """Words of the title, of the passage's first subject, or of many sentences."""
+    first = passage.sentences[0] if passage.sentences else ""
+    subject = _SUBJECT.split(first, maxsplit=1)[0][:30]
+    said = f"{title or ''} {subject}".lower()
+    many = limits.topic * len(passage.sentences)
+    return frozenset(
+        one.word for one in found if one.word in said or len(one.exact) >= max(2.0, many)
+    )
+
+
+def _one_name(missing: Sequence[Clue]) -> bool:
+    """Whether what is missing is one noun phrase: a sentence takes it up by a pronoun or none."""
+    places = sorted(one.place for one in missing)
+    together = all(after - before <= 1 for before, after in pairwise(places))
+    return together and all(one.nominal for one in missing)
+
+
+def _fewest(wanted: Sequence[Clue], passage: Read) -> tuple[int, ...]:
+    """Few sentences that together have all the words: each time the one with the most."""
+    left = list(wanted)
+    chosen: list[int] = []
+    while left:
+        at = max(range(len(passage.sentences)), key=lambda at: sum(at in one.exact for one in left))
+        chosen.append(at)
+        left = [one for one in left if at not in one.exact]
+    return tuple(sorted(chosen))
+
+
+# The verdict on a question: which of CMRC 2018's criteria for its challenge set it fails, and
+# why.
+
+
+CRITERIA = ("single_sentence", "only_instance", "annotators")
+"""The document's: one sentence is enough, nothing else of its class, too few people."""
+
+WORDS = {
+    "no_answer": "no answer stands in the passage",
+    "single_sentence": "one sentence gives the answer",
+    "long_answer": "a longer answer that one sentence gives, not taken",
+    "only_instance": "the answer is the only one of its class",
+    "annotators": "too few people answered",
+}
+"""What a question fails by, in the order of judging; ``long_answer`` only where longer answers
+must need several sentences as well, which the document does not ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found of a question, and which criteria it fails."""
+
+    question: Question
+    passage: Passage
+    answer: str
+    fails: tuple[str, ...]
+    why: tuple[str, ...]
+    """A line a criterion that was judged."""
+    sentences: tuple[Offsets, ...] = ()
+    """The sentence with the answer and those to join with it, where one is not enough."""
+    kind: str | None = None
+    """The class of the answer."""
+    others: tuple[Instance, ...] = ()
+    """The other instances of it in the passage."""
+    covered: float | None = None
+    """The share of the question that the best sentence with the answer has."""
+    level: int | None = None
+    """SMART's level, where that was asked for."""
+    annotators: int = 0
+
+    @property
+    def found(self) -> bool:
+        """Whether the question itself meets the criteria, however many have answered it."""
+        return not set(self.fails) - {"annotators"}
+
+    def record(self) -> dict[str, Any]:
+        """What a file keeps of it."""
+        return {
+            "fails": list(self.fails),
+            "why": list(self.why),
+            "sentences": [list(one) for one in self.sentences],
+            "class": self.kind,
+            "others": [[one.text, one.start, one.end] for one in self.others],
+            "covered": None if self.covered is None else round(self.covered, 3),
+            "level": self.level,
+            "annotators": self.annotators,
+        }
+
+
+# Judging questions by the three criteria.
+
+
+SHORT = {"zh": 10, "en": 5}
+"""A single word or a short phrase: at most so many characters of Chinese, or words of English."""
+LevelOf = Callable[[Question, Passage, str], int | None]
+SHOWN = 8
+"""How many instances a reason names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges the questions of passages."""
+
+    language: str
+    entities: Entities
+    limits: Limits = field(default_factory=Limits)
+    short: int | None = None
+    """Another limit of short answers than the language's."""
+    least: int = 3
+    """How many annotators are asked for."""
+    long_pass: bool = True
+    """Whether longer answers pass the first criterion, as the document has it; else they too must
+    need several sentences, since one in two ordinary questions has a longer answer."""
+    every: bool = True
+    """Whether every criterion is judged; else only those after one that is met."""
+    level_of: LevelOf | None = None
+    """Tells SMART's level beside the verdict."""
+
+    def verdicts(self, passage: Passage) -> Iterator[Verdict]:
+        """A verdict a question."""
+        reading = Reading(passage, self.language, self.entities)
+        for question in passage.questions:
+            yield self._verdict(reading, question)
+
+    def _verdict(self, reading: Reading, question: Question) -> Verdict:
+        given = question.key.answers if question.key is not None else ()
+        people = annotators(given)
+        few = ("annotators",) if people < self.least else ()
+        spans = [span for answer in given if (span := reading.place(answer)) is not None]
+        if not spans:
+            fails = ("no_answer", *few)
+            why = ("it has no answer that stands in the passage",)
+            return Verdict(question, reading.passage, "", fails, why, annotators=people)
+        answer = spans[0]
+        text = reading.passage.text[slice(*answer)]
+        short, reason, judged = self._deduced(reading, question, answer)
+        single = judged.single and (short or not self.long_pass)
+        beside = Company(None)
+        reasons = [reason]
+        if self.every or not single:
+            beside = company(reading.passage.text, answer, reading.classes)
+            reasons.append(_company_words(beside))
+        if few:
+            reasons.append(f"answers of {people}, {self.least} annotators are asked for")
+        fails = (
+            *(("single_sentence" if short else "long_answer",) if single else ()),
+            *(("only_instance",) if beside.alone else ()),
+            *few,
+        )
+        level = None
+        if self.level_of is not None and (self.every or not (single or beside.alone)):
+            level = self.level_of(question, reading.passage, reading.language)
+        return Verdict(
+            question,
+            reading.passage,
+            text,
+            fails,
+            tuple(reasons),
+            sentences=_used(reading, judged),
+            kind=beside.kind,
+            others=beside.others,
+            covered=judged.covered,
+            level=level,
+            annotators=people,
+        )
+
+    def _deduced(
+        self, reading: Reading, question: Question, answer: Offsets
+    ) -> tuple[bool, str, Deduction]:
+        """The first criterion: whether the answer is short, a reason, and how it was judged."""
+        text = reading.passage.text[slice(*answer)]
+        size, unit = length(text, reading.language)
+        most = self.short or SHORT.get(reading.language, SHORT["zh"])
+        over = reading.over(answer)
+        if len(over) > 1:
+            why = f"the answer runs over {len(over)} sentences"
+            return size <= most, why, Deduction(False, 0.0, over[0], tuple(over[1:]), (), why)
+        judged = deduce(
+            question.text,
+            sorted({*over, *reading.holding(text)}),
+            reading.words,
+            reading.language,
+            title=reading.passage.title,
+            limits=self.limits,
+        )
+        if size <= most:
+            return True, judged.why, judged
+        longer = f"the answer has {size} {unit}, a short phrase at most {most}"
+        return False, longer if self.long_pass else f"{longer}; {judged.why}", judged
+
+
+def _used(reading: Reading, judged: Deduction) -> tuple[Offsets, ...]:
+    if judged.single or judged.sentence < 0:
+        return ()
+    return tuple(reading.sentences[at] for at in sorted({judged.sentence, *judged.joined}))
+
+
+def _company_words(beside: Company) -> str:
+    if beside.kind is None:
+        return "the answer is of no class that is known"
+    if beside.alone:
+        return f"the answer is the only {beside.kind} in the passage"
+    named = ", ".join(one.text for one in beside.others[:SHOWN])
+    more = ", …" if len(beside.others) > SHOWN else ""
+    return f"others of its class ({beside.kind}): {named}{more}"
+
+
+# A challenge set out of a test: the questions that meet the criteria, or all with verdicts.
+
+
+FIELD = "challenge"
+"""The field of a question's key that keeps its verdict."""
+
+Watch = Callable[["Selection"], None]
+
+
+@dataclass(slots=True)
+class Selection:
+    """What was judged; it counts along while the test is read."""
+
+    questions: int = 0
+    verdicts: list[Verdict] = field(default_factory=list)
+    """Of the questions found; of all of them when they were to be checked."""
+    fails: Counter[str] = field(default_factory=Counter)
+    """How many questions fail by what; of those to be found, only the first that each fails by."""
+
+    def summary(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "questions": self.questions,
+            "met": sum(one.found for one in self.verdicts),
+            "fails": {name: self.fails[name] for name in WORDS},
+            "verdicts": {
+                one.question.id: {
+                    "question": one.question.text,
+                    "answer": one.answer,
+                    "found": one.found,
+                    **one.record(),
+                }
+                for one in self.verdicts
+            },
+        }
+
+
+def selected(
+    test: Test, judge: Judge, *, find: bool, watch: Watch | None = None
+) -> tuple[Test, Selection]:
+    """The test with the questions found, each with its verdict; or with every verdict.
+
+    Passages without a question found are left out. The second value counts while records are read.
+    """
+    if test.kind.name != "comprehension":
+        raise UsageError(f"{test.file}: a challenge set is of questions on passages")
+    done = Selection()
+
+    def stream(report: Report) -> Iterator[Placed]:
+        # A test may be read more than once; the last reading counts.
+        done.questions = 0
+        done.verdicts.clear()
+        done.fails.clear()
+        for place, passage in test.stream(report):
+            kept = []
+            for verdict in judge.verdicts(passage):
+                done.questions += 1
+                # What comes after the first failure is not judged where questions are found.
+                done.fails.update(verdict.fails[:1] if find else verdict.fails)
+                if verdict.found or not find:
+                    done.verdicts.append(verdict)
+                    kept.append(_noted(verdict))
+            if watch is not None:
+                watch(done)
+            if kept or not find:
+                yield place, _with(passage, kept)
+
+    return replace(test, stream=stream), done
+
+
+def _with(passage: Passage, questions: list[Question]) -> Passage:
+    return msgspec.structs.replace(passage, questions=tuple(questions))
+
+
+def _noted(verdict: Verdict) -> Question:
+    key = verdict.question.key or QuestionKey()
+    fields = {**key.fields, FIELD: verdict.record()}
+    return msgspec.structs.replace(
+        verdict.question, key=msgspec.structs.replace(key, fields=fields)
+    )

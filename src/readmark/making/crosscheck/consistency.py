@@ -1,0 +1,437 @@
+"""Consistency of noun phrases between the English and the Chinese side of a parallel test.
+
+"Design and Development of a Bilingual Reading Comprehension Corpus", section 4.3: Chinese phrases
+follow the English ones as far as they can; one without an English counterpart stays a phrase.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from readmark.core.errors import DataError
+from readmark.core.records import Layers, Offsets, Passage
+from readmark.core.test import Test
+from readmark.formats.checks import is_far
+from readmark.making.crosscheck.english import English, sentence_beads, shared_id
+from readmark.stats.assignment import best_assignment
+from readmark.text.answers.places import passage_sentences
+from readmark.text.bilingual import said
+from readmark.text.script import simplified
+from readmark.text.words import stem
+
+# Words that keep coming together in the sentence pairs of a parallel test itself.
+
+
+LEAST = 2
+"""Sentence pairs that two words must share; once is chance."""
+ENOUGH_PAIRS = 0.75
+"""Dice's coefficient from which on two words are taken to say the same."""
+
+Translations = Mapping[str, frozenset[str]]
+
+
+def words_together(pairs: Iterable[tuple[set[str], set[str]]]) -> Translations:
+    """English words with the Chinese ones of the same sentence pairs, each by its best."""
+    english: Counter[str] = Counter()
+    chinese: Counter[str] = Counter()
+    both: Counter[tuple[str, str]] = Counter()
+    for one, other in pairs:
+        english.update(one)
+        chinese.update(other)
+        both.update((a, b) for a in one for b in other)
+    found: dict[str, set[str]] = {}
+    best: dict[str, float] = {}
+    scored = {
+        pair: 2 * count / (english[pair[0]] + chinese[pair[1]])
+        for pair, count in both.items()
+        if count >= LEAST
+    }
+    for (_, word), dice in scored.items():
+        best[word] = max(best.get(word, 0.0), dice)
+    for (a, b), dice in scored.items():
+        if dice >= ENOUGH_PAIRS and dice == best[b]:
+            found.setdefault(a, set()).add(b)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+# Which English noun phrase says the same as which Chinese one, within a pair of sentences.
+
+
+WEIGHTS = {"words": 1.0, "figures": 0.8, "pronoun": 0.8, "type": 0.35, "order": 0.3}
+OTHER_TYPE = -0.3
+"""Two entities of different types seldom say the same."""
+ENOUGH = 0.45
+"""What a pair must reach: the order alone is never enough."""
+
+_PRONOUNS = {
+    "i me my mine myself": "我 俺 本人",
+    "you your yours": "你 您 你们 您们",
+    "he him his himself": "他 自己",
+    "she her hers herself": "她 自己",
+    "it its itself": "它 其 自己",
+    "we us our ours": "我们 咱们 咱 我",
+    "they them their theirs": "他们 她们 它们 它",
+    "this": "这",
+    "that": "那",
+    "these those": "这些 那些",
+    "nobody": "谁 没人 无人",
+    "nothing": "什么",
+    "some somebody someone": "有人 有些",
+}
+PRONOUNS = {
+    english: tuple(chinese.split())
+    for forms, chinese in _PRONOUNS.items()
+    for english in forms.split()
+}
+_FUNCTION = frozenset("a an the of and or to in at on for with by from as 's".split())  # noqa: SIM905
+_LATIN = re.compile(r"[a-z]{2,}|\d+(?:[.,]\d+)*", re.IGNORECASE)
+_FIGURE = re.compile(r"\d")
+_EMPTY = re.compile(r"[的了着过们个一\s·]")
+"""Chinese characters that say too little to count as not covered."""
+
+
+@dataclass(frozen=True, slots=True)
+class NounPhrase:
+    """A noun phrase, its entity type, and where it stands in its sentences, from 0 to 1."""
+
+    text: str
+    type: str | None
+    order: float
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedPair:
+    """Two noun phrases, by their places in their lists, with a score and what spoke for it."""
+
+    english: int
+    chinese: int
+    score: float
+    why: tuple[str, ...]
+
+
+def align(
+    english: Sequence[NounPhrase],
+    chinese: Sequence[NounPhrase],
+    known: Translations | None = None,
+) -> list[AlignedPair]:
+    """The best one-to-one pairs of noun phrases that say enough of the same.
+
+    ``known`` has translations that the list does not have. Where a single phrase is left on each
+    side, of no contrary type, the two go together.
+    """
+    if not english or not chinese:
+        return []
+    found = [
+        [_pair(at, one, to, other, known or {}) for to, other in enumerate(chinese)]
+        for at, one in enumerate(english)
+    ]
+    weights = [[max(0.0, one.score - ENOUGH) for one in row] for row in found]
+    pairs = [found[at][to] for at, to in best_assignment(weights) if found[at][to].score >= ENOUGH]
+    left = [at for at in range(len(english)) if all(at != pair.english for pair in pairs)]
+    alone = [to for to in range(len(chinese)) if all(to != pair.chinese for pair in pairs)]
+    if len(left) == len(alone) == 1 and _may_pair(english[left[0]], chinese[alone[0]]):
+        pairs.append(AlignedPair(left[0], alone[0], 0.0, ("left",)))
+    return sorted(pairs, key=lambda pair: (pair.chinese, pair.english))
+
+
+def _may_pair(english: NounPhrase, chinese: NounPhrase) -> bool:
+    """Whether nothing speaks against two phrases: types, figures, a pronoun on one side only."""
+    if english.type != chinese.type or _figures(english.text, chinese.text) < 0:
+        return False
+    pronouns = {form for forms in PRONOUNS.values() for form in forms}
+    return (english.text.lower() in PRONOUNS) == (simplified(chinese.text) in pronouns)
+
+
+def _pair(
+    at: int, english: NounPhrase, to: int, chinese: NounPhrase, known: Translations
+) -> AlignedPair:
+    parts = {
+        "words": _words(english.text, chinese.text, known),
+        "figures": _figures(english.text, chinese.text),
+        "pronoun": _pronoun(english.text, chinese.text),
+        "type": float(english.type is not None and english.type == chinese.type),
+    }
+    score = sum(WEIGHTS[name] * value for name, value in parts.items())
+    if english.type and chinese.type and english.type != chinese.type:
+        score += OTHER_TYPE
+    score += WEIGHTS["order"] * (1 - abs(english.order - chinese.order))
+    why = tuple(name for name, value in parts.items() if value > 0)
+    return AlignedPair(at, to, score if why else 0.0, why)
+
+
+def _words(english: str, chinese: str, known: Translations) -> float:
+    """How much of the two phrases the bilingual list makes the same."""
+    text = simplified(chinese)
+    wanted = [(word, senses) for word, senses in said(english) if word.lower() not in _FUNCTION]
+    covered = [False] * len(text)
+    matched = 0.0
+    for word, senses in wanted:
+        if word.lower() in PRONOUNS:
+            continue
+        listed = {one for sense in senses for one in sense}
+        forms = sorted(listed | known.get(stem(word.lower()), frozenset()), key=len, reverse=True)
+        best = next((form for form in forms if form in text), None)
+        if best is not None:
+            start = text.index(best)
+            covered[start : start + len(best)] = [True] * len(best)
+            matched += 1
+        elif any(len(form) > 1 and form[-1] == text[-1:] for form in forms):
+            matched += 0.5  # 书架 for 架子's like: the last character is the head's
+            covered[-1] = True
+    if not matched:
+        return 0.0
+    full = [at for at, sign in enumerate(text) if covered[at] or not _EMPTY.match(sign)]
+    share = sum(covered[at] for at in full) / len(full)
+    return (matched / max(1, len(wanted)) + share) / 2
+
+
+def content_words(english: str) -> set[str]:
+    """The stems of an English phrase's words, less the small ones and the pronouns."""
+    return {
+        stem(word.lower())
+        for word, _ in said(english)
+        if word.lower() not in _FUNCTION and word.lower() not in PRONOUNS
+    }
+
+
+def _figures(english: str, chinese: str) -> float:
+    """Whether the same figures or Latin words stand in both."""
+    one, other = ({found.lower() for found in _LATIN.findall(text)} for text in (english, chinese))
+    shared = one & other
+    if shared:
+        return 1.0
+    return -1.0 if any(map(_FIGURE.match, one)) and any(map(_FIGURE.match, other)) else 0.0
+
+
+def _pronoun(english: str, chinese: str) -> float:
+    """The same pronoun alone, or at the beginning of both (my pupils, 我的学生)."""
+    first, _, rest = english.lower().partition(" ")
+    text = simplified(chinese)
+    for form in PRONOUNS.get(first, ()):
+        if not rest:
+            if text == form:
+                return 1.0
+        elif text.startswith(form) and text != form:
+            return 0.5
+    return 0.0
+
+
+Counterparts = list[tuple[Offsets, Offsets, AlignedPair]]
+"""English and Chinese spans that say the same, with what spoke for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextConsistency:
+    """The noun phrases of one parallel text: how many, which go together, which stand alone."""
+
+    record: str
+    unit: str | None
+    english_text: str
+    chinese_text: str
+    english: tuple[Offsets, ...]
+    chinese: tuple[Offsets, ...]
+    pairs: Counterparts
+
+    @property
+    def english_alone(self) -> list[Offsets]:
+        """English phrases without a counterpart."""
+        taken = {one for one, _, _ in self.pairs}
+        return [span for span in self.english if span not in taken]
+
+    @property
+    def chinese_alone(self) -> list[Offsets]:
+        """Chinese phrases without a counterpart: they stay."""
+        taken = {other for _, other, _ in self.pairs}
+        return [span for span in self.chinese if span not in taken]
+
+    @property
+    def far(self) -> bool:
+        """Whether the numbers of phrases are far apart, by the rule of ``check``."""
+        return is_far(len(self.english), len(self.chinese))
+
+
+@dataclass(slots=True)
+class Consistency:
+    """Both sides of a parallel test."""
+
+    english: str
+    chinese: str
+    texts: list[TextConsistency] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def told(self) -> dict[str, Any]:
+        """As one JSON document."""
+        return {
+            "english": self.english,
+            "chinese": self.chinese,
+            "texts": [_told(one) for one in self.texts],
+            "notes": self.notes,
+        }
+
+
+def consistency(test: Test, english: English) -> Consistency:
+    """Count and align the noun phrases of every parallel passage and question."""
+    made = Consistency(english.file, test.file)
+    alone: list[str] = []
+    unmarked: list[str] = []
+    sides: list[tuple[Passage, Passage]] = []
+    language = test.language
+    if language != "zh":
+        raise DataError(f"is {language}, expected the Chinese side", file=test.file)
+    for passage in test.records():
+        own = english.passage(passage)
+        if own is None:
+            alone.append(passage.id)
+        elif "np" not in own.layers or "np" not in passage.layers:
+            unmarked.append(passage.id)
+        else:
+            sides.append((own, passage))
+    known = own_words(sides, language)
+    for own, passage in sides:
+        made.texts += _of_passage(own, passage, language, known)
+    for ids, what in ((alone, "no English side"), (unmarked, "noun phrases on one side only")):
+        if ids:
+            named = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
+            made.notes.append(f"passages with {what} ({len(ids)}): {named}")
+    if not made.texts:
+        raise DataError(f"has no noun phrases parallel to those of {english.file}", file=test.file)
+    return made
+
+
+def aligned(
+    english: Passage, chinese: Passage, language: str, known: Translations | None = None
+) -> Counterparts:
+    """Noun phrases of two parallel passages that go together, sentence by sentence."""
+    found: Counterparts = []
+    for here, there in _sentence_pairs(english, chinese, language):
+        own = english.text, english.layers, here
+        found += _within(*own, chinese.text, chinese.layers, there, known)
+    return found
+
+
+def own_words(sides: Iterable[tuple[Passage, Passage]], language: str) -> Translations:
+    """Translations that a parallel test itself tells, by words of noun phrases together."""
+    pairs = []
+    for english, chinese in sides:
+        for here, there in _sentence_pairs(english, chinese, language):
+            _, phrases = _phrases(english.text, english.layers, here)
+            words = {word for one in phrases for word in content_words(one.text)}
+            pairs.append((words, _words_within(chinese, there)))
+    return words_together(pairs)
+
+
+def _words_within(chinese: Passage, within: Offsets) -> set[str]:
+    """The words of Chinese noun phrases, of two characters or more: shorter ones say too little."""
+    tokens = chinese.layers.get("token")
+    spans, _ = _phrases(chinese.text, chinese.layers, within)
+    return {
+        chinese.text[start:end]
+        for start, end in (tokens.spans if tokens is not None else ())
+        if end - start > 1 and any(first <= start and end <= last for first, last in spans)
+    }
+
+
+def _sentence_pairs(
+    english: Passage, chinese: Passage, language: str
+) -> Iterator[tuple[Offsets, Offsets]]:
+    ours, theirs = passage_sentences(english, "en"), passage_sentences(chinese, language)
+    for mine, those in sentence_beads(english, chinese, language):
+        if mine and those:
+            yield _hull([ours[at] for at in mine]), _hull([theirs[at] for at in those])
+
+
+def _of_passage(
+    english: Passage, chinese: Passage, language: str, known: Translations
+) -> Iterator[TextConsistency]:
+    id = shared_id(chinese)
+    yield TextConsistency(
+        id,
+        None,
+        english.text,
+        chinese.text,
+        _spans(english.layers),
+        _spans(chinese.layers),
+        aligned(english, chinese, language, known),
+    )
+    asked = {one.shared_id: one for one in english.questions}
+    for question in chinese.questions:
+        own = asked.get(question.shared_id)
+        if own is None or not ("np" in own.layers or "np" in question.layers):
+            continue
+        pairs = _within(
+            own.text,
+            own.layers,
+            (0, len(own.text)),
+            question.text,
+            question.layers,
+            (0, len(question.text)),
+            known,
+        )
+        spans = _spans(own.layers), _spans(question.layers)
+        yield TextConsistency(id, question.shared_id, own.text, question.text, *spans, pairs)
+
+
+def _within(
+    english: str,
+    english_layers: Layers,
+    here: Offsets,
+    chinese: str,
+    chinese_layers: Layers,
+    there: Offsets,
+    known: Translations | None,
+) -> Counterparts:
+    one, phrases = _phrases(english, english_layers, here)
+    other, others = _phrases(chinese, chinese_layers, there)
+    return [
+        (one[pair.english], other[pair.chinese], pair) for pair in align(phrases, others, known)
+    ]
+
+
+def _phrases(text: str, layers: Layers, within: Offsets) -> tuple[list[Offsets], list[NounPhrase]]:
+    first, last = within
+    ne = layers.get("ne")
+    types = dict(zip(ne.spans, ne.columns.get("type", ()), strict=False)) if ne is not None else {}
+    spans = [span for span in _spans(layers) if first <= span[0] and span[1] <= last]
+    length = max(1, last - first)
+    return spans, [
+        NounPhrase(text[start:end], types.get((start, end)), ((start + end) / 2 - first) / length)
+        for start, end in spans
+    ]
+
+
+def _spans(layers: Layers) -> tuple[Offsets, ...]:
+    np = layers.get("np")
+    return tuple(sorted(np.spans)) if np is not None else ()
+
+
+def _hull(spans: Sequence[Offsets]) -> Offsets:
+    return spans[0][0], spans[-1][1]
+
+
+def _told(one: TextConsistency) -> dict[str, Any]:
+    return {
+        "id": one.record,
+        "unit": one.unit,
+        "english": len(one.english),
+        "chinese": len(one.chinese),
+        "aligned": [
+            {
+                "english": _quoted(one.english_text, own),
+                "chinese": _quoted(one.chinese_text, other),
+                "score": round(pair.score, 3),
+                "why": list(pair.why),
+            }
+            for own, other, pair in one.pairs
+        ],
+        "english_alone": [_quoted(one.english_text, span) for span in one.english_alone],
+        "chinese_alone": [_quoted(one.chinese_text, span) for span in one.chinese_alone],
+        "far": one.far,
+    }
+
+
+def _quoted(text: str, span: Offsets) -> dict[str, Any]:
+    return {"span": list(span), "quote": text[slice(*span)]}

@@ -1,0 +1,271 @@
+"""Where two annotators differ: layers compared item by item, place by place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from readmark.core.records import Layer, Offsets, Passage
+from readmark.making.crosscheck.items import (
+    ANSWER_SENTENCE,
+    ANTECEDENT,
+    NUMBERED,
+    QUESTION,
+    Item,
+    Items,
+    Part,
+    Scope,
+    antecedent_of,
+    columns_of,
+    comparable_mentions,
+    layer_items,
+    mentions_of,
+    parts_of,
+)
+from readmark.stats.overlap import f1
+
+REPEAT = "repeat"
+"""The sort of a place that both marked alike, and one of them more often."""
+SORTS = ("only_a", "only_b", "boundary", "type", "link", "label", REPEAT, "sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A place of one layer where two annotators differ, with what each has there."""
+
+    part: Part
+    what: str
+    text: str
+    """What the place lies in: answer sentences of a question lie in its passage."""
+    place: Offsets
+    a: tuple[Item, ...]
+    b: tuple[Item, ...]
+    sort: str
+
+    @property
+    def id(self) -> str:
+        """The same whenever the same files are compared."""
+        if self.what == ANSWER_SENTENCE:
+            return f"{self.part.id}:{self.what}"
+        return f"{self.part.id}:{self.what}:{self.place[0]}-{self.place[1]}"
+
+
+@dataclass(slots=True)
+class LayerCount:
+    """Items of a layer: A's, B's, those that are the same, and places of difference by sort."""
+
+    a: int = 0
+    b: int = 0
+    same: int = 0
+    places: int = 0
+    sorts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def f1(self) -> float | None:
+        """Of what both marked; none where neither marked anything."""
+        return f1(self.same, self.a, self.b) if self.a + self.b else None
+
+
+@dataclass(frozen=True, slots=True)
+class LayerPair:
+    """One layer over one text, A's items and B's, and the columns that are compared."""
+
+    part: Part
+    what: str
+    text: str
+    a: Items
+    b: Items
+    columns: tuple[str, ...]
+
+
+def layer_pairs(a: Passage, b: Passage, scope: Scope) -> Iterator[LayerPair]:
+    """Every layer over every text that both have, answer sentences of a question among them."""
+    first, second = list(parts_of(a)), {part.id: part for part in parts_of(b)}
+    mine, others = (mentions_of(list(parts_of(one))) for one in (a, b))
+    sentences = [
+        {question.id: question.key.sentences for question in one.questions if question.key}
+        for one in (a, b)
+    ]
+    for part in first:
+        other = second.get(part.id)
+        if other is None or other.text != part.text:
+            continue
+        for what, sorts in scope.items():
+            if part.sort not in sorts:
+                continue
+            if what == ANSWER_SENTENCE:
+                if part.sort == QUESTION and part.unit is not None:
+                    items = [[Item(span) for span in one.get(part.unit, ())] for one in sentences]
+                    yield LayerPair(part, what, a.text, items[0], items[1], ())
+                continue
+            one, two = part.layers.get(what), other.layers.get(what)
+            if what == "mention":
+                columns = (*_beyond_numbers(one, two), ANTECEDENT, NUMBERED)
+                own = comparable_mentions(mine, others, part.id)
+                theirs = comparable_mentions(others, mine, part.id)
+                yield LayerPair(part, what, part.text, own, theirs, columns)
+            else:
+                own, theirs = layer_items(one), layer_items(two)
+                yield LayerPair(part, what, part.text, own, theirs, columns_of(one, two))
+
+
+def differences(pair: LayerPair) -> list[Difference]:
+    """The places where a layer differs: items that overlap are one place, decided together."""
+    own, theirs = _unshared(pair)
+    if not own and not theirs:
+        return []
+    part = replace(pair.part, layers={})  # differences are kept, and layers are long
+    if pair.what == ANSWER_SENTENCE:  # a question's answer sentences are decided together
+        spans = [item.span for item in (*own, *theirs)]
+        place = (min(start for start, _ in spans), max(end for _, end in spans))
+        return [
+            Difference(part, pair.what, pair.text, place, tuple(pair.a), tuple(pair.b), "sentence")
+        ]
+    found: list[tuple[Offsets, Items, Items]] = []
+    together = [(item.span, 0, item) for item in own] + [(item.span, 1, item) for item in theirs]
+    for span, side, item in sorted(together, key=lambda one: one[:2]):
+        start, end = span
+        if found and (start < found[-1][0][1] or span == found[-1][0]):
+            (first, last), *sides = found[-1]
+            sides[side].append(item)
+            found[-1] = (first, max(last, end)), sides[0], sides[1]
+        else:
+            found.append((span, [item], []) if side == 0 else (span, [], [item]))
+    both = shared_keys(pair)
+    return [
+        Difference(
+            part,
+            pair.what,
+            pair.text,
+            place,
+            tuple(a),
+            tuple(b),
+            _repeated(pair, a, b, both) or sort_of(pair.what, a, b),
+        )
+        for place, a, b in found
+    ]
+
+
+def _repeated(
+    pair: LayerPair, a: Items, b: Items, both: Counter[tuple[Offsets, bytes]]
+) -> str | None:
+    again = not (a and b) and all(item.key(pair.columns) in both for item in (*a, *b))
+    return REPEAT if again else None
+
+
+def sort_of(what: str, a: Sequence[Item], b: Sequence[Item]) -> str:
+    """How two versions of a place differ."""
+    if not a or not b:
+        return "only_a" if a else "only_b"
+    if sorted(item.span for item in a) != sorted(item.span for item in b):
+        return "boundary"
+    return {"ne": "type", "mention": "link"}.get(what, "label")
+
+
+def count(counts: dict[str, LayerCount], pair: LayerPair, found: Iterable[Difference]) -> None:
+    """Add a layer over a text to the counts."""
+    into = counts.setdefault(pair.what, LayerCount())
+    own, _ = _unshared(pair)
+    into.a += len(pair.a)
+    into.b += len(pair.b)
+    into.same += len(pair.a) - len(own)
+    for one in found:
+        into.places += 1
+        into.sorts[one.sort] = into.sorts.get(one.sort, 0) + 1
+
+
+def shared_keys(pair: LayerPair) -> Counter[tuple[Offsets, bytes]]:
+    """What both have, and how often."""
+    return Counter(item.key(pair.columns) for item in pair.a) & Counter(
+        item.key(pair.columns) for item in pair.b
+    )
+
+
+def _unshared(pair: LayerPair) -> tuple[Items, Items]:
+    shared = shared_keys(pair)
+    return _left(pair.a, shared, pair.columns), _left(pair.b, shared, pair.columns)
+
+
+def _left(items: Items, shared: Counter[tuple[Offsets, bytes]], columns: tuple[str, ...]) -> Items:
+    spent = Counter(shared)
+    left = []
+    for item in items:
+        key = item.key(columns)
+        if spent[key]:
+            spent[key] -= 1
+        else:
+            left.append(item)
+    return left
+
+
+def _beyond_numbers(one: Layer | None, two: Layer | None) -> tuple[str, ...]:
+    return tuple(name for name in columns_of(one, two) if name not in ("id", "ref"))
+
+
+# Differences that rest on another: an entity on a phrase whose edges differ, a link to one.
+
+
+Phrases = dict[tuple[str, Offsets], list[Difference]]
+"""Differences of noun phrases, by part and by each span that they are about."""
+
+
+def followed(found: Sequence[Difference]) -> dict[str, str]:
+    """Ids of differences of one passage with the id of the noun phrases' that each rests on."""
+    phrases: Phrases = {}
+    for one in found:
+        if one.what == "np":
+            for span in {item.span for item in (*one.a, *one.b)}:
+                phrases.setdefault((one.part.id, span), []).append(one)
+    return {
+        one.id: base
+        for one in found
+        if one.what in ("ne", "mention") and (base := _base(one, phrases)) is not None
+    }
+
+
+def _base(one: Difference, phrases: Phrases) -> str | None:
+    ends = list(_antecedents(one)) if one.sort == "link" else _own(one)
+    if not ends:
+        return None
+    bases = {_moved(part, a, b, phrases) for part, a, b in ends}
+    return bases.pop() if len(bases) == 1 else None
+
+
+def _own(one: Difference) -> list[tuple[str, list[Offsets], list[Offsets]]]:
+    """The spans of an entity or anaphor that both label alike, or that one alone could label."""
+    alike = Counter(map(_said, one.a)) == Counter(map(_said, one.b))
+    if not alike and one.sort not in ("only_a", "only_b"):
+        return []
+    return [(one.part.id, [item.span for item in one.a], [item.span for item in one.b])]
+
+
+def _antecedents(one: Difference) -> Iterator[tuple[str, list[Offsets], list[Offsets]]]:
+    for own, theirs in zip(_in_order(one.a), _in_order(one.b), strict=True):
+        first, second = antecedent_of(own), antecedent_of(theirs)
+        if first != second:
+            if first is None or second is None or first[0] != second[0]:
+                yield one.part.id, [(-1, -1)], [(-1, -1)]  # rests on nothing
+            else:
+                yield first[0], [first[1]], [second[1]]
+
+
+def _moved(part: str, a: list[Offsets], b: list[Offsets], phrases: Phrases) -> str | None:
+    """The difference of noun phrases that explains these two versions."""
+    for one in phrases.get((part, next(iter([*a, *b]), (-1, -1))), ()):
+        own, theirs = ({item.span for item in side} for side in (one.a, one.b))
+        if not (set(a) <= own and set(b) <= theirs):
+            continue
+        # Where one has nothing, the other's phrase must be missing as well: else it is a choice.
+        if (a or not own) and (b or not theirs):
+            return one.id
+    return None
+
+
+def _said(item: Item) -> str:
+    kept = {name: it for name, it in item.labels.items() if name != ANTECEDENT}
+    return repr((sorted(kept.items()), antecedent_of(item)))
+
+
+def _in_order(items: Sequence[Item]) -> list[Item]:
+    return sorted(items, key=lambda item: item.span)

@@ -1,0 +1,161 @@
+"""The parallel English beside a Chinese place: its sentence with the noun phrases in brackets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from readmark.core.errors import DataError
+from readmark.core.records import Layers, Offsets, Passage, Question
+from readmark.core.test import Test
+from readmark.formats.registry import open_test, sides_of
+from readmark.making.crosscheck.items import KEY, PASSAGE, Part
+from readmark.text.answers.places import passage_sentences
+
+# Which sentences of two parallel texts go together, told by their lengths and their order.
+
+
+Beads = list[tuple[range, range]]
+"""Sentences of one text with those of the other; either may be none."""
+
+PRIORS = {
+    (1, 1): 0.89,
+    (1, 0): 0.0099 / 2,
+    (0, 1): 0.0099 / 2,
+    (2, 1): 0.089 / 2,
+    (1, 2): 0.089 / 2,
+    (2, 2): 0.011,
+}
+"""How often so many sentences go with so many, as the article counted them."""
+VARIANCE = 6.8
+"""Of a length for each character of the other text, the article's too."""
+
+
+def beads(one: Sequence[int], other: Sequence[int]) -> Beads:
+    """Pair sentences by their lengths; as many on both sides are paired by their order."""
+    if len(one) == len(other):
+        return [(range(at, at + 1), range(at, at + 1)) for at in range(len(one))]
+    if not sum(one) or not sum(other):
+        return [(range(len(one)), range(len(other)))]
+    ratio = sum(other) / sum(one)
+    best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
+    for i in range(len(one) + 1):
+        for j in range(len(other) + 1):
+            for (m, n), prior in PRIORS.items():
+                if i < m or j < n or (i - m, j - n) not in best:
+                    continue
+                expected = sum(one[i - m : i]) * ratio
+                cost = (
+                    best[i - m, j - n][0]
+                    - math.log(prior)
+                    + _cost(expected, sum(other[j - n : j]), ratio)
+                )
+                if (i, j) not in best or cost < best[i, j][0]:
+                    best[i, j] = cost, (m, n)
+    found: Beads = []
+    at = len(one), len(other)
+    while at != (0, 0):
+        m, n = best[at][1]
+        found.append((range(at[0] - m, at[0]), range(at[1] - n, at[1])))
+        at = at[0] - m, at[1] - n
+    return found[::-1]
+
+
+def _cost(expected: float, found: float, ratio: float) -> float:
+    """Minus the logarithm of the chance of a length so far from the expected one."""
+    mean = (expected + found) / 2
+    delta = (found - expected) / math.sqrt(VARIANCE * max(mean, 1e-9) * max(ratio, 1e-9))
+    return -math.log(max(math.erfc(abs(delta) / math.sqrt(2)), 1e-300))
+
+
+ENGLISH_SIDE = "brcc(side=en)"
+
+
+def open_english(path: str | Path) -> Test:
+    """The English test; of a file that holds both sides, the English one."""
+    format = ENGLISH_SIDE if ENGLISH_SIDE in sides_of(path) else None
+    return open_test(path, format=format)
+
+
+def shared_id(passage: Passage) -> str:
+    """What both sides know a passage by."""
+    return passage.parallel or passage.id
+
+
+def bracketed(text: str, layers: Layers, within: Offsets | None = None) -> str:
+    """A text, or a stretch of it, with its noun phrases in square brackets."""
+    first, last = within or (0, len(text))
+    np = layers.get("np")
+    signs: list[tuple[int, int, str]] = []
+    for start, end in np.spans if np is not None else ():
+        if first <= start < end <= last:
+            signs += [(start, 1, "["), (end, 0, "]")]
+    shown, at = [], first
+    for place, _, sign in sorted(signs):
+        shown += [text[at:place], sign]
+        at = place
+    return "".join([*shown, text[at:last]])
+
+
+class English:
+    """The English passages by the ids that both sides share."""
+
+    def __init__(self, test: Test) -> None:
+        if test.language != "en":
+            raise DataError(f"is {test.language}, expected the English side", file=test.file)
+        self.file = test.file
+        self.passages = {shared_id(one): one for one in test.records()}
+        self._shown: tuple[str, list[tuple[Offsets, str]]] = "", []
+        """The last passage asked for, and its sentences with their English."""
+
+    def passage(self, other: Passage) -> Passage | None:
+        """The English passage of a passage."""
+        return self.passages.get(shared_id(other))
+
+    def beside(self, passage: Passage, part: Part, place: Offsets, language: str) -> str | None:
+        """The English of a place, in brackets; none where there is no parallel text."""
+        own = self.passage(passage)
+        if own is None:
+            return None
+        if part.sort == PASSAGE:
+            if self._shown[0] != passage.id:
+                self._shown = passage.id, list(_sentences_beside(own, passage, language))
+            beside = dict.fromkeys(text for span, text in self._shown[1] if _touch(span, place))
+            return " ".join(beside) or None
+        question = _question(own, passage, part.unit)
+        if question is None:
+            return None
+        if part.sort != KEY:
+            return bracketed(question.text, question.layers)
+        published = question.key.published if question.key else ()
+        return " | ".join(bracketed(one.text, one.layers) for one in published) or None
+
+
+def sentence_beads(own: Passage, other: Passage, language: str) -> Beads:
+    """Which sentences of two parallel passages go together, as ranges of their order."""
+    mine, theirs = passage_sentences(own, "en"), passage_sentences(other, language)
+    return beads(_lengths(mine), _lengths(theirs))
+
+
+def _sentences_beside(own: Passage, other: Passage, language: str) -> Iterator[tuple[Offsets, str]]:
+    """The sentences of a passage, each with the English that goes with it, in brackets."""
+    mine, theirs = passage_sentences(own, "en"), passage_sentences(other, language)
+    for ours, those in beads(_lengths(mine), _lengths(theirs)):
+        shown = " ".join(bracketed(own.text, own.layers, mine[at]) for at in ours)
+        if shown:
+            for at in those:
+                yield theirs[at], shown
+
+
+def _question(own: Passage, other: Passage, unit: str | None) -> Question | None:
+    shared = next((one.shared_id for one in other.questions if one.id == unit), None)
+    return next((one for one in own.questions if one.shared_id == shared), None)
+
+
+def _lengths(spans: Sequence[Offsets]) -> list[int]:
+    return [end - start for start, end in spans]
+
+
+def _touch(one: Offsets, other: Offsets) -> bool:
+    return (one[0] < other[1] and other[0] < one[1]) or one[0] <= other[0] == other[1] <= one[1]

@@ -1,0 +1,209 @@
+"""The passages of two annotators beside each other; whatever is not the same text is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Passage
+from readmark.core.spans import layer_findings
+from readmark.core.test import Test, named_by_text
+from readmark.formats.returned_work import require_same_text
+from readmark.making.crosscheck.items import parts_of
+
+# Passages kept packed: annotation as objects takes eight times the room that it has in a file.
+
+
+_pack = msgspec.msgpack.Encoder().encode
+_unpack = msgspec.msgpack.Decoder(Passage).decode
+
+
+class HeldPassages:
+    """Passages by id, in order, each unpacked when it is asked for."""
+
+    def __init__(self) -> None:
+        self._packed: dict[str, bytes] = {}
+
+    def add(self, passage: Passage) -> None:
+        """Keep a passage."""
+        self._packed[passage.id] = _pack(passage)
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._packed
+
+    def __getitem__(self, id: str) -> Passage:
+        return _unpack(self._packed[id])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def passages(self) -> Iterator[Passage]:
+        """The passages, one at a time."""
+        return map(_unpack, self._packed.values())
+
+
+class PassagePairs:
+    """Two annotators' passages of the same ids, unpacked pair by pair as often as wanted."""
+
+    def __init__(self, a: HeldPassages, b: HeldPassages) -> None:
+        self._sides = a, b
+        self.ids = [id for id in a if id in b]
+
+    def __iter__(self) -> Iterator[tuple[Passage, Passage]]:
+        a, b = self._sides
+        return ((a[id], b[id]) for id in self.ids)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+SHOWN = 3
+
+
+@dataclass(slots=True)
+class Paired:
+    """Passages that both have, and what only one of them has."""
+
+    passages: PassagePairs
+    only_a: list[str] = field(default_factory=list)
+    only_b: list[str] = field(default_factory=list)
+    without_questions: list[str] = field(default_factory=list)
+    """Passages of which one file has no questions at all: formats of layers hold none."""
+    other_keys: list[str] = field(default_factory=list)
+    """Questions whose published keys are worded differently: those are not compared."""
+
+
+def paired(a: Test, b: Test, *, common: bool = False) -> Paired:
+    """Two annotators' passages by id, in A's order.
+
+    A passage in only one file is refused unless ``common`` says to leave it out; a text that
+    changed is refused with its first difference.
+    """
+    for test in (a, b):
+        if test.header.kind != "comprehension":
+            raise UsageError(f"{test.file}: is a {test.header.kind} test, expected comprehension")
+    first, second = _held(a), _held(b)
+    _other_versions(first, second, b.file)
+    found = Paired(
+        PassagePairs(first, second),
+        only_a=[id for id in first if id not in second],
+        only_b=[id for id in second if id not in first],
+    )
+    if not common:
+        for missing, test, has in ((found.only_a, b, a), (found.only_b, a, b)):
+            if missing:
+                raise DataError(
+                    f"has no passage {_some(missing)}, which {has.file} has; "
+                    "compare what both have with --common",
+                    file=test.file,
+                )
+    seen: tuple[set[str], set[str]] = set(), set()
+    for one, other in found.passages:
+        require_same_text(one.text, other.text, file=b.file, id=one.id)
+        _same_questions(one, other, a.file, b.file, found)
+        _require_sound(one, a.file, seen[0])
+        _require_sound(other, b.file, seen[1])
+    if not len(found.passages):
+        raise DataError(f"has no passage in common with {a.file}", file=b.file)
+    return found
+
+
+def _held(test: Test) -> HeldPassages:
+    found = HeldPassages()
+    for record in test.records():
+        found.add(record)
+    if not len(found):
+        raise DataError("has no passages", file=test.file)
+    return found
+
+
+def _require_sound(passage: Passage, file: str, seen: set[str]) -> None:
+    """Refuse spans that lie outside their text, and ids that would name two texts alike."""
+    for part in parts_of(passage):
+        if part.id in seen:
+            raise DataError(
+                "names two texts, a passage and a question or published key of another; "
+                "give the passages or questions other ids",
+                file=file,
+                where=part.id,
+            )
+        seen.add(part.id)
+        for _, _, message in layer_findings(part.id, part.text, part.layers):
+            message = f"{message}; readmark check tells all such faults"
+            raise DataError(message, file=file, where=part.id)
+    for question in passage.questions:
+        for start, end in question.key.sentences if question.key else ():
+            if not 0 <= start < end <= len(passage.text):
+                message = f"answer sentence {start}–{end} is not in the passage"
+                raise DataError(message, file=file, where=question.id)
+
+
+def _other_versions(first: HeldPassages, second: HeldPassages, file: str) -> None:
+    """A passage named by its text has another name when the text was changed: say where."""
+    ours, theirs = (
+        [one for id in side if id not in other and named_by_text(one := side[id])]
+        for side, other in ((first, second), (second, first))
+    )
+    if len(ours) == len(theirs):
+        for one, other in zip(ours, theirs, strict=True):
+            if _alike(one.text, other.text):
+                require_same_text(one.text, other.text, file=file, id=other.id)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two texts look like versions of one: most of their pairs of characters are shared."""
+    pairs = [set(pairwise(text)) for text in (one, other)]
+    return 2 * len(pairs[0] & pairs[1]) > max(map(len, pairs))
+
+
+def _same_questions(a: Passage, b: Passage, file_a: str, file_b: str, found: Paired) -> None:
+    if not a.questions or not b.questions:
+        if a.questions or b.questions:
+            found.without_questions.append(a.id)
+        return
+    first = {one.id: one for one in a.questions}
+    second = {one.id: one for one in b.questions}
+    for ids, others, file, has in (
+        (first, second, file_b, file_a),
+        (second, first, file_a, file_b),
+    ):
+        if missing := [id for id in ids if id not in others]:
+            message = f"has no question {_some(missing)}, which {has} has"
+            raise DataError(message, file=file, where=a.id)
+    for id, one in first.items():
+        require_same_text(one.text, second[id].text, file=file_b, id=id)
+        keys = [
+            [phrase.text for phrase in question.key.published] if question.key else []
+            for question in (one, second[id])
+        ]
+        if keys[0] != keys[1]:
+            found.other_keys.append(id)
+
+
+def _some(ids: list[str]) -> str:
+    shown = ", ".join(repr(id) for id in ids[:SHOWN])
+    return f"{shown} and {len(ids) - SHOWN} more" if len(ids) > SHOWN else shown
+
+
+def notes(found: Paired, names: tuple[str, str]) -> Iterator[str]:
+    """What was not compared, a line each."""
+    for who, missing in zip(names, (found.only_a, found.only_b), strict=True):
+        if missing:
+            yield f"only {who} has the passages {_some(missing)}: left out"
+    if found.without_questions:
+        yield (
+            f"one file has no questions in {_some(found.without_questions)}: "
+            "questions were not compared there"
+        )
+    if found.other_keys:
+        yield (
+            f"the published keys of {_some(found.other_keys)} are worded differently: "
+            "they were not compared"
+        )

@@ -1,0 +1,231 @@
+"""What the publisher says of a test: its name, licence, makers, where and when it appears."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.problems import Report
+from readmark.core.splits import split_of, split_order, without_keys
+from readmark.core.test import Header, Placed, Test
+
+# Licences by name: the identifier that the Hugging Face hub knows, and where the terms stand.
+
+
+_CREATIVE = re.compile(r"cc-(by(?:-nc)?(?:-nd|-sa)?)-(1\.0|2\.0|2\.5|3\.0|4\.0)")
+# Of each Creative Commons licence the hub knows some versions only.
+_HUB_CREATIVE = frozenset(
+    (
+        *("cc-by-2.0", "cc-by-2.5", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0"),
+        *("cc-by-nc-2.0", "cc-by-nc-3.0", "cc-by-nc-4.0", "cc-by-nd-4.0", "cc-by-nc-nd-3.0"),
+        *("cc-by-nc-nd-4.0", "cc-by-nc-sa-2.0", "cc-by-nc-sa-3.0", "cc-by-nc-sa-4.0"),
+    )
+)
+_OTHERS = {
+    "apache-2.0": "https://www.apache.org/licenses/LICENSE-2.0",
+    "mit": "https://opensource.org/license/mit",
+    "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "gfdl": "https://www.gnu.org/licenses/fdl-1.3.html",
+    "odc-by": "https://opendatacommons.org/licenses/by/1-0/",
+    "odbl": "https://opendatacommons.org/licenses/odbl/1-0/",
+    "pddl": "https://opendatacommons.org/licenses/pddl/1-0/",
+    "cdla-permissive-2.0": "https://cdla.dev/permissive-2-0/",
+}
+_ALSO = {
+    "cc0": "cc0-1.0",
+    "apache2": "apache-2.0",
+    "apache-2": "apache-2.0",
+    "odc-by-1.0": "odc-by",
+    "odbl-1.0": "odbl",
+    "pddl-1.0": "pddl",
+}
+
+
+class Licence(NamedTuple):
+    """A licence as it was named; ``hub`` and ``url`` where it is a known one."""
+
+    name: str
+    hub: str | None = None
+    url: str | None = None
+
+
+def licence_named(said: str) -> Licence:
+    """A licence by its name in any usual spelling, such as CC BY-SA 4.0, or by its address."""
+    name = " ".join(said.split())
+    if name.startswith(("http://", "https://")):
+        return Licence(name, None, name)
+    plain = re.sub(r"[\s_-]+", "-", name.lower())
+    plain = _ALSO.get(plain, plain)
+    found = _CREATIVE.fullmatch(plain)
+    if found:
+        url = f"https://creativecommons.org/licenses/{found[1]}/{found[2]}/"
+        return Licence(name, plain if plain in _HUB_CREATIVE else None, url)
+    if plain in _OTHERS:
+        return Licence(name, plain, _OTHERS[plain])
+    return Licence(name)
+
+
+RELEASE = "1.0.0"
+_RELEASE = re.compile(r"\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Everything on the card that the data cannot tell; what nobody said is empty."""
+
+    name: str
+    licence: Licence
+    description: str = ""
+    creators: tuple[str, ...] = ()
+    url: str = ""
+    citation: str = ""
+    published: str = ""
+    release: str = RELEASE
+
+    def unsaid(self) -> list[str]:
+        """The options whose answer Croissant asks for and nobody gave."""
+        asked = {
+            "--creator": self.creators,
+            "--url": self.url,
+            "--cite": self.citation,
+            "--published": self.published,
+        }
+        return [option for option, said in asked.items() if not said]
+
+
+def about(
+    test: Test,
+    *,
+    name: str | None = None,
+    licence: str | None = None,
+    description: str = "",
+    creators: tuple[str, ...] = (),
+    url: str = "",
+    citation: str = "",
+    published: str = "",
+    release: str = RELEASE,
+) -> About:
+    """The publisher's words, checked; the header's name and licence where none is given."""
+    for option, given in (("--licence", licence), ("--name", name)):
+        if given is not None and not given.strip():
+            raise UsageError(f"{option} is empty")
+    said = (licence or test.header.licence or "").strip()
+    if not said:
+        raise UsageError(
+            f"{test.file} names no licence, and nobody may use what has none: --licence NAME"
+        )
+    if published and not _is_date(published):
+        raise UsageError(f"--published is a date such as 2026-01-31, not {published!r}")
+    if not _RELEASE.fullmatch(release):
+        raise UsageError(f"--release is a version such as 1.0.0, not {release!r}")
+    if url and not url.startswith(("http://", "https://")):
+        raise UsageError(f"--url begins with https:// or http://, found {url!r}")
+    called = (name or test.header.name or _stem(test.file)).strip()
+    if not called:
+        raise UsageError(f"{test.file} has no name: --name NAME")
+    return About(
+        name=" ".join(called.split()),
+        licence=licence_named(said),
+        description=description.strip(),
+        creators=tuple(one.strip() for one in creators if one.strip()),
+        url=url,
+        citation=citation.strip(),
+        published=published,
+        release=release,
+    )
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text  # 20260131 is one, too
+    except ValueError:
+        return False
+
+
+def _stem(file: str) -> str:
+    return file.replace("\\", "/").rstrip("/").rpartition("/")[2].partition(".")[0]
+
+
+# The parts of a test that are published as files of their own: its splits, hidden ones unkeyed.
+
+
+UNSPLIT = "unsplit"
+"""The part of the passages that have no split."""
+_NAME = re.compile(r"\w+(\.\w+)*")  # what the Hugging Face hub takes for a split's name
+_RESERVED = ("all", "con", "nul", "prn", "aux")  # "all" is the hub's word for every split
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A split as it is published; ``units`` are its questions."""
+
+    name: str
+    test: Test
+    records: int
+    units: int
+    hidden: bool = False
+
+
+def published(
+    test: Test, hidden: Sequence[str], header: Header, watch: Callable[[], None] = lambda: None
+) -> tuple[Test, list[Part]]:
+    """The test as it is published and its parts: of ``hidden`` splits the paper alone."""
+    shown, sizes = without_keys(test, hidden)
+    _require_names(test, [split for split in sizes if split is not None], None in sizes)
+    told = shown.header
+    header = msgspec.structs.replace(header, hidden=told.hidden, fields=told.fields)
+    shown = replace(shown, header=header, stream=_watched(shown, watch))
+    parts = []
+    for split in sorted(sizes, key=split_order):
+        # A file names the hidden splits that it has, so that a check of it alone is content.
+        own = tuple(name for name in hidden if name == split)
+        part = replace(
+            shown,
+            header=msgspec.structs.replace(header, hidden=own),
+            stream=_only(shown, split),
+        )
+        name = UNSPLIT if split is None else split
+        size = sizes[split]
+        parts.append(Part(name, part, size.records, size.units, hidden=bool(own)))
+    return shown, parts
+
+
+def _watched(test: Test, watch: Callable[[], None]) -> Callable[[Report], Iterator[Placed]]:
+    def stream(report: Report) -> Iterator[Placed]:
+        for placed in test.stream(report):
+            watch()
+            yield placed
+
+    return stream
+
+
+def _only(test: Test, split: str | None) -> Callable[[Report], Iterator[Placed]]:
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            if split_of(record) == split:
+                yield place, record
+
+    return stream
+
+
+def _require_names(test: Test, names: Sequence[str], unsplit: bool) -> None:
+    """Splits become files: their names must be fit for that, and differ in more than case."""
+    seen: dict[str, str] = {UNSPLIT: UNSPLIT} if unsplit else {}
+    for name in names:
+        if not _NAME.fullmatch(name) or name.lower() in _RESERVED:
+            raise DataError(
+                f"split {name!r} cannot be a file's name: letters, digits, _ and single dots, "
+                f"and none of {', '.join(_RESERVED)}",
+                file=test.file,
+            )
+        if name.lower() in seen:
+            other = seen[name.lower()]
+            what = "the passages without a split" if other == UNSPLIT else f"split {other!r}"
+            raise DataError(f"split {name!r} and {what} would be one file", file=test.file)
+        seen[name.lower()] = name

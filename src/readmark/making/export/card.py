@@ -1,0 +1,403 @@
+"""The data card: a README that tells people what a test holds, how it was made and marked."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from readmark.core.kinds import kind_named
+from readmark.core.records import ABSENT, AS_WRITTEN
+from readmark.formats.tables.columns import Column
+from readmark.making.export.about import UNSPLIT, About, Part
+from readmark.making.export.croissant import Filed
+from readmark.making.export.reports import Reach, Reports
+from readmark.making.tables.corpus import WHOLE, CorpusTable
+
+# Words and tables in Markdown, whatever the words are.
+
+
+def plain(text: str) -> str:
+    """Words on one line that no reader of Markdown takes for HTML."""
+    return " ".join(text.split()).replace("<", "&lt;")
+
+
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()
+) -> Iterator[str]:
+    """A table and the empty line after it; the columns of ``numbers`` stand to the right."""
+    rules = ["---:" if at in numbers else "---" for at in range(len(header))]
+    for row in (header, rules, *rows):
+        yield f"| {' | '.join(plain(one).replace('|', chr(92) + '|') for one in row)} |"
+    yield ""
+
+
+# The card's tables: CMRC 2018's Table 1 by split, then SMART's Table 1, levels and types.
+
+
+def sizes(counted: CorpusTable, parts: Sequence[Part]) -> Iterator[str]:
+    """Sizes, lengths, levels and types of what is published, in Markdown."""
+    hidden = [part.name for part in parts if part.hidden]
+    records, units = plural(counted.record_noun), plural(counted.unit_noun)
+    rated = kind_named(counted.kind).answer == "rating"
+    each = "ratings each" if rated else "answers each"
+    rows = list(_rows(counted, hidden))
+    if records == units:
+        rows = [[split, count, *others] for split, count, _, *others in rows]
+    names = dict.fromkeys((records, units))
+    yield from table(["split", *names, each, "key"], rows, numbers=range(1, len(names) + 2))
+    yield from table(
+        [f"length in {counted.unit}", "longest", "mean"],
+        [[what, f"{one.longest:,}", f"{one.mean:.1f}"] for what, one in counted.lengths.items()],
+        numbers=(1, 2),
+    )
+    absent = "withheld or none" if hidden else "none"
+    for field in ("level", "type"):
+        counts = counted.distributions.get(field) or (counted.types if field == "type" else {})
+        crossed = counted.crossed.get(field)
+        if crossed:
+            yield from _by_split(field, crossed, [part.name for part in parts], absent)
+        elif counts:
+            by_split = {value: {ABSENT: count} for value, count in counts.items()}
+            yield from _by_split(field, by_split, [], absent)
+    if hidden:
+        splits = ", ".join(f"`{name}`" for name in hidden)
+        said = f"no {'rating' if rated else 'answer'} and no label of its {units}"
+        yield f"The key of {splits} is withheld: {said} is in the"
+        yield "data, and the tables are made without them."
+        yield ""
+    if counted.types and not counted.distributions.get("type"):
+        yield "Types are told by rules from the words of the questions."
+        yield ""
+
+
+def _rows(counted: CorpusTable, hidden: Sequence[str]) -> Iterator[list[str]]:
+    if not counted.splits:
+        each = f"{counted.answers_per_unit:.2f}"
+        yield [UNSPLIT, f"{counted.records:,}", f"{counted.units:,}", each, "published"]
+    for one in counted.splits:
+        each = "" if one.answers_each is None else f"{one.answers_each:.2f}"
+        name = UNSPLIT if one.name == ABSENT else one.name
+        key = "" if name == WHOLE else "withheld" if name in hidden else "published"
+        yield [name, f"{one.records:,}", f"{one.units:,}", each, key]
+
+
+def _by_split(
+    field: str, counts: Mapping[str, Mapping[str, int]], splits: Sequence[str], absent: str
+) -> Iterator[str]:
+    """A row a value and one of sums, a column a split, then all of them and their share."""
+    keys = [ABSENT if name == UNSPLIT and ABSENT in _splits(counts) else name for name in splits]
+    total = sum(sum(row.values()) for row in counts.values()) or 1
+    rows = []
+    for value, row in counts.items():
+        every = sum(row.values())
+        cells = [*(row.get(key, 0) for key in keys), every]
+        name = absent if value == ABSENT else value
+        rows.append([name, *(f"{one:,}" for one in cells), f"{100 * every / total:.1f}%"])
+    sums = [sum(row.get(key, 0) for row in counts.values()) for key in keys]
+    rows.append([WHOLE, *(f"{one:,}" for one in (*sums, total)), "100.0%"])
+    numbers = range(1, len(keys) + 3)
+    yield from table([field, *splits, WHOLE, "share"], rows, numbers=numbers)
+
+
+def _splits(counts: Mapping[str, Mapping[str, int]]) -> set[str]:
+    return {split for row in counts.values() for split in row}
+
+
+def plural(noun: str) -> str:
+    """A noun in the plural; series are the same in both."""
+    if noun.endswith("y"):
+        return f"{noun[:-1]}ies"
+    return noun if noun.endswith("s") else f"{noun}s"
+
+
+SHOWN = 5
+_LANGUAGES = {"en": "English", "zh": "Chinese"}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """All that a card tells."""
+
+    about: About
+    description: str
+    table: CorpusTable
+    """Of the test as it is published."""
+    paper: str
+    key: str
+    """The fingerprints of the whole test, hidden keys included."""
+    parts: Sequence[Part]
+    files: Sequence[Filed]
+    columns: Sequence[Column]
+    source: str | None
+    fields: Mapping[str, Any]
+    reports: Reports
+    losses: Mapping[str, Sequence[str]]
+    faults: Mapping[str, Sequence[str]]
+    version: str
+
+
+def described(about: About, counted: CorpusTable) -> str:
+    """The publisher's description, else a sentence of what is counted."""
+    if about.description:
+        return about.description
+    language = _LANGUAGES.get(counted.language, counted.language)
+    units = _counted(counted.units, counted.unit_noun)
+    records = _counted(counted.records, counted.record_noun)
+    whole = units if counted.unit_noun == counted.record_noun else f"{units} in {records}"
+    return f"A {counted.kind} test in {language}: {whole}."
+
+
+def card_text(card: Card) -> str:
+    """The card in Markdown, without its front matter."""
+    lines = [
+        f"# {plain(card.about.name)}",
+        "",
+        card.description,
+        "",
+        *_warning(card),
+        "## What it holds",
+        "",
+        *sizes(card.table, card.parts),
+        *_files(card),
+        *_columns(card),
+        *_making(card),
+        *_marking(card),
+        *_faults(card),
+        *_terms(card),
+    ]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _warning(card: Card) -> Iterator[str]:
+    """That the key is made up goes before everything else."""
+    if card.fields.get("synthetic"):
+        yield f"**{plain(str(card.fields.get('note') or 'The key is made up by a program.'))}**"
+        yield ""
+
+
+def _files(card: Card) -> Iterator[str]:
+    yield from ("## Files", "")
+    rows = [[f"`{one.path}`", one.about, f"{one.size:,}"] for one in card.files]
+    yield from table(["file", "what it is", "bytes"], rows, numbers=(2,))
+    yield "`croissant.json` describes them for machines; `SHA256SUMS` has their checksums"
+    yield "(`sha256sum -c SHA256SUMS`)."
+    yield ""
+    for format, lost in card.losses.items():
+        if lost:
+            yield f"Of `{format}/`, which cannot hold all that `native/` does:"
+            yield ""
+            yield from (f"- {plain(line)}" for line in lost)
+            yield ""
+
+
+def _columns(card: Card) -> Iterator[str]:
+    if not card.columns:
+        return
+    yield from ("## Columns of `data/`", "")
+    rows = []
+    for column in card.columns:
+        for one in column.parts or (column,):
+            name = f"{column.name}.{one.name}" if column.parts else one.name
+            rows.append([f"`{name}`", f"{'list of ' * one.repeated}{one.type}", one.about])
+    yield from table(["column", "type", "what it is"], rows)
+
+
+def _making(card: Card) -> Iterator[str]:
+    yield from ("## How it was made", "")
+    if card.source:
+        yield from (f"Source: {plain(card.source)}", "")
+    told = {name: value for name, value in card.fields.items() if name != AS_WRITTEN}
+    if told:
+        yield f"`provenance.json` has {', '.join(f'`{plain(name)}`' for name in told)}."
+        yield ""
+    screened = card.reports.screened
+    if screened is not None:
+        yield (
+            f"Screening: of {_counted(screened.passages, 'passage')} {screened.kept:,} were kept "
+            f"and {screened.discarded:,} discarded; `reports/screening.jsonl` has each with its "
+            "reasons."
+        )
+        yield ""
+        if screened.reasons:
+            rows = [[name, f"{count:,}"] for name, count in screened.reasons.items()]
+            yield from table(["discarded for", "passages"], rows, numbers=(1,))
+        if screened.unscreened:
+            yield f"{_counted(screened.unscreened, 'passage')} of this test are not in the report."
+            yield ""
+        if screened.against:
+            yield f"Published although the report discards them: {_some(screened.against)}."
+            yield ""
+    if card.reports.agreed:
+        yield "Agreement of annotators; `reports/agreement.json` has it in full."
+        yield ""
+        yield from table(
+            ["what", "annotators", "units", "measure", "value", "interval"],
+            list(_agreement(card.reports)),
+            numbers=(1, 2, 4),
+        )
+        yield from _reach(card.reports.reach)
+
+
+def _reach(reach: Reach | None) -> Iterator[str]:
+    if reach is None:
+        return
+    if reach.covers == "hidden":
+        yield "Its figures are of hidden splits too, so they tell something of a withheld key."
+        yield ""
+    elif reach.covers == "unknown":
+        yield "The report does not say whether its figures are of hidden splits too."
+        yield ""
+    if reach.strange:
+        yield f"Of the {reach.units:,} questions and passages that it names, {reach.strange:,} are"
+        yield "not in this test."
+        yield ""
+    if not reach.units:
+        yield "It names no question or passage, so nothing shows that it is of this test."
+        yield ""
+
+
+def _agreement(reports: Reports) -> Iterator[list[str]]:
+    for one in reports.agreed:
+        for measure, figure in one.figures.items():
+            value, low, high = (figure.get(name) for name in ("value", "low", "high"))
+            shown = f"{value:.3f}" if value is not None else f"undefined: {figure.get('reason')}"
+            span = f"{low:.3f} to {high:.3f}" if low is not None and high is not None else ""
+            yield [one.what, str(one.annotators), f"{one.units:,}", measure, shown, span]
+
+
+def _marking(card: Card) -> Iterator[str]:
+    part = next((one for one in card.parts if not one.hidden), None)
+    yield from ("## Marking", "")
+    if part is not None:
+        rated = kind_named(card.table.kind).answer == "rating"
+        what = "Ratings as `{id: rating}`" if rated else "Answers as `{id: text}`"
+        yield f"{what}, or a sitting, are marked by Readmark:"
+        yield from ("", "```sh", f"readmark mark native/{part.name}.jsonl answers.json", "```", "")
+    yield f"Fingerprint of the paper (ids and texts): `{card.paper}`; of the key: `{card.key}`."
+    yield "They are of the whole test, hidden keys included, so they show that it has not changed."
+    yield f"Made with Readmark {card.version}."
+    yield ""
+
+
+def _faults(card: Card) -> Iterator[str]:
+    if card.faults:
+        yield from ("## Known faults", "")
+        rows = [[f"`{code}`", _some(ids)] for code, ids in card.faults.items()]
+        yield from table(["what `readmark check` finds", "where"], rows)
+        if "offset" in card.faults:
+            yield "Where an offset does not point at its answer, marks go by the answer's words."
+            yield ""
+
+
+def _terms(card: Card) -> Iterator[str]:
+    about = card.about
+    yield from ("## Licence", "")
+    link = f" ({about.licence.url})" if about.licence.url not in (None, about.licence.name) else ""
+    yield f"{plain(about.licence.name)}{link}; see `LICENSE`."
+    yield ""
+    if about.creators or about.citation:
+        yield from ("## Who made it", "")
+        if about.creators:
+            yield from (f"- {plain(one)}" for one in about.creators)
+            yield ""
+        if about.citation:
+            yield from ("```", about.citation.replace("```", "'''"), "```", "")
+
+
+def _some(ids: Sequence[str]) -> str:
+    more = ", …" if len(ids) > SHOWN else ""
+    return f"{len(ids):,} ({', '.join(plain(one) for one in ids[:SHOWN])}{more})"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+# The YAML at the head of a data card, which tells the Hugging Face hub what the folder holds.
+
+
+_TASKS = {"comprehension": "question-answering", "series": "text-generation"}
+_SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
+_FIRST = 1000
+_BREAKS = re.compile("[\x7f\x85\u2028\u2029]")  # JSON lets them stand, YAML does not
+
+
+def front_matter(
+    about: About,
+    *,
+    kind: str,
+    language: str,
+    extractive: bool,
+    parts: Mapping[str, Part],
+    columns: Sequence[Column],
+) -> str:
+    """The lines between two rows of dashes; ``parts`` are by the path of their flat file."""
+    return "\n".join(["---", *_lines(about, kind, language, extractive, parts, columns), "---", ""])
+
+
+def size_category(rows: int) -> str:
+    """The hub's word for a number of rows: each is ten times the one before."""
+    at, bound = 0, _FIRST
+    while rows >= bound and at < len(_SIZES) - 1:
+        at, bound = at + 1, bound * 10
+    return _SIZES[at]
+
+
+def _lines(
+    about: About,
+    kind: str,
+    language: str,
+    extractive: bool,
+    parts: Mapping[str, Part],
+    columns: Sequence[Column],
+) -> Iterator[str]:
+    yield f"pretty_name: {_quoted(about.name)}"
+    yield "language:"
+    yield f"- {_quoted(language)}"
+    licence = about.licence
+    yield f"license: {_quoted(licence.hub or 'other')}"
+    if licence.hub is None:
+        yield f"license_name: {_quoted(_slug(licence.name))}"
+        yield f"license_link: {_quoted(licence.url or 'LICENSE')}"
+    if kind in _TASKS:
+        yield "task_categories:"
+        yield f"- {_quoted(_TASKS[kind])}"
+    if kind == "comprehension" and extractive:
+        yield "task_ids:"
+        yield '- "extractive-qa"'
+    yield "size_categories:"
+    yield f"- {_quoted(size_category(sum(part.units for part in parts.values())))}"
+    if parts:
+        yield "configs:"
+        yield '- config_name: "default"'
+        yield "  data_files:"
+        for path, part in parts.items():
+            yield f"  - split: {_quoted(part.name)}"
+            yield f"    path: {_quoted(path)}"
+        yield "dataset_info:"
+        yield "  features:"
+        for column in columns:
+            yield from _feature(column, "  ")
+
+
+def _feature(column: Column, indent: str) -> Iterator[str]:
+    yield f"{indent}- name: {_quoted(column.name)}"
+    if column.parts:
+        yield f"{indent}  struct:"
+        for one in column.parts:
+            yield from _feature(one, f"{indent}  ")
+    else:
+        yield f"{indent}  {'sequence' if column.repeated else 'dtype'}: {_quoted(column.type)}"
+
+
+def _slug(name: str) -> str:
+    """A licence's name as the hub takes it: small letters, digits, hyphens and dots."""
+    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "see-license-file"
+
+
+def _quoted(text: str) -> str:
+    """A string as JSON writes it is one as YAML reads it, and never taken for anything else."""
+    return _BREAKS.sub(lambda one: f"\\u{ord(one[0]):04x}", json.dumps(text, ensure_ascii=False))

@@ -1,0 +1,302 @@
+"""Writing the folder: data in three shapes, card, metadata, licence, provenance, checksums."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import UsageError
+from readmark.core.folders import making_folder
+from readmark.core.records import AS_WRITTEN
+from readmark.core.test import SCHEMA, Facts, Test
+from readmark.core.version import __version__
+from readmark.formats.registry import save_test
+from readmark.formats.tables.columns import SPLIT, Column, answers_of, columns_of
+from readmark.formats.tables.writer import write_flat
+from readmark.making.export.about import About, Part, published
+from readmark.making.export.card import Card, card_text, described, front_matter
+from readmark.making.export.croissant import Filed, croissant
+from readmark.making.export.reports import Reports
+from readmark.making.tables.corpus import corpus_table
+
+FLAT, NATIVE, SQUAD = "data", "native", "squad"
+CARD, METADATA, SUMS, TERMS = "README.md", "croissant.json", "SHA256SUMS", "LICENSE"
+_JSON, _LINES = "application/json", "application/jsonlines"
+_BLOCK = 1 << 20
+_WHERE = re.compile(r" \(\d+: .*\)$")  # how often and at which ids: the native files have it all
+_NAMES = re.compile(r"\((.*)\)")
+_ELSEWHERE = ("the header's ", "the passage's split", "the series's split")  # told by other files
+_READINGS_EACH, _READINGS = 4, 5  # how often records are read, a part and besides; about
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What was published: files in order, parts, keys withheld, what a format could not hold."""
+
+    name: str
+    licence: str
+    files: tuple[Filed, ...]
+    parts: Mapping[str, Mapping[str, Any]]
+    withheld: int
+    """Questions whose key was left out."""
+    losses: Mapping[str, Sequence[str]]
+    unsaid: Sequence[str]
+    """Options that Croissant asks for and nobody gave."""
+    published_keys: Sequence[str]
+    """Splits that the header hides and whose keys are published all the same."""
+    agreement: Mapping[str, Any] | None
+    """What the agreement report tells of: published splits, hidden ones, or that is not known."""
+    faults: Mapping[str, Sequence[str]]
+    """Ids by the code of what is wrong with them, as `check` tells it."""
+    paper: str
+    key: str
+    unit: str = "question"
+    """What a unit of the test is."""
+
+
+def publish(
+    test: Test,
+    target: str | Path,
+    about: About,
+    *,
+    hidden: Sequence[str] = (),
+    reports: Reports | None = None,
+    terms: str | None = None,
+    watch: Callable[[int, int], None] = lambda done, total: None,
+) -> Publication:
+    """Write a test with all that goes with it into a new folder, whole or not at all.
+
+    Of ``hidden`` splits the keys are left out. ``terms`` is the licence's text. Equal input gives
+    equal bytes: no time, place or machine is noted.
+    """
+    if Path(target).suffix.lower() in (".zip", ".json", ".jsonl"):
+        raise UsageError(f"{target}: name a folder to write")
+    reports = reports or Reports()
+    facts = test.facts
+    header = msgspec.structs.replace(
+        test.header, name=about.name, licence=about.licence.name, language=test.language
+    )
+    read = 0
+
+    def count() -> None:
+        nonlocal read
+        read += 1
+        total = facts.records * (_READINGS_EACH * len(parts) + _READINGS)
+        watch(min(read, total), total)
+
+    shown, parts = published(test, hidden, header, count)
+    with making_folder(target) as folder:
+        made = _Folder(folder)
+        columns = [one for one in columns_of(shown) if one.name != SPLIT]
+        flat, losses = _put_data(made, parts, columns)
+        if test.kind.name == "comprehension":
+            losses |= _put_squad(made, parts, shown.facts)
+        table = corpus_table(shown)
+        faults = _faults(shown)
+        made.document("statistics.json", "corpus tables: sizes, lengths, levels and types by split",
+                      asdict(table))  # fmt: skip
+        for name, what, data in (
+            ("screening.jsonl", "every passage that was screened, with reasons", reports.screening),
+            ("agreement.json", "how far annotators agree", reports.agreement),
+        ):
+            if data is not None:
+                made.put(f"reports/{name}", what, _LINES if name[-1] == "l" else _JSON, data)
+        made.document(
+            "provenance.json",
+            "where the test comes from and what was done to it",
+            _provenance(shown, about, facts, parts, reports, losses, faults),
+        )
+        made.put(TERMS, "the licence", "text/plain", _terms(about, terms).encode())
+        told = Card(
+            about=about,
+            description=described(about, table),
+            table=table,
+            paper=facts.paper,
+            key=facts.key,
+            parts=parts,
+            files=tuple(made.files),
+            columns=columns,
+            source=test.header.source,
+            fields=shown.header.fields,
+            reports=reports,
+            losses=losses,
+            faults=faults,
+            version=__version__,
+        )
+        metadata = croissant(about, told.description, test.language, made.files, flat, columns)
+        made.document(METADATA, "Croissant metadata", metadata)
+        front = front_matter(
+            about,
+            kind=test.kind.name,
+            language=test.language,
+            extractive=_extractive(shown),
+            parts=flat,
+            columns=columns,
+        )
+        made.put(CARD, "the data card", "text/markdown", f"{front}\n{card_text(told)}".encode())
+        sums = "".join(f"{one.sha256}  {one.path}\n" for one in made.files)
+        made.put(SUMS, "checksums", "text/plain", sums.encode())
+    unseen = {unit.id for part in parts if part.hidden for unit in part.test.units()}
+    return Publication(
+        unit=test.kind.unit_noun,
+        name=about.name,
+        licence=about.licence.name,
+        files=tuple(made.files),
+        parts={
+            one.name: {"records": one.records, "units": one.units, "withheld": one.hidden}
+            for one in parts
+        },
+        withheld=len(unseen),
+        losses=losses,
+        unsaid=about.unsaid(),
+        published_keys=[
+            one.name for one in parts if one.name in test.header.hidden and not one.hidden
+        ],
+        agreement=asdict(reports.reach) if reports.reach is not None else None,
+        faults=faults,
+        paper=facts.paper,
+        key=facts.key,
+    )
+
+
+class _Folder:
+    """A folder that notes what is put into it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.files: list[Filed] = []
+
+    def place(self, name: str) -> Path:
+        path = self.path / name
+        path.parent.mkdir(exist_ok=True)
+        return path
+
+    def note(self, name: str, about: str, media: str) -> None:
+        digest = hashlib.sha256()
+        with (self.path / name).open("rb") as stream:
+            while block := stream.read(_BLOCK):
+                digest.update(block)
+        size = (self.path / name).stat().st_size
+        self.files.append(Filed(name, about, media, size, digest.hexdigest()))
+
+    def put(self, name: str, about: str, media: str, data: bytes) -> None:
+        self.place(name).write_bytes(data)
+        self.note(name, about, media)
+
+    def document(self, name: str, about: str, document: Any) -> None:
+        data = msgspec.json.format(msgspec.json.encode(document), indent=2)
+        self.put(name, about, _JSON, data + b"\n")
+
+
+def _put_data(
+    made: _Folder, parts: Sequence[Part], columns: Sequence[Column]
+) -> tuple[dict[str, Part], dict[str, list[str]]]:
+    """Flat files where the kind has columns, then Readmark's own; the flat ones by path."""
+    flat: dict[str, Part] = {}
+    lost: list[str] = []
+    for part in parts if columns else ():
+        name = f"{FLAT}/{part.name}.jsonl"
+        lost += write_flat(part.test, made.place(name), columns)
+        made.note(name, f"the questions of {part.name}, one a line", _LINES)
+        flat[name] = part
+    for part in parts:
+        name = f"{NATIVE}/{part.name}.jsonl"
+        save_test(part.test, made.place(name))
+        made.note(name, f"{part.name} as a Readmark test", _LINES)
+    return flat, {FLAT: _together(lost)} if flat else {}
+
+
+def _put_squad(made: _Folder, parts: Sequence[Part], shown: Facts) -> dict[str, list[str]]:
+    """SQuAD's files; what is ``shown`` decides the version, so that it tells nothing else."""
+    format, version = ("squad2", "2.0") if shown.unanswerable else ("squad", "1.1")
+    lost: list[str] = []
+    for part in parts:
+        name = f"{SQUAD}/{part.name}.json"
+        lost += save_test(part.test, made.place(name), format=format)
+        made.note(name, f"{part.name} as SQuAD {version}", _JSON)
+    return {SQUAD: _together(lost)}
+
+
+def _together(lost: Sequence[str]) -> list[str]:
+    """What several files lost, a line a sort: counts and ids left out, names in brackets joined."""
+    sorts: dict[str, dict[str, None]] = {}
+    for told in lost:
+        if told.startswith(_ELSEWHERE):
+            continue
+        bare = _WHERE.sub("", told)
+        found = _NAMES.search(bare)
+        names = found[1].split(", ") if found else ()
+        sorts.setdefault(_NAMES.sub("()", bare), {}).update(dict.fromkeys(names))
+    return [sort.replace("()", f"({', '.join(names)})") for sort, names in sorts.items()]
+
+
+def _provenance(
+    test: Test,
+    about: About,
+    facts: Facts,
+    parts: Sequence[Part],
+    reports: Reports,
+    losses: Mapping[str, Sequence[str]],
+    faults: Mapping[str, Sequence[str]],
+) -> dict[str, Any]:
+    header = test.header
+    fields = {name: value for name, value in header.fields.items() if name != AS_WRITTEN}
+    return {
+        "made_with": {"readmark": __version__, "schema": SCHEMA},
+        "test": {
+            "name": about.name,
+            "kind": header.kind,
+            "language": test.language,
+            "licence": about.licence.name,
+            "source": header.source,
+            "profile": header.profile,
+            "fields": fields,
+        },
+        "fingerprints": {
+            "whole": {"paper": facts.paper, "key": facts.key},
+            **{
+                one.name: {"paper": one.test.facts.paper, "key": one.test.facts.key}
+                for one in parts
+            },
+        },
+        "withheld": [one.name for one in parts if one.hidden],
+        "screening": asdict(reports.screened) if reports.screened is not None else None,
+        "agreement": [asdict(one) for one in reports.agreed],
+        "agreement_covers": asdict(reports.reach) if reports.reach is not None else None,
+        "known_faults": faults,
+        "not_held": losses,
+    }
+
+
+def _faults(test: Test) -> dict[str, list[str]]:
+    """What is structurally wrong in what is published: ids by code, each once."""
+    found: dict[str, dict[str, None]] = {}
+    for record in test.records():
+        for owner, code, _ in test.kind.findings(record):
+            found.setdefault(code, {})[owner] = None
+    return {code: list(ids) for code, ids in found.items()}
+
+
+def _terms(about: About, terms: str | None) -> str:
+    if terms is not None:
+        return terms if terms.endswith("\n") else terms + "\n"
+    where = f"\n{about.licence.url}" if about.licence.url not in (None, about.licence.name) else ""
+    return f"{about.name} is published under this licence:\n{about.licence.name}{where}\n"
+
+
+def _extractive(test: Test) -> bool:
+    """Whether every answer that is published stands in its passage."""
+    if test.kind.name != "comprehension":
+        return False
+    return all(_stands(unit.record.text, [one.text for one in answers_of(unit)])
+               for unit in test.units())  # fmt: skip
+
+
+def _stands(text: str, answers: Sequence[str]) -> bool:
+    return all(one in text for one in answers)

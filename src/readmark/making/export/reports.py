@@ -1,0 +1,253 @@
+"""The screening and agreement reports that go with a test: read, checked, told on the card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import (
+    JSON_ERRORS,
+    read_bytes,
+    read_head,
+    read_header,
+    read_json,
+    read_records,
+)
+from readmark.core.fingerprint import text_id
+from readmark.core.problems import fail
+from readmark.core.splits import split_of
+from readmark.core.test import Test
+from readmark.making.screening.report import ReportHeader, Row
+
+# Which questions and passages an agreement report tells of, and whether some are hidden.
+
+
+Covers = Literal["published", "hidden", "unknown"]
+"""Published splits alone; hidden ones too; or the report does not list all that it is of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a report is known to tell of."""
+
+    covers: Covers
+    units: int
+    """Questions and passages that the report names."""
+    hidden: int
+    """Those among them that are of hidden splits."""
+    strange: int
+    """Those among them that the test does not have."""
+    why: str = ""
+    """What shows that hidden splits are covered."""
+
+
+@dataclass(slots=True)
+class _Ids:
+    """The ids of a test's records and units, by whether they are hidden."""
+
+    shown: set[str] = field(default_factory=set)
+    hidden: set[str] = field(default_factory=set)
+    records: int = 0
+    units: int = 0
+    """How many are shown."""
+
+
+def reach_of(
+    test: Test, comparisons: Iterable[Mapping[str, Any]], path: str | Path, hidden: Sequence[str]
+) -> Reach:
+    """Compare what a report names with the test; one that names nothing of it is refused."""
+    comparisons = list(comparisons)
+    ids = _ids(test, hidden)
+    named = {id for one in comparisons for id in _named(one)}
+    strange = len(named - ids.shown - ids.hidden)
+    if named and strange == len(named):
+        raise DataError(
+            f"is of another test: nothing that it names ({_some(sorted(named))}) is in {test.file}",
+            file=path,
+        )
+    unseen = named & ids.hidden
+    covers: Covers = "unknown"
+    why = ""
+    if unseen:
+        covers, why = "hidden", f"it names {_some(sorted(unseen))}"
+    elif not hidden or all("ids" in one for one in comparisons):
+        covers = "published"
+    elif why := next(filter(None, (_too_many(one, ids) for one in comparisons)), ""):
+        covers = "hidden"
+    return Reach(covers, len(named), len(unseen), strange, why)
+
+
+def _too_many(comparison: Mapping[str, Any], ids: _Ids) -> str:
+    """More than what is published cannot be of that alone."""
+    noun = str(comparison["unit"])
+    units = int(comparison["units"]) + len(comparison.get("partial") or ())
+    most = {"question": ids.units, "passage": ids.records}.get(noun, len(ids.shown))
+    return f"it is of {units} {noun}s, published: {most}" if units > most else ""
+
+
+def _named(comparison: Mapping[str, Any]) -> Iterable[str]:
+    """The ids in a comparison: all of them where it lists them, else those that stand out."""
+    for name in ("ids", "disagreed", "partial"):
+        yield from comparison.get(name) or ()
+
+
+def _ids(test: Test, hidden: Sequence[str]) -> _Ids:
+    ids = _Ids()
+    for record in test.records():
+        unseen = split_of(record) in hidden
+        own = [unit.id for unit in test.kind.units(record)]
+        (ids.hidden if unseen else ids.shown).update((record.id, *own))
+        if not unseen:
+            ids.records += 1
+            ids.units += len(own)
+    ids.shown -= ids.hidden
+    return ids
+
+
+def _some(ids: Collection[str], shown: int = 3) -> str:
+    more = ", …" if len(ids) > shown else ""
+    return f"{', '.join(list(ids)[:shown])}{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """A screening in numbers, and how far it is of the passages that are published."""
+
+    source: str
+    passages: int
+    kept: int
+    discarded: int
+    reasons: Mapping[str, int]
+    """Discarded passages by reason; one may have several."""
+    unscreened: int
+    """Published passages that the report does not have."""
+    against: tuple[str, ...]
+    """Published passages that the report discards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """One sort of work that people agreed on, with its figures over all annotators."""
+
+    what: str
+    unit: str
+    units: int
+    annotators: int
+    figures: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """What was given, as bytes to attach, and in short."""
+
+    screening: bytes | None = None
+    agreement: bytes | None = None
+    screened: Screened | None = None
+    agreed: tuple[Agreed, ...] = ()
+    reach: Reach | None = None
+    """What the agreement report tells of."""
+
+
+def read_reports(
+    test: Test,
+    *,
+    screening: str | Path | None = None,
+    agreement: str | Path | None = None,
+    hidden: Sequence[str] = (),
+    covers_hidden: bool = False,
+) -> Reports:
+    """Read both; a screening of other texts is refused, and so is the agreement on another test.
+
+    An agreement report that tells of ``hidden`` splits gives their labels away, by its counts if
+    not by name: it is refused unless ``covers_hidden``.
+    """
+    agreed: tuple[Agreed, ...] = ()
+    reach = None
+    if agreement is not None:
+        said = read_json(agreement)
+        agreed = tuple(_agreed(said, agreement))
+        reach = reach_of(test, said["what"].values(), agreement, hidden)
+        if reach.covers == "hidden" and not covers_hidden:
+            raise UsageError(
+                f"{agreement} tells of hidden splits, whose labels it gives away ({reach.why}): "
+                "make it of what is published (convert --public), or say --agreement-covers-hidden"
+            )
+    return Reports(
+        screening=_bytes(screening),
+        agreement=_bytes(agreement),
+        screened=_screened(test, screening) if screening is not None else None,
+        agreed=agreed,
+        reach=reach,
+    )
+
+
+def _bytes(path: str | Path | None) -> bytes | None:
+    return None if path is None else read_bytes(path, whole=True)
+
+
+def _screened(test: Test, path: str | Path) -> Screened:
+    file = str(path)
+    first = read_head(path).lstrip().partition(b"\n")[0]
+    try:
+        header = msgspec.json.decode(first)
+    except JSON_ERRORS:
+        header = None
+    if not isinstance(header, dict) or header.get("file") != "screening":
+        raise DataError("is no screening report: expected what `set screen` writes", file=path)
+    about = read_header(file, ReportHeader)
+    rows = {row.id: (row.version, row.verdict) for row in _rows(file)}
+    reasons: Counter[str] = Counter()
+    for row in _rows(file):
+        if row.verdict == "discard":
+            reasons.update(set(row.reasons))
+    unscreened = 0
+    against = []
+    for record in test.records():
+        if record.id not in rows:
+            unscreened += 1
+            continue
+        version, verdict = rows[record.id]
+        if version != (found := text_id(record.text)):
+            raise DataError(
+                f"screened another text of this passage: version {version}, the test's is {found}",
+                file=path,
+                where=record.id,
+            )
+        if verdict == "discard":
+            against.append(record.id)
+    return Screened(
+        source=about.source,
+        passages=about.passages,
+        kept=about.kept,
+        discarded=about.discarded,
+        reasons=dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
+        unscreened=unscreened,
+        against=tuple(against),
+    )
+
+
+def _rows(file: str) -> Iterator[Row]:
+    for _, row in read_records(file, Row, fail):
+        yield row
+
+
+def _agreed(report: Any, path: str | Path) -> Iterator[Agreed]:
+    try:
+        for what, one in report["what"].items():
+            yield Agreed(
+                what=what,
+                unit=str(one["unit"]),
+                units=int(one["units"]),
+                annotators=len(one["annotators"]),
+                figures={name: dict(figure) for name, figure in one["figures"].items()},
+            )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise DataError(
+            "is no agreement report: expected what `set agree -o` writes", file=path
+        ) from None

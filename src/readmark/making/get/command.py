@@ -1,0 +1,373 @@
+"""Getting a public test: fetched, checked against its hash, and written with where it is from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from readmark import console as options
+from readmark.console import Ticker
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import JSON_ERRORS
+from readmark.core.version import __version__
+from readmark.making.get.download import Limits, Progress, begun, download, look, place
+from readmark.making.get.public_tests import (
+    PREFIX,
+    TOKEN,
+    Fetchable,
+    git_sha1_of,
+    mirrored,
+    on_hub,
+    public_test,
+    public_tests,
+    sha256_of,
+)
+
+# ``readmark get``.
+
+
+@click.command("get")
+@click.argument("name", required=False)
+@click.option("-o", "--output", metavar="FILE", help="Where to; the file's own name if absent.")
+@click.option("--list", "as_list", is_flag=True, help="The public tests that have a name.")
+@click.option(
+    "--base-url", metavar="URL", help="A mirror that is asked instead; READMARK_MIRROR says one."
+)
+@click.option(
+    "--accept-licence", is_flag=True, help="For sets that forbid some uses: you keep to it."
+)
+@click.option("--sha256", metavar="HASH", help="What the file must be.")
+@click.option("--replace", is_flag=True, help="Write over FILE, and trust what comes now.")
+@click.option(
+    "--max-size", type=int, default=4 << 30, metavar="BYTES", help="Refuse a larger file; 4 GiB."
+)
+@click.option("--timeout", type=float, default=60.0, help="Seconds of silence; 60.")
+@click.option("--attempts", type=int, default=5, help="How often a connection is tried; 5.")
+@options.json_option
+def get_command(
+    name: str | None,
+    output: str | None,
+    as_list: bool,
+    base_url: str | None,
+    accept_licence: bool,
+    sha256: str | None,
+    replace: bool,
+    max_size: int,
+    timeout: float,
+    attempts: int,
+    as_json: bool,
+) -> None:
+    """Fetch a public test by NAME, or a file of the Hugging Face hub.
+
+    NAME is one of --list, or hf:OWNER/SET[@REVISION][/FILE]; the revision is pinned to its commit.
+    FILE.source.json says where FILE is from, its licence and its hash, which the next fetch must
+    meet. What was cut is gone on with.
+    """
+    from readmark.making.get.download import Limits
+
+    if as_list:
+        _print_list(as_json)
+        return
+    if name is None:
+        raise UsageError("which test? readmark get NAME; readmark get --list tells the names")
+    ticker = Ticker()
+    try:
+        got = get(
+            name,
+            output,
+            mirror=base_url,
+            accept_licence=accept_licence,
+            sha256=sha256,
+            replace=replace,
+            limits=Limits(largest=max_size, silence=timeout, attempts=attempts),
+            announce=_announce,
+            progress=lambda here, total: ticker.say(lambda: _bytes(here, total)),
+        )
+    finally:
+        ticker.end()
+    told = got.provenance
+    if as_json:
+        options.print_json({"file": str(got.file), "new": got.fetched, **msgspec.to_builtins(told)})
+        return
+    if got.fetched:
+        options.notify([f"{got.file} written: {told.size:,} bytes, SHA-256 {told.sha256}"])
+        if told.checked == "first fetch":
+            options.notify([f"no hash was known; {got.source} has it now, for the next fetch"])
+    else:
+        how = (
+            f"as it was fetched on {told.fetched}" if told.fetched else "and is what was asked for"
+        )
+        options.notify([f"{got.file} is here already, {how}"])
+
+
+def _announce(found: Fetchable) -> None:
+    licence = found.licence or "not stated; look at where it comes from"
+    options.notify([f"{found.title}, from {found.url}", f"licence: {licence}"])
+    if found.citation:
+        options.notify([f"cite: {found.citation}"])
+
+
+def _bytes(here: int, total: int | None) -> str:
+    of = f" of {total / 1e6:.1f}" if total else ""
+    return f"{here / 1e6:.1f}{of} MB"
+
+
+def _print_list(as_json: bool) -> None:
+
+    tests = listing()
+    if as_json:
+        options.print_json({"tests": tests})
+        return
+    from readmark.reporting.terminal import print_registry
+
+    print_registry([(one["name"], f"{one['title']}; {one['licence']}") for one in tests])
+
+
+MIRROR = "READMARK_MIRROR"
+"""The environment variable with the address that is asked instead of the usual ones."""
+_COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
+
+
+class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a file is from: what stands in FILE.source.json."""
+
+    name: str
+    url: str
+    sha256: str
+    size: int
+    fetched: str | None = None
+    """When; nothing where the file was here already."""
+    asked: str | None = None
+    """The address that was asked, where it is a mirror's."""
+    revision: str | None = None
+    checked: str | None = None
+    """What the hash was checked against."""
+    title: str | None = None
+    format: str | None = None
+    licence: str | None = None
+    citation: str | None = None
+    readmark: str | None = None
+    """The version that fetched it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """A file that is here now."""
+
+    file: Path
+    source: Path
+    provenance: Provenance
+    fetched: bool
+    """Whether it was not here before."""
+
+
+def get(
+    name: str,
+    output: str | Path | None = None,
+    *,
+    mirror: str | None = None,
+    accept_licence: bool = False,
+    sha256: str | None = None,
+    replace: bool = False,
+    limits: Limits | None = None,
+    announce: Callable[[Fetchable], None] = lambda found: None,
+    progress: Progress = lambda here, total: None,
+) -> Got:
+    """Fetch a public test by its name, or a file of the hub by ``hf:OWNER/SET[@REVISION]/FILE``."""
+    limits = limits or Limits()
+    mirror = mirror or os.environ.get(MIRROR) or None
+    wanted = _hash(sha256)
+    found = _find(name, mirror, limits)
+    target = Path(output) if output is not None else Path(found.file_name)
+    _require_fit(target, found)
+    announce(found)
+    source = target.with_name(f"{target.name}.source.json")
+    before = _read(source)
+    expected, by = _expected(found, wanted, before, replace=replace)
+    if target.exists() and not replace:
+        return _already(name, target, source, before, found, expected, by)
+    if found.restricted and not accept_licence:
+        raise UsageError(
+            f"{name} may be used by its licence only ({found.licence}): "
+            "say --accept-licence if that is what you do"
+        )
+    address = mirrored(found.url, mirror)
+    part = target.with_name(f".{target.name}.part")
+    try:
+        with begun(part, target) as stream:
+            got = download(
+                address,
+                part,
+                stream,
+                limits,
+                secret=_secret(name, mirror),
+                size=found.size,
+                progress=progress,
+            )
+            by = _checked(address, part, target, got, expected, by, found)
+            fetched = datetime.now(UTC).isoformat(timespec="seconds")
+            provenance = _provenance(name, found, got, part, by, fetched, address)
+            _write(provenance, source)
+            place(stream, part, target)
+    except OSError as error:
+        raise DataError(f"cannot be written ({error.strerror or error})", file=target) from None
+    return Got(target, source, provenance, fetched=True)
+
+
+def _checked(
+    address: str,
+    part: Path,
+    target: Path,
+    got: str,
+    expected: str | None,
+    by: str,
+    found: Fetchable,
+) -> str:
+    """What the content was checked against; one that is another is put aside."""
+    said = f"SHA-256 {got}, expected {expected}"
+    wrong = expected is not None and got != expected
+    if not wrong and found.git_sha1 is not None:
+        blob = git_sha1_of(part)
+        said = f"Git's SHA-1 {blob}, expected {found.git_sha1}"
+        wrong = blob != found.git_sha1
+        by = found.hash_by if expected is None or wrong else by
+    if not wrong:
+        return by
+    aside = target.with_name(f"{target.name}.refused")
+    part.replace(aside)
+    raise DataError(f"{address}: {said} by {by}; see {aside}")
+
+
+def _provenance(
+    name: str,
+    found: Fetchable,
+    sha256: str,
+    file: Path,
+    checked: str,
+    fetched: str | None,
+    address: str,
+) -> Provenance:
+    return Provenance(
+        name=name,
+        url=found.url,
+        asked=address if address != found.url else None,
+        revision=found.revision,
+        sha256=sha256,
+        size=file.stat().st_size,
+        checked=checked,
+        fetched=fetched,
+        title=found.title,
+        format=found.format,
+        licence=found.licence,
+        citation=found.citation,
+        readmark=__version__,
+    )
+
+
+def listing() -> list[dict[str, Any]]:
+    """The public tests that are known by name."""
+    return [{"name": name, **msgspec.to_builtins(one)} for name, one in public_tests().items()]
+
+
+def _find(name: str, mirror: str | None, limits: Limits) -> Fetchable:
+    if not name.startswith(PREFIX):
+        return public_test(name)
+    secret = _secret(name, mirror)
+    return on_hub(name, lambda url: look(mirrored(url, mirror), limits, secret=secret))
+
+
+def _secret(name: str, mirror: str | None) -> str | None:
+    """The hub's token, for the hub alone: a mirror is not shown it."""
+    if mirror or not name.startswith(PREFIX):
+        return None
+    token = os.environ.get(TOKEN, "").strip()
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise UsageError(
+            f"{TOKEN} is no token: blanks, line breaks or letters beyond ASCII are in it"
+        )
+    return token or None
+
+
+def _require_fit(target: Path, found: Fetchable) -> None:
+    """A file is read by its suffix: one that is compressed must say so, and no other."""
+    if target.is_dir():
+        raise DataError("is a directory, expected a file to write", file=target)
+    if not target.absolute().parent.is_dir():
+        raise DataError("cannot be written (no such folder)", file=target)
+    theirs = Path(found.file_name).suffix.lower()
+    ours = target.suffix.lower()
+    if ours != theirs and (ours in _COMPRESSED or theirs in _COMPRESSED or theirs == ".parquet"):
+        raise UsageError(f"{target}: what comes is {found.file_name}; end the name in {theirs}")
+
+
+def _expected(
+    found: Fetchable, wanted: str | None, before: Provenance | None, *, replace: bool
+) -> tuple[str | None, str]:
+    """The hash that must come, and who says so: the user, the table, the last fetch."""
+    if wanted is not None:
+        return wanted, "--sha256"
+    if found.sha256 is not None:
+        return found.sha256, found.hash_by
+    if (
+        before is not None
+        and not replace
+        and (before.url, before.revision)
+        == (
+            found.url,
+            found.revision,
+        )
+    ):
+        return before.sha256, "the first fetch"
+    return None, "first fetch"
+
+
+def _already(
+    name: str,
+    target: Path,
+    source: Path,
+    before: Provenance | None,
+    found: Fetchable,
+    expected: str | None,
+    by: str,
+) -> Got:
+    """What is here already is left alone, if it is what was asked for."""
+    got = sha256_of(target)
+    if before is not None and before.url == found.url and got == before.sha256 == (expected or got):
+        return Got(target, source, before, fetched=False)
+    if expected is not None and got == expected:
+        told = _provenance(name, found, got, target, by, None, found.url)
+        _write(told, source)
+        return Got(target, source, told, fetched=False)
+    raise UsageError(f"{target} is here already, and is not {name} as it was fetched: --replace")
+
+
+def _hash(said: str | None) -> str | None:
+    if said is None:
+        return None
+    plain = said.lower().removeprefix("sha256:")
+    if len(plain) != 64 or any(one not in "0123456789abcdef" for one in plain):
+        raise UsageError(f"--sha256 {said!r} is not 64 hexadecimal digits")
+    return plain
+
+
+def _read(source: Path) -> Provenance | None:
+    try:
+        return msgspec.json.decode(source.read_bytes(), type=Provenance)
+    except FileNotFoundError:
+        return None
+    except (OSError, *JSON_ERRORS) as error:
+        raise DataError(f"says nothing of where a file is from ({error})", file=source) from None
+
+
+def _write(provenance: Provenance, source: Path) -> None:
+    from readmark.core.files import writing
+
+    with writing(source) as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode(provenance), indent=2) + b"\n")

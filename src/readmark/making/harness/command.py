@@ -1,0 +1,233 @@
+"""Answers that were taken elsewhere, as a sitting of a test: bound to its paper, and placed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from readmark import console as options
+from readmark.core.errors import DataError, UsageError, some
+from readmark.core.files import require_apart
+from readmark.core.records import Answer, Unit
+from readmark.core.sitting import PackedRows, Row, Sitting
+from readmark.core.source import Source
+from readmark.core.test import Test
+from readmark.formats.harness_logs.inspect_ai import INSPECT_LOG
+from readmark.formats.harness_logs.lm_eval import LmEvalLog, Run
+from readmark.formats.native import NATIVE_SITTING
+from readmark.text.answers.places import answer_places, passage_sentences
+
+# ``readmark harness``: tests as tasks of evaluation harnesses, and their logs as sittings.
+
+
+@click.group("harness")
+def harness_command() -> None:
+    """Export a test to an evaluation harness; import the log of its samples as a sitting.
+
+    `readmark mark TEST LOG` takes such a log at once; an import also places the answers.
+    """
+
+
+@harness_command.command("export", short_help="Write a test as a task of a harness.")
+@click.argument("test")
+@click.option(
+    "--to",
+    "harness",
+    required=True,
+    type=click.Choice(["lm-eval", "inspect"]),
+    help="lm-evaluation-harness or Inspect AI.",
+)
+@click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write, new.")
+@click.option("--prompt", default="", metavar="FILE", help="A prompt of your own.")
+@click.option(
+    "--max-tokens", type=int, default=256, show_default=True, help="Of a reply, thinking included."
+)
+@click.option("--shots", type=int, metavar="N", help="Show N examples before every question.")
+@click.option(
+    "--shots-from", metavar="TEST2", help="The test that examples are of, on other passages."
+)
+@options.seed_option
+@click.option("--with-keys", is_flag=True, help="Write the keys of hidden splits too.")
+@options.from_option
+@options.json_option
+def export_command(
+    test: str,
+    harness: str,
+    output: str,
+    prompt: str,
+    max_tokens: int,
+    shots: int | None,
+    shots_from: str | None,
+    seed: int,
+    with_keys: bool,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Write a TEST as a task of a harness, with its prompts and a page of the two commands.
+
+    The harness prints its own scores; Readmark marks the same answers from the harness's log.
+    Keys of hidden splits are left out, so the harness counts those questions as wrong. Examples
+    are drawn from the train split of TEST2, or from all of it where it has no splits.
+    """
+    from readmark.core.files import require_apart
+    from readmark.formats.registry import open_test
+    from readmark.making.harness.questions import Draw, exported
+    from readmark.making.harness.tasks import no_targets, write_task
+
+    if (shots is None) != (shots_from is None):
+        raise UsageError("--shots N and --shots-from TEST2 go together")
+    require_apart([output], [test, prompt or None, shots_from])
+    drawn = Draw(open_test(shots_from), shots, seed) if shots_from and shots is not None else None
+    exam = open_test(test, format=from_format)
+    task = exported(exam, prompt=prompt, with_keys=with_keys, shots=drawn)
+    files = write_task(task, output, harness, max_tokens=max_tokens)
+    if as_json:
+        options.print_json(
+            {
+                "output": output,
+                "task": task.name,
+                "paper": task.paper,
+                "questions": len(task.questions),
+                "options": task.choosing,
+                "without_target": task.withheld,
+                "shots": [one["id"] for one in task.examples],
+                "files": files,
+            }
+        )
+        return
+    if task.withheld:
+        options.notify([f"{no_targets(task.withheld)}: the harness counts that as wrong"])
+    options.notify([f"{output} written: task {task.name}, {len(task.questions)} questions"])
+
+
+@harness_command.command("import", short_help="Write a harness's log as a sitting of a test.")
+@click.argument("log")
+@click.argument("test")
+@click.option("-o", "--output", required=True, metavar="SITTING", help="The sitting to write.")
+@click.option(
+    "--filter",
+    "filter_name",
+    default="",
+    metavar="NAME",
+    help="Which filter's responses (lm-eval); the first of the log if absent.",
+)
+@click.option("--raw", is_flag=True, help="The responses as they came, before any filter.")
+@options.from_option
+@options.json_option
+def import_command(
+    log: str,
+    test: str,
+    output: str,
+    filter_name: str,
+    raw: bool,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Write the LOG of a harness as a sitting of TEST, its answers placed in their passages.
+
+    LOG is a samples_*.jsonl of lm-evaluation-harness, or an .eval or .json of Inspect AI.
+    A log of another version of the test is refused.
+    """
+    from readmark.formats.registry import open_test
+
+    source = open_test(test, format=from_format)
+    done = import_log(log, source, output, filter_name=filter_name, raw=raw)
+    if as_json:
+        options.print_json(done.as_json())
+        return
+    options.notify(done.notes)
+    options.notify([f"{output} written: {done.candidate}, {done.words}"])
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came over: answers, those that stand in their passage, errors, what was left out."""
+
+    candidate: str
+    answers: int
+    placed: int
+    errors: int
+    unknown: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """The counts in a line."""
+        return f"{self.answers} answers ({self.placed} placed), {self.errors} errors"
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def import_log(
+    log: str | Path, test: Test, target: str | Path, *, filter_name: str = "", raw: bool = False
+) -> Imported:
+    """Write a harness's log as a sitting of a test; one of another paper is refused."""
+    require_apart([target], [log, test.file, Run.beside(Path(log)).file])
+    sitting = _read(Source(log), test, filter_name, raw)
+    paper = sitting.header.paper
+    if paper not in (None, test.facts.paper):
+        raise DataError(
+            f"is a log of another version of the test (paper {paper}, {test.file} is "
+            f"{test.facts.paper})",
+            file=log,
+        )
+    rows = PackedRows()
+    units: dict[str, None] = {}
+    answers = placed = errors = 0
+    for unit, row in _placed(test, sitting):
+        units[unit.id] = None
+        answers += row.error is None
+        errors += row.error is not None
+        placed += row.start is not None
+        before = rows.get(unit.id, ())
+        rows[unit.id] = (*(before if isinstance(before, tuple) else (before,)), row)
+    unknown = tuple(id for id in sitting if id not in units)
+    if not units:
+        raise DataError(f"answers no question of {test.file}", file=log)
+    header = msgspec.structs.replace(sitting.header, paper=test.facts.paper)
+    NATIVE_SITTING.write_sitting(replace(sitting, header=header, rows=rows), Path(target))
+    left = [f"{log}: {some(unknown)} are not in {test.file} and were left out"] if unknown else []
+    notes = (*sitting.notes, *left)
+    return Imported(sitting.candidate, answers, placed, errors, unknown, notes)
+
+
+def _read(source: Source, test: Test, filter_name: str, raw: bool) -> Sitting:
+    lm_eval = LmEvalLog(filter=filter_name, raw=raw)
+    if lm_eval.recognises(source):
+        return lm_eval.read_sitting(source, test.kind)
+    if filter_name or raw:
+        raise UsageError(f"{source.file}: --filter and --raw are for lm-evaluation-harness's logs")
+    if INSPECT_LOG.recognises(source):
+        return INSPECT_LOG.read_sitting(source, test.kind)
+    names = "samples_*.jsonl of lm-evaluation-harness, .eval or .json of Inspect AI"
+    raise DataError(f"is no log that is known ({names})", file=source.file)
+
+
+def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
+    """The rows of the test's units, in its order, with where their words stand if in one place."""
+    for record in test.records():
+        sentences = None
+        for unit in test.kind.units(record):
+            for row in sitting.of(unit.id):
+                if test.kind.name != "comprehension" or unit.item.options or not row.words("text"):
+                    yield unit, row
+                    continue
+                places = answer_places(record.text, Answer(text=row.words("text")))
+                # Words that stand there twice were said of nobody knows which of the two.
+                if len(places) != 1 or record.text[slice(*places[0])] != row.text:
+                    yield unit, row
+                    continue
+                at = places[0]
+                sentences = sentences or list(passage_sentences(record, test.language))
+                held = next((one for one in sentences if one[0] <= at[0] < one[1]), None)
+                yield (
+                    unit,
+                    msgspec.structs.replace(row, start=at[0], end=at[1], sentence=held),
+                )

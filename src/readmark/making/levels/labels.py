@@ -1,0 +1,347 @@
+"""People's labels in a file beside the test: JSON Lines or CSV, a row a question and person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.comprehension.levels.cues import LEVELS, REASONS, Levelled, level_of
+from readmark.comprehension.levels.decision import levelled
+from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.language import primary
+from readmark.core.problems import Report
+from readmark.core.records import Passage, Question, QuestionKey
+from readmark.core.test import Placed, Test
+from readmark.formats.sheets import read_rows
+from readmark.stats.agreement.kappa import cohen_kappa, percent_agreement
+from readmark.stats.agreement.value import Agreement, Resampling
+
+PERSON = "person"
+"""Who gave a label that no name stands beside."""
+
+_SHOWN = 3
+_BETWEEN = re.compile(r"[\s,;|+]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A person's level of a question, with the reasons where they were given."""
+
+    level: int
+    reasons: tuple[str, ...] = ()
+    person: str = PERSON
+    file: str | None = field(default=None, compare=False)
+    """Where it was read, and in which line; None where it stands in the test itself."""
+    line: int | None = field(default=None, compare=False)
+
+
+Labels = dict[str, list[Label]]
+"""By question, in the order of the file."""
+
+
+def read_labels(path: str | Path) -> Labels:
+    """The labels of a file: ``{"id", "level", "reasons", "person"}`` a line, or those columns."""
+    found: Labels = {}
+    for line, row in read_rows(path):
+        question, label = _label(row, path, line)
+        known = found.setdefault(question, [])
+        if any(one.person == label.person for one in known):
+            message = f"{label.person!r} labels {question!r} a second time"
+            raise DataError(message, file=path, where=line)
+        known.append(label)
+    if not found:
+        raise DataError("has no labels", file=path)
+    return found
+
+
+def together(question: str, given: Sequence[Label], more: Sequence[Label]) -> tuple[Label, ...]:
+    """The labels in a test with those of a file; nobody may say two things of a question."""
+    found = {one.person: one for one in given}
+    for one in more:
+        before = found.setdefault(one.person, one)
+        if before.level != one.level or (
+            before.reasons and one.reasons and set(before.reasons) != set(one.reasons)
+        ):
+            message = (
+                f"{one.person!r} labels {question!r} {_said(one)}, in the test {_said(before)}: "
+                "take one of them out, or name another person"
+            )
+            raise DataError(message, file=one.file, where=one.line)
+        if not before.reasons:
+            found[one.person] = one
+    return tuple(found.values())
+
+
+def require_known(labels: Labels, known: Container[str], test: str) -> None:
+    """Refuse labels of questions that the test does not have."""
+    unknown = [id for id in labels if id not in known]
+    if unknown:
+        first = labels[unknown[0]][0]
+        named = ", ".join(map(repr, unknown[:_SHOWN])) + ", …" * (len(unknown) > _SHOWN)
+        message = f"{test} has no question {named} ({len(unknown)} unknown)"
+        raise DataError(message, file=first.file, where=first.line)
+
+
+def standing(labels: Sequence[Label]) -> Label:
+    """The label that stands where several people gave one: what most say, else the first."""
+    votes = [sum(one.level == other.level for other in labels) for one in labels]
+    return labels[votes.index(max(votes))]
+
+
+def as_level(value: object) -> int | None:
+    """A level that a file holds, as a number or in a string; None for anything else."""
+    if isinstance(value, str) and value.strip() in {str(level) for level in LEVELS}:
+        return int(value)
+    known = isinstance(value, int) and not isinstance(value, bool) and value in LEVELS
+    return value if known and isinstance(value, int) else None
+
+
+def _label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str, Label]:
+    question = row.get("id")
+    if not isinstance(question, str) or not question:
+        raise DataError(f"no id (found {question!r})", file=path, where=line)
+    reasons = _reasons(row.get("reasons"), path, line)
+    given = row.get("level")
+    level = as_level(given)
+    if level is None and (reasons and given in (None, "")):
+        level = level_of(reasons)
+    if level is None:
+        message = f"{question!r}: the level is {given!r}, expected 1, 2, 3 or 4"
+        raise DataError(message, file=path, where=line)
+    if reasons and level_of(reasons) != level:
+        made = f"{', '.join(reasons)} make level {level_of(reasons)}"
+        raise DataError(f"{question!r}: level {level}, but {made}", file=path, where=line)
+    person = str(row.get("person") or PERSON).strip() or PERSON
+    return question, Label(level, reasons, person, str(path), line)
+
+
+def _said(label: Label) -> str:
+    return f"{label.level}" + (f" ({', '.join(label.reasons)})" if label.reasons else "")
+
+
+def _reasons(given: object, path: str | Path, line: int) -> tuple[str, ...]:
+    if isinstance(given, str):
+        given = [reason for reason in _BETWEEN.split(given) if reason]
+    if given is None:
+        return ()
+    if not isinstance(given, list):
+        raise DataError(f"reasons are {given!r}, expected a list", file=path, where=line)
+    reasons = [str(reason).strip().lower() for reason in given]
+    for reason, spelt in zip(reasons, given, strict=True):
+        if reason not in REASONS:
+            hint = did_you_mean(reason, REASONS)
+            raise DataError(f"no reason {spelt!r}; {hint}", file=path, where=line)
+    return tuple(dict.fromkeys(reasons))
+
+
+# Levelling a whole test: the rules' level of each question, people's beside it, both kept.
+
+
+RULES = "readmark-levels-1"
+"""Who gave a level that no person gave."""
+
+BY = "level_by"
+GIVEN = "level_given"
+"""A level of another scale that the question had; it makes room for the one from 1 to 4."""
+FIELDS = (BY, "level_reasons", "level_sentences", "level_why", "level_machine", "level_labels")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A question's level by the rules, and by people where they gave one."""
+
+    machine: Levelled
+    people: tuple[Label, ...] = ()
+    passage: str = ""
+    """The passage's id: its questions are not independent."""
+    given: int | str | None = None
+    """A level of another scale that the test gave it."""
+
+    @property
+    def person(self) -> Label | None:
+        """The label that stands for all people's."""
+        return standing(self.people) if self.people else None
+
+    @property
+    def level(self) -> int | None:
+        """A person's level goes before the machine's."""
+        return self.person.level if self.person is not None else self.machine.level
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reasons of whoever gave the level; the machine's where they give the same level."""
+        person = self.person
+        if person is None or (not person.reasons and person.level == self.machine.level):
+            return self.machine.reasons
+        return person.reasons
+
+    @property
+    def by(self) -> str:
+        """Who gave the level."""
+        return self.person.person if self.person is not None else RULES
+
+
+Judgements = dict[str, Judged]
+Watch = Callable[[int], None]
+
+
+def judged(test: Test, labels: Labels | None = None, *, watch: Watch | None = None) -> Judgements:
+    """Every question of a test with its level; a person's label in the key counts as one.
+
+    ``labels`` are further people's. ``watch`` is told how many questions are done.
+    """
+    if test.kind.name != "comprehension":
+        raise UsageError(f"{test.file}: levels are for comprehension, this is {test.kind.name}")
+    found: Judgements = {}
+    for record in test.records():
+        language = primary(record.language) if record.language else test.language
+        for question in record.questions:
+            more = (labels or {}).get(question.id, ())
+            found[question.id] = Judged(
+                levelled(question, record, language),
+                together(question.id, _given(question), more),
+                passage=record.id,
+                given=_of_another_scale(question),
+            )
+            if watch is not None:
+                watch(len(found))
+    require_known(labels or {}, found, test.file)
+    return found
+
+
+def with_levels(test: Test, judgements: Mapping[str, Judged]) -> Test:
+    """The test with levels in its key: what stands, by whom, and the machine's own beside it."""
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            yield place, _with_levels(record, judgements)
+
+    return replace(test, stream=stream)
+
+
+def _with_levels(record: Passage, judgements: Mapping[str, Judged]) -> Passage:
+    questions = tuple(
+        _labelled(question, judgements[question.id]) if question.id in judgements else question
+        for question in record.questions
+    )
+    return msgspec.structs.replace(record, questions=questions)
+
+
+def _labelled(question: Question, judged: Judged) -> Question:
+    if question.key is None and judged.level is None:
+        return question
+    key = question.key or QuestionKey()
+    machine = judged.machine
+    others = {name: value for name, value in key.fields.items() if name not in FIELDS}
+    if judged.level is None:  # nothing to judge: a level of another scale stays as it is
+        fields: dict[str, Any] = {**others, "level_why": machine.why}
+        return msgspec.structs.replace(question, key=msgspec.structs.replace(key, fields=fields))
+    if judged.given is not None:
+        others[GIVEN] = judged.given
+    fields = {
+        **others,
+        BY: judged.by,
+        "level_reasons": list(judged.reasons),
+        "level_sentences": [list(span) for span in machine.sentences],
+        "level_why": machine.why,
+        "level_machine": {"level": machine.level, "reasons": list(machine.reasons)},
+    }
+    if judged.people:
+        fields["level_labels"] = [
+            {"person": one.person, "level": one.level, "reasons": list(one.reasons)}
+            for one in judged.people
+        ]
+    return msgspec.structs.replace(
+        question, key=msgspec.structs.replace(key, level=judged.level, fields=fields)
+    )
+
+
+def _of_another_scale(question: Question) -> int | str | None:
+    level = question.key.level if question.key is not None else None
+    return level if level != "" and as_level(level) is None else None
+
+
+def _given(question: Question) -> list[Label]:
+    """The labels that people gave in the test itself; what the rules once gave is none."""
+    key = question.key
+    if key is None:
+        return []
+    kept = key.fields.get("level_labels")
+    if isinstance(kept, list) and kept:
+        return [
+            Label(level, tuple(one.get("reasons", ())), one["person"])
+            for one in kept
+            if isinstance(one, dict) and one.get("person") and (level := as_level(one.get("level")))
+        ]
+    level = as_level(key.level)
+    by = str(key.fields.get(BY) or "")
+    if level is None or by.startswith("readmark-levels"):
+        return []
+    reasons = key.fields.get("level_reasons")
+    return [Label(level, tuple(reasons) if isinstance(reasons, list) else (), by or "person")]
+
+
+# How the rules' levels agree with people's: exactly, and easy {1, 2} against hard {3, 4}.
+
+
+HARD = 3
+"""The first level that takes reasoning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two labellers of the same questions; shares are 0 to 1."""
+
+    questions: int
+    exact: Agreement
+    hard: Agreement
+    """The same, of the two classes {1, 2} and {3, 4}."""
+    kappa: Agreement
+    hard_kappa: Agreement
+    confusion: tuple[tuple[int, ...], ...]
+    """Rows are people's levels, columns the machine's."""
+
+
+def compared(
+    people: Sequence[int],
+    machine: Sequence[int],
+    *,
+    passages: Sequence[str],
+    draws: int = 1000,
+) -> Compared:
+    """Agreement of two lists of levels; intervals resample passages, whose questions go together.
+
+    A single passage gets no interval: nothing tells how much another would differ.
+    """
+    if len(set(passages)) < 2:
+        draws = 0
+    clusters = list(passages)
+    resampling = Resampling(draws=draws)
+    pairs = list(zip(people, machine, strict=True))
+    hard = [level >= HARD for level in people], [level >= HARD for level in machine]
+    return Compared(
+        questions=len(pairs),
+        exact=percent_agreement(people, machine, clusters=clusters, resampling=resampling),
+        hard=percent_agreement(*hard, clusters=clusters, resampling=resampling),
+        kappa=cohen_kappa(people, machine, clusters=clusters, resampling=resampling),
+        hard_kappa=cohen_kappa(*hard, clusters=clusters, resampling=resampling),
+        confusion=tuple(tuple(pairs.count((one, other)) for other in LEVELS) for one in LEVELS),
+    )
+
+
+def beside_people(judgements: Iterable[Judged]) -> Compared | None:
+    """The rules beside people, over the questions that both gave a level; None without any."""
+    both = [
+        (judged.person.level, judged.machine.level, judged.passage)
+        for judged in judgements
+        if judged.person is not None and judged.machine.level is not None
+    ]
+    if not both:
+        return None
+    people, machine, passages = zip(*both, strict=True)
+    return compared(people, machine, passages=passages)

@@ -1,0 +1,373 @@
+"""The rules of series: what a person should look at in gold rewrites."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from readmark.core.language import primary
+from readmark.core.spans import clip
+from readmark.making.rules.rule import Rule, Said, Settings
+from readmark.series.notation import PREVIOUS_ANSWER, bracketed
+from readmark.series.records import Series, SeriesQuestion
+from readmark.text.questions.wording import listed
+from readmark.text.words import STOP_WORDS, stem
+
+if TYPE_CHECKING:
+    from readmark.text.segmenter import Segmenter
+
+
+# The words of questions and golds as the rules compare them, in English and Chinese.
+
+
+_WORD = re.compile(r"\w+(?:[-_]\w+)*|['’]s\b")
+_MORE_ENGLISH = """
+a an the this that these those such own other others else another same each every all any some both
+who whom whose what which when where why how whether
+be am is are was were been being do does did done doing have has had having can could will would
+shall should may might must
+i you he she it we they me him her us them my your his its our their mine yours hers ours theirs
+himself herself itself themselves one ones oneself
+and or but nor if than then as so not no only also just ever even
+about above across after against along among around at before behind below beneath beside besides
+between beyond by down during except for from in including inside into like near of off on onto out
+outside over past per regarding since through throughout to toward towards under until up upon via
+with within without addition aside apart according concerning because while although though
+there here now name list give tell
+person people thing things place somebody something someone 's s
+"""
+_MORE_CHINESE = """
+的 了 着 过 吗 呢 吧 啊 是 有 与 及 或者 以及 对 对于 关于 被 把 从 由 为 于 以 向 给 让 使 跟 同
+谁 什么 哪 哪个 哪些 哪里 哪儿 哪位 哪年 哪一 何 何时 何地 为什么 怎么 怎样 如何 多少 几 几个 多
+这个 那个 这些 那些 该 此 其 之 所 而 且 并 也 都 又 还 就 才 最 很 更 不 没 没有 人 者 时候 时 上
+下 里 中 内 外 前 后 间 第 个 位 名 年 一 请 列举 列出 说出 位于
+"""
+STOPPED = {
+    "en": STOP_WORDS["en"] | frozenset(_MORE_ENGLISH.split()),
+    "zh": STOP_WORDS["zh"] | frozenset(_MORE_CHINESE.split()),
+}
+"""Words that need no source: those of grammar, of asking, and "the person who"."""
+
+
+class Word(NamedTuple):
+    """A word as it stands, where, and the form that it is compared in."""
+
+    text: str
+    start: int
+    base: str
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is written as names are."""
+        return self.text[:1].isupper() or self.text[:1].isdecimal()
+
+
+def words_of(text: str, language: str) -> list[Word]:
+    """The words of a text in order; a possessive 's is one of its own."""
+    if language == "zh":
+        return _chinese(text)
+    return [Word(found[0], found.start(), _base(found[0])) for found in _WORD.finditer(text)]
+
+
+def content_of(text: str, language: str) -> list[Word]:
+    """The words of a text that say something of their own."""
+    return [word for word in words_of(text, language) if word.base not in STOPPED[language]]
+
+
+def _base(word: str) -> str:
+    lower = word.lower().replace("’", "'")
+    return lower if lower in STOPPED["en"] else stem(lower)
+
+
+def _chinese(text: str) -> list[Word]:
+    spans = _segmenter().spans(text)
+    found = [Word(text[start:end], start, text[start:end].lower()) for start, end in spans]
+    return [word for word in found if word.text[0].isalnum()]
+
+
+@functools.cache
+def _segmenter() -> Segmenter:
+    from readmark.text.segmenter import Segmenter
+
+    return Segmenter()
+
+
+# A series as the rules look at it: its golds, and the words that a gold may be made of.
+
+
+class SeriesPage:
+    """A series with its language."""
+
+    def __init__(self, series: Series, language: str) -> None:
+        self.series = series
+        self.language = primary(series.language) if series.language else language
+
+    def keyed(self) -> Iterator[tuple[SeriesQuestion, list[str]]]:
+        """The questions that have golds, with them; equal golds of two people are one."""
+        for question in self.series.questions:
+            rewrites = question.key.rewrites if question.key is not None else ()
+            golds = list(dict.fromkeys(one.text for one in rewrites))
+            if golds:
+                yield question, golds
+
+    def words(self, text: str) -> list[Word]:
+        """The words of a text in the series' language."""
+        return words_of(text, self.language)
+
+    def content(self, text: str) -> list[Word]:
+        """The words of a text that say something."""
+        return content_of(text, self.language)
+
+    @functools.cached_property
+    def target(self) -> list[Word]:
+        """The target's words that say something."""
+        return self.content(self.series.target)
+
+    @functools.cached_property
+    def targets(self) -> list[frozenset[str]]:
+        """The forms that a full target may have: whole, and those of a bracketed one."""
+        texts: list[str] = [self.series.target]
+        forms = bracketed(self.series.target)
+        if forms is not None:
+            texts += [forms.outer, *forms.inner]
+        return [frozenset(word.base for word in self.content(text)) for text in texts]
+
+    @functools.cached_property
+    def sources(self) -> str:
+        """Target, questions and known answers, as one text."""
+        texts = [self.series.target]
+        for question in self.series.questions:
+            texts += [question.text, *question.previous]
+        return "\n".join(texts)
+
+    @functools.cached_property
+    def known(self) -> frozenset[str]:
+        """The words of target, questions and known answers."""
+        return frozenset(
+            word.base for line in self.sources.split("\n") for word in self.words(line)
+        )
+
+
+# Content words of a gold that neither its question, the target nor the series has.
+
+
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
+
+
+def foreign_words(page: SeriesPage) -> Iterator[tuple[str, str]]:
+    """A line a gold with such words."""
+    for question, golds in page.keyed():
+        for gold in golds:
+            found = list(
+                _foreign_words_chinese(page, gold)
+                if page.language == "zh"
+                else _english(page, gold)
+            )
+            if found:
+                named = ", ".join(repr(one) for one in dict.fromkeys(found))
+                stand = "stands" if len(set(found)) == 1 else "stand"
+                said = f"{named} {stand} neither in target nor series: {clip(gold)!r}"
+                yield question.id, said
+
+
+def _english(page: SeriesPage, gold: str) -> Iterator[str]:
+    for word in page.content(gold):
+        known = word.text == PREVIOUS_ANSWER or word.base in page.known
+        parts = word.base.split("-")
+        if not known and not (len(parts) > 1 and all(part in page.known for part in parts)):
+            yield word.text
+
+
+def _foreign_words_chinese(page: SeriesPage, gold: str) -> Iterator[str]:
+    """Runs of characters that stand nowhere: the same ones may be cut otherwise elsewhere."""
+    known = {*page.sources, *"".join(STOPPED["zh"])}
+    for run in _HAN.findall(gold):
+        new = "".join(one if one not in known else " " for one in run)
+        yield from new.split()
+
+
+# Pronouns that a gold leaves unresolved: nothing in it stands before them that they could mean.
+
+
+_PERSONAL = frozenset({"he", "him", "himself", "she", "herself", "it", "itself", "they", "them"})
+_PERSONAL |= {"themselves"}
+_OWNING = frozenset({"his", "her", "hers", "its", "their", "theirs"})
+_POINTING = frozenset({"this", "these", "those"})
+_RELATIVE = frozenset({"who", "whom", "whose", "which", "that", "of"})
+_ASKING = frozenset({"which", "what", "whose"})
+_AUXILIARY = frozenset({"be", "am", "is", "are", "was", "were", "do", "does", "did", "have", "has"})
+_AUXILIARY |= {"had", "can", "could", "will", "would", "shall", "should", "may", "might", "must"}
+_IMPERSONAL = frozenset(["take", "cost", "mean", "matter", "rain", "snow"])
+_BE = frozenset({"be", "been", "is", "are", "was", "were", "will", "would", "can", "could", "has"})
+_BE |= {"have", "had", "may", "might", "must", "should"}
+_PLACING = frozenset({"in", "at", "on", "near", "from", "to", "into"})
+_REACH = 4
+"""Words after "this person" in which "who ..." may begin and say who."""
+
+
+def unresolved_pronouns(page: SeriesPage) -> Iterator[tuple[str, str]]:
+    """A line a gold with such pronouns."""
+    for question, golds in page.keyed():
+        for gold in golds:
+            left = (
+                _pronouns_chinese(page, gold)
+                if page.language == "zh"
+                else _pronouns_english(page, gold)
+            )
+            if left:
+                named = ", ".join(repr(one) for one in dict.fromkeys(left))
+                yield question.id, f"{named} may be unresolved in {clip(gold)!r}"
+
+
+def _pronouns_english(page: SeriesPage, gold: str) -> list[str]:
+    words = page.words(gold)
+    aside = _place_aside(page, gold, words)
+    meant = [at for at, word in enumerate(words) if at >= aside and _names(page, word, at)]
+    first = meant[0] if meant else len(words)
+    left = [at for at in range(first) if _is_open(words, at)]
+    left = [at for at in left if not (words[at].base in _OWNING and _subject_asked(words, at))]
+    left += [at for at in range(len(words)) if _is_nowhere(page, words, at) or _is_some(words, at)]
+    left.sort()
+    if meant and words[0].base not in _ASKING:
+        # "After his death, who played Hamlet?": what opens a question may point forward.
+        opening = gold.rfind(",", 0, words[first].start)
+        left = [at for at in left if words[at].base in _POINTING or words[at].start > opening]
+    return [words[at].text for at in left]
+
+
+def _names(page: SeriesPage, word: Word, at: int) -> bool:
+    """Whether a word may be what a pronoun after it means: a name, or a word of the target."""
+    if word.text == PREVIOUS_ANSWER or _is_of_target(page, word):
+        return True
+    return at > 0 and word.text[:1].isupper() and word.base not in STOPPED["en"]
+
+
+def _is_of_target(page: SeriesPage, word: Word) -> bool:
+    return any(word.base == one.base for one in page.target)
+
+
+def _place_aside(page: SeriesPage, gold: str, words: Sequence[Word]) -> int:
+    """How many words open a question with a place, which no person after it is: In Paris, …."""
+    if not words or words[0].base not in _PLACING:
+        return 0
+    comma = gold.find(",")
+    opening = [word for word in words if word.start < comma]
+    return 0 if any(_is_of_target(page, word) for word in opening) else len(opening)
+
+
+def _is_nowhere(page: SeriesPage, words: Sequence[Word], at: int) -> bool:
+    """Whether "there" is a place that nothing before it names; "there were" is none."""
+    if words[at].base != "there":
+        return False
+    around = {word.base for word in (*words[max(at - 1, 0) : at], *words[at + 1 : at + 2])}
+    if around & _BE:
+        return False
+    placed = (
+        before.base in _PLACING and _names(page, one, 1)
+        for before, one in itertools.pairwise(word for word in words[:at] if word.base != "the")
+    )
+    return not any(placed)
+
+
+def _is_some(words: Sequence[Word], at: int) -> bool:
+    """Whether "which one" asks among things that the question does not name."""
+    if at == 0 or words[at].base not in ("one", "ones") or words[at - 1].base != "which":
+        return False
+    return not any(word.base in ("of", "among") for word in words[at + 1 : at + 1 + _REACH])
+
+
+def _is_open(words: Sequence[Word], at: int) -> bool:
+    base = words[at].base
+    after = [word.base for word in words[at + 1 : at + 1 + _REACH]]
+    if base in _POINTING:
+        return not _RELATIVE & set(after)
+    if base == "it" and after and after[0] in _IMPERSONAL:
+        return False
+    return base in _PERSONAL or base in _OWNING
+
+
+def _subject_asked(words: Sequence[Word], at: int) -> bool:
+    """Whether what is asked for does something: "What company sold its shares?"."""
+    if at < 3 or words[0].base not in _ASKING:
+        return False
+    return not any(word.base in _AUXILIARY for word in words[1:at])
+
+
+def _pronouns_chinese(page: SeriesPage, gold: str) -> list[str]:
+    words = page.words(gold)
+    pronouns = listed("pronouns") | {"其"}
+    pointing = listed("demonstratives")
+    own = {word.base for word in page.target}
+    left = []
+    for word in words:
+        if word.base in own or word.text == PREVIOUS_ANSWER:
+            break
+        if word.text in pronouns or word.text in pointing:
+            left.append(word.text)
+    return left
+
+
+# A part of the target that every gold of a question leaves short.
+
+
+EVENT = "event"
+
+
+def short_targets(page: SeriesPage) -> Iterator[tuple[str, str]]:
+    """A line a question whose golds have a part of the target and none the whole."""
+    names = {word.base for word in page.target if word.is_name}
+    for question, golds in page.keyed():
+        said = [frozenset(word.base for word in page.content(gold)) for gold in golds]
+        if any(form and form <= one for form in page.targets for one in said):
+            continue
+        for gold, bases in zip(golds, said, strict=True):
+            part = [word for word in page.target if word.base in bases]
+            if not part or (names and not names & bases):
+                continue
+            chinese = page.language == "zh"  # where names are not written as such
+            if page.series.target_type == EVENT and (chinese or all(one.is_name for one in part)):
+                continue  # who or what figured in it
+            shown = " ".join(dict.fromkeys(word.text for word in part))
+            yield (
+                question.id,
+                f"has {shown!r} of the target {clip(page.series.target)!r}: {clip(gold)!r}",
+            )
+            break
+
+
+def _pronouns(page: SeriesPage, settings: Settings) -> Iterator[Said]:
+    return unresolved_pronouns(page)
+
+
+def _words(page: SeriesPage, settings: Settings) -> Iterator[Said]:
+    return foreign_words(page)
+
+
+def _targets(page: SeriesPage, settings: Settings) -> Iterator[Said]:
+    return short_targets(page)
+
+
+UNRESOLVED_PRONOUN = Rule(
+    "unresolved_pronoun",
+    "a gold with a pronoun that nothing before it explains",
+    _pronouns,
+    needs_language=True,
+    kind="series",
+)
+FOREIGN_WORD = Rule(
+    "foreign_word",
+    "a gold with a word that neither question, target nor series has",
+    _words,
+    needs_language=True,
+    kind="series",
+)
+SHORT_TARGET = Rule(
+    "short_target",
+    "golds that have a part of the target and none the whole",
+    _targets,
+    needs_language=True,
+    kind="series",
+)

@@ -1,0 +1,1 @@
+"""`readmark set screen`: keeps the passages that are fit for a test."""

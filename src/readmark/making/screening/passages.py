@@ -1,0 +1,236 @@
+"""What the characters of a text are, counted in one look at each.
+
+One table gives the class of every code point, so that many texts together are a few calls of numpy.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from itertools import chain, starmap
+from typing import TYPE_CHECKING, Any
+
+from readmark.core.records import Value
+from readmark.formats.returned_work import Verdict
+from readmark.text.script import simplified
+from readmark.text.segmenter import Entry, Lexicon, Segmenter
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+# Whether a text is in classical Chinese, by its particles and function words.
+
+
+WEIGHTS = {
+    3.0: "曰矣焉哉兮汝吾毋歟欤豈岂朕",
+    1.0: "之也其乃遂乎耳",
+    0.5: "者而以於于則则故皆亦",
+    -0.5: "有我就都過过會会可",
+    -1.0: "了是在個个他被著着把沒没到和說说那",
+    -2.0: "的這这們们很嗎吗呢吧她它",
+}
+"""Characters by weight, set by hand: both scripts, and none that transcribes foreign names (尔, 弗,
+夫, 耶) or stands in as many modern words as classical ones (不, 为)."""
+
+SHORT = 100
+"""Added to the length: a few characters are not enough to go by."""
+
+
+def classical_score(weighed: float, han: int) -> float:
+    """The sum of the weights for every hundred Han characters; above 3, the text is classical."""
+    return 100 * weighed / (han + SHORT)
+
+
+PUNCTUATION = "。、…—–·•‧・“”‘’「」『』《》〈〉【】〔〕～﹑﹐" + ",.;:?!'\"()-/%&"
+"""What running text is punctuated with, Chinese or English; full width as well where it is ASCII.
+Any other sign is a symbol."""
+
+_HAN = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3347F), (0x3005, 0x3007))
+_LATIN = re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]+")
+_SPACE, _LETTER, _DIGIT = re.compile(r"\s+"), re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
+_MIXED = ((0x80, 0x3400), (0xA4D0, 0xAC00), (0xFB00, 0x12000))
+"""Where marks and number forms stand; letters only, or nothing of a living script, elsewhere."""
+_ABOVE = 0x40000  # no plane from here on has a letter, a digit or a space
+_FULL_WIDTH, _HALF_WIDTH, _WIDTHS = 0xFF01, 0x21, 94
+SPACE, SYMBOL, PUNCTUATED, DIGIT, LATIN, OTHER, HAN = range(7)
+"""Classes; after them come the Han characters of each weight of the classical style."""
+_CLASSES = HAN + 1 + len(WEIGHTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """How many characters of each class a text has."""
+
+    size: int
+    """All but white space."""
+    han: int
+    latin: int
+    """Latin letters, with or without accents."""
+    other: int
+    """Letters of any other script."""
+    digits: int
+    punctuation: int
+    symbols: int
+    classical: float
+    """The weights of the classical style, added up."""
+
+
+def characters(text: str) -> Characters:
+    """Count the characters of a text."""
+    return characters_of([text])[0]
+
+
+def characters_of(texts: Sequence[str]) -> list[Characters]:
+    """Count the characters of each of some texts; together is faster, where they are short."""
+    import numpy as np
+
+    encoded = "".join(texts).encode("utf-32-le", "surrogatepass")
+    classes = _table()[np.frombuffer(encoded, dtype=np.uint32)].astype(np.intp)
+    lengths = np.fromiter(map(len, texts), np.intp, len(texts))
+    classes += np.repeat(np.arange(0, len(texts) * _CLASSES, _CLASSES), lengths)
+    counts = np.bincount(classes, minlength=len(texts) * _CLASSES).reshape(len(texts), _CLASSES)
+    weighed = counts[:, HAN + 1 :]
+    columns = (
+        lengths - counts[:, SPACE],
+        counts[:, HAN] + weighed.sum(axis=1),
+        counts[:, LATIN],
+        counts[:, OTHER],
+        counts[:, DIGIT],
+        counts[:, PUNCTUATED],
+        counts[:, SYMBOL],
+        weighed @ np.array(list(WEIGHTS)),
+    )
+    return list(map(Characters, *(column.tolist() for column in columns)))
+
+
+@functools.cache
+def _table() -> NDArray[np.uint8]:
+    """The class of every code point; what is none of the others is a symbol."""
+    import numpy as np
+
+    table = np.full(sys.maxunicode + 1, SYMBOL, np.uint8)
+    every = np.arange(_ABOVE, dtype=np.uint32).tobytes()
+    text = every.decode("utf-32-le", "surrogatepass")
+    for kind, pattern in (
+        (OTHER, _LETTER),
+        (DIGIT, _DIGIT),
+        (LATIN, _LATIN),
+        (SPACE, _SPACE),
+    ):
+        for match in pattern.finditer(text):
+            table[match.start() : match.end()] = kind
+    for at in chain.from_iterable(starmap(range, _MIXED)):
+        category = unicodedata.category(text[at])
+        if category in ("Nl", "No"):  # ½, ² and Ⅳ: letters to an expression, signs to a reader
+            table[at] = SYMBOL
+        elif category[0] == "M":
+            table[at] = OTHER
+    for start, end in _HAN:
+        table[start : end + 1] = HAN
+    table[list(map(ord, PUNCTUATION))] = PUNCTUATED
+    table[_FULL_WIDTH : _FULL_WIDTH + _WIDTHS] = table[_HALF_WIDTH : _HALF_WIDTH + _WIDTHS]
+    table[ord("～")] = PUNCTUATED
+    for order, group in enumerate(WEIGHTS.values()):
+        table[list(map(ord, group))] = HAN + 1 + order
+    return table
+
+
+# How much of a Chinese text is words of the sciences and of technology, and of which field.
+
+
+STRONG, WEAK = 1.0, 0.5
+_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The weighed length of a text's science words, in characters, and what they are."""
+
+    weight: float
+    words: int
+    """Different words."""
+    field: str | None
+    examples: tuple[str, ...]
+    """The words that weigh most."""
+
+
+def topic(counts: Mapping[str, int]) -> Topic:
+    """The science words among the words of a text in simplified characters, with their counts."""
+    terms = _terms()
+    found = counts.keys() & terms.keys()
+    if not found:
+        return Topic(0.0, 0, None, ())
+    fields: Counter[str] = Counter()
+    weights: dict[str, float] = {}
+    for word in found:
+        weight, of = terms[word]
+        weights[word] = weight * counts[word] * len(word)
+        for field in of:
+            fields[field] += weights[word]  # type: ignore[assignment]
+    first = min(fields, key=lambda field: (-fields[field], field))
+    examples = sorted(found, key=lambda word: (-weights[word], word))[:_SHOWN]
+    return Topic(sum(weights.values()), len(found), first, tuple(examples))
+
+
+@functools.cache
+def term_segmenter() -> Segmenter:
+    """The segmenter that the words are for: no guessing, and every science word whole."""
+    entries = tuple(Entry(word, tag="n", yields=True) for word in _terms())
+    return Segmenter(hmm=False, lexicon=Lexicon(entries, "topics"))
+
+
+@functools.cache
+def _terms() -> dict[str, tuple[float, tuple[str, ...]]]:
+    """Each word's weight and fields."""
+    source = files("readmark.text").joinpath("data", "topics.zh.toml").read_text("utf-8")
+    weights: dict[str, float] = {}
+    fields: dict[str, list[str]] = {}
+    for field, lists in tomllib.loads(source).items():
+        for weight, words in ((STRONG, lists["strong"]), (WEAK, lists["weak"])):
+            for word in words.split():
+                weights[word] = max(weight, weights.get(word, 0.0))
+                fields.setdefault(word, []).append(field)
+    return {word: (weight, tuple(fields[word])) for word, weight in weights.items()}
+
+
+# Screening: which passages are fit for a test, by named checks and by people's decisions.
+
+
+class Finding(Value, frozen=True):
+    """What one check measured on one passage."""
+
+    value: float | None
+    """None where nothing was measured; ``note`` says why."""
+    threshold: Any
+    verdict: Verdict
+    note: str | None = None
+    """What the value is made of, in words: the field of science, the passage resembled."""
+
+
+class Reading:
+    """A passage as the checks look at it; what several of them need is made once."""
+
+    def __init__(self, text: str, counted: Characters | None = None) -> None:
+        self.text = text
+        self.characters = characters(text) if counted is None else counted
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        """The words of a Chinese text, in simplified characters."""
+        return Counter(term_segmenter().words(simplified(self.text)))
+
+
+def at_most(value: float, most: float, note: str | None = None) -> Finding:
+    """The finding of a check that discards what is over its threshold."""
+    verdict: Verdict = "discard" if value > most else "keep"
+    return Finding(value=round(value, 4), threshold=most, verdict=verdict, note=note)

@@ -1,0 +1,365 @@
+"""The pass: every passage through the checks, people's decisions over them, and what is kept.
+
+The test is read as a stream, once for the checks and once for each file with its passages, but for
+kept ones in a native file: these wait in a temporary file, as what was found does. Near-duplicates
+are sought last, among what is kept otherwise: a passage is no copy of one that was thrown away.
+That is done twice where people decided: among what the rules keep, for the rules' verdict, and
+among what people leave, for the last word.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import compress, count
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, NamedTuple
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import line, writing
+from readmark.core.folders import together
+from readmark.core.problems import Report
+from readmark.core.records import Passage
+from readmark.core.test import Header, Placed, Test
+from readmark.formats.native import header_line
+from readmark.formats.registry import save_test
+from readmark.formats.returned_work import Decision, Decisions, Verdict, majority, write_form
+from readmark.making.screening.checks import NEAR_DUPLICATES, Config, Settings
+from readmark.making.screening.examination import (
+    Found,
+    Pool,
+    examined,
+    not_compared,
+    row_of,
+    with_copy,
+)
+from readmark.making.screening.passages import Finding
+from readmark.making.screening.report import By, CheckTally, ReportHeader, Row, Screening, Votes
+from readmark.text.near_duplicates import Sketcher
+
+# Kept passages as lines of a native file, which wait for its header: that one counts them.
+
+
+_BLOCK = 1 << 18
+
+
+class KeptLines:
+    """The lines of what is kept so far, on disk; what is found to be a copy later is left out."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._file = tempfile.TemporaryFile(  # noqa: SIM115
+            prefix="readmark-", dir=folder, buffering=_BLOCK
+        )
+        self._taken = bytearray()
+
+    def __enter__(self) -> KeptLines:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def extend(self, records: Iterable[Passage], kept: Sequence[int]) -> None:
+        """Take the next passages, of which some are kept."""
+        self._file.writelines(map(line, compress(records, kept)))
+        self._taken.extend(kept)
+
+    def write(self, path: str | Path, header: Header, kept: bytearray) -> None:
+        """Write the test; ``kept`` tells what is kept after all, by position."""
+        with writing(path) as stream:
+            stream.write(header_line(header))
+            self._file.seek(0)
+            if kept == self._taken:
+                shutil.copyfileobj(self._file, stream, _BLOCK)
+            else:
+                stream.writelines(compress(self._file, compress(kept, self._taken)))
+
+
+Watch = Callable[[int], None]
+"""Is told how many passages have been looked at."""
+
+
+def screen(
+    test: Test,
+    output: str | Path,
+    report: str | Path,
+    *,
+    config: Config,
+    decisions: Decisions | None = None,
+    discarded: str | Path | None = None,
+    form: str | Path | None = None,
+    formats: tuple[str, str] = ("native", "native"),
+    workers: int = 1,
+    watch: Watch | None = None,
+) -> Screening:
+    """Screen a test: kept passages to ``output``, a line for every passage to ``report``.
+
+    ``formats`` are those of the kept and of the discarded passages. No file is written unless all
+    of them are.
+    """
+    if test.header.kind != "comprehension":
+        raise UsageError(f"{test.file} is a {test.header.kind} test; only passages are screened")
+    decisions = decisions or Decisions()
+    names = [one for one in (output, report, discarded, form) if one is not None]
+    with (
+        together(names) as places,
+        tempfile.TemporaryFile(prefix="readmark-") as rows,
+        tempfile.TemporaryFile(prefix="readmark-") as beside,
+        ExitStack() as files,
+    ):
+        place = dict(zip(names, places, strict=True))
+        lines: KeptLines | None = None
+        if formats[0] == "native":
+            own = place[output]  # beside the output, but for a device
+            folder = own.parent if own != Path(output) else None
+            lines = files.enter_context(KeptLines(folder))
+        work = _Pass(test, config, decisions, (rows, beside), lines, files)
+        work.look(workers, watch)
+        decisions.require_all_seen(test.file)
+        work.compare()
+        work.decide()
+        parts: list[tuple[Verdict, str | Path | None]] = [("keep", output), ("discard", discarded)]
+        for (verdict, path), format in zip(parts, formats, strict=True):
+            if verdict == "keep" and lines is not None:
+                lines.write(place[output], work.part(verdict).header, work.kept)
+            elif path is not None:
+                lost = save_test(work.part(verdict), place[path], format=format)
+                work.done.lost += [f"{path}: {format}: {line}" for line in lost]
+        if form is not None:
+            write_form(place[form], ((record.id, record.text) for record in test.records()))
+        work.write(place[report])
+        return work.done
+
+
+class _Heard(NamedTuple):
+    """What people said of a passage, and the checks that would discard it."""
+
+    id: str
+    people: tuple[Decision, ...]
+    failed: tuple[str, ...]
+
+
+class _Pass:
+    """What is known of every passage, by position: a byte each, and rows on disk."""
+
+    def __init__(
+        self,
+        test: Test,
+        config: Config,
+        decisions: Decisions,
+        rows: tuple[IO[bytes], IO[bytes]],
+        lines: KeptLines | None,
+        files: ExitStack,
+    ) -> None:
+        self.test = test
+        self.settings: Settings = config.of(test.language, file=test.file)
+        self.done = Screening(language=test.language)
+        self._config = config
+        self._decisions = decisions
+        self._rows, self._beside = rows
+        self._lines = lines
+        self._sketcher: Sketcher | None = None
+        self._by_rules: Pool | None = None
+        """What the rules keep."""
+        self._by_people: Pool | None = None
+        """What people keep, and of the rest what the rules do; where nobody decided it is none."""
+        self.kept = bytearray()
+        self._heard: dict[int, _Heard] = {}
+        self._failures: Counter[tuple[str, ...]] = Counter()
+        """How many passages these checks would discard, copies not counted yet."""
+        self._questions = array("l")
+        self._rules_copies: dict[int, Finding] = {}
+        self._copies: dict[int, Finding] = {}
+        """As the rules alone would have it, and as it is."""
+        self._votes = Votes(people := decisions.people)
+        self._deciding = bool(people)
+        if same := self.settings.get(NEAR_DUPLICATES):
+            self._sketcher = Sketcher(same["resemblance"], int(same["shingle"]))
+            self._by_rules = files.enter_context(Pool(self._sketcher))
+            if people:
+                self._by_people = files.enter_context(Pool(self._sketcher))
+        for name, thresholds in self.settings.items():
+            self.done.checks[name] = CheckTally(_threshold(thresholds))
+
+    def look(self, workers: int, watch: Watch | None) -> None:
+        """Every passage through the checks; what was found waits on disk."""
+        stream = examined(self.test, self._config, sketcher=self._sketcher, workers=workers)
+        for records, found in stream:
+            at = len(self.kept)
+            kept = [not failed for failed in found.failed]
+            self.kept.extend(kept)
+            self._failures.update(found.failed)
+            self._questions.extend(len(record.questions) for record in records)
+            self._rows.write(found.rows)
+            self._beside.write(found.beside)
+            if self._by_rules is not None:
+                self._by_rules.extend(compress(count(at), kept), compress(found.sketches, kept))
+            if self._deciding:
+                self._hear(at, records, found)
+            if self._lines is not None:
+                self._lines.extend(records, self.kept[at:])
+            if watch is not None:
+                watch(len(self.kept))
+        if not self.kept:
+            raise DataError("the test has no records", file=self.test.file)
+
+    def _hear(self, start: int, records: Sequence[Passage], found: Found) -> None:
+        """What people decided on the passages of a batch."""
+        batch = zip(records, found.failed, found.sketches, strict=True)
+        for at, (record, failed, sketch) in enumerate(batch, start):
+            if people := self._decisions.on(record.id, record.text):
+                self._heard[at] = _Heard(record.id, people, failed)
+                self.kept[at] = majority(people) != "discard"
+            if self._by_people is not None and self.kept[at]:
+                self._by_people.add(at, sketch, held=bool(people))
+
+    def compare(self) -> None:
+        """Near-duplicates among what is kept so far: the later of two goes."""
+        if self._by_rules is not None:
+            self._rules_copies = self._copies = self._by_rules.copies(self.test)
+        if self._by_people is not None:
+            self._copies = self._by_people.copies(self.test)
+        for at in self._copies:
+            self.kept[at] = at in self._heard  # what people keep stays
+
+    def decide(self) -> None:
+        """The last word on every passage, counted."""
+        done = self.done
+        done.passages, done.kept = len(self.kept), self.kept.count(1)
+        done.discarded = done.passages - done.kept
+        done.questions_kept = sum(compress(self._questions, self.kept))
+        done.questions_discarded = sum(self._questions) - done.questions_kept
+        # What is compared has failed no other check.
+        self._failures[NEAR_DUPLICATES,] += len(self._rules_copies)
+        for failed, passages in self._failures.items():
+            for name in failed if passages else ():
+                tally = done.checks.setdefault(name, CheckTally(None))
+                tally.discarded += passages
+                tally.alone += passages * (len(failed) == 1)
+        for at, heard in self._heard.items():
+            by_rules = _failed(at, heard.failed, self._rules_copies)
+            voted = majority(heard.people)
+            self._votes.add("discard" if by_rules else "keep", voted, heard.people)
+            done.overruled += voted is not None and (voted == "keep") == bool(by_rules)
+            if voted is None:
+                done.undecided.append(heard.id)
+        done.people = self._votes.counts()
+        done.agreement = self._votes.agreement()
+
+    def part(self, verdict: Verdict) -> Test:
+        """The test with the passages of one verdict."""
+        wanted = verdict == "keep"
+
+        def stream(report: Report) -> Iterator[Placed]:
+            for at, (place, record) in enumerate(self.test.stream(report)):
+                if bool(self.kept[at]) == wanted:
+                    yield place, record
+
+        fields = {**self.test.header.fields, "screening": self._about(verdict)}
+        header = msgspec.structs.replace(self.test.header, fields=fields)
+        return replace(self.test, header=header, stream=stream)
+
+    def _about(self, verdict: Verdict) -> dict[str, Any]:
+        """What a part's header says of the screening."""
+        done = self.done
+        about: dict[str, Any] = {
+            "part": "kept" if verdict == "keep" else "discarded",
+            "passages": done.passages,
+            "kept": done.kept,
+            "discarded": done.discarded,
+            "config": self.settings,
+        }
+        if done.people:
+            about |= {"people": done.people, "undecided": len(done.undecided)}
+        if (before := self.test.header.fields.get("screening")) is not None:
+            about["before"] = before
+        return about
+
+    def write(self, path: str | Path) -> None:
+        """The report."""
+        with writing(path) as stream:
+            header = ReportHeader(
+                source=self.test.header.name or Path(self.test.file).name,
+                language=self.done.language,
+                config=self.settings,
+                passages=self.done.passages,
+                kept=self.done.kept,
+                discarded=self.done.discarded,
+            )
+            told = {"readmark": header.readmark, "file": header.file}
+            stream.write(msgspec.json.encode({**told, **msgspec.to_builtins(header)}) + b"\n")
+            changed = self._heard.keys() | self._copies.keys() | self._rules_copies.keys()
+            if not changed:
+                self._rows.seek(0)
+                shutil.copyfileobj(self._rows, stream)
+                return
+            for at, (line, beside) in enumerate(self._read()):
+                if at in changed:
+                    line = msgspec.json.encode(self._final(at, row_of(line, beside))) + b"\n"
+                stream.write(line)
+
+    def _final(self, at: int, row: Row) -> Row:
+        kept = bool(self.kept[at])
+        heard = self._heard.get(at)
+        by_rules = _failed(at, row.reasons, self._rules_copies)
+        by, reasons = self._last_word(at, row)
+        checks = row.checks
+        copy = self._copies.get(at) or self._rules_copies.get(at)
+        if self._sketcher is not None and (copy or (row.reasons and not kept)):
+            # Of any other passage the check says already that it resembles none.
+            checks = with_copy(checks, copy or not_compared(self._sketcher.threshold))
+        return msgspec.structs.replace(
+            row,
+            verdict="keep" if kept else "discard",
+            by=by,
+            reasons=reasons,
+            rules="discard" if by_rules else "keep",
+            checks=checks,
+            people=heard.people if heard is not None else (),
+            quote=None if kept else row.quote,
+        )
+
+    def _last_word(self, at: int, row: Row) -> tuple[By, tuple[str, ...]]:
+        """Who decided, and why."""
+        if heard := self._heard.get(at):
+            voted = majority(heard.people)
+            said = tuple(
+                f"{one.person}: {one.reason or one.decision}"
+                for one in heard.people
+                if voted in (None, one.decision)
+            )
+            return "tie" if voted is None else "people", said
+        kept, copy = self.kept[at], self._rules_copies.get(at)
+        if kept and copy is not None:
+            return "people", (f"{NEAR_DUPLICATES} {copy.note}, which is discarded",)
+        only_now = at in self._copies and copy is None
+        return "people" if only_now else "rules", _failed(at, row.reasons, self._copies)
+
+    def _read(self) -> Iterator[tuple[bytes, bytes]]:
+        self._rows.seek(0)
+        self._beside.seek(0)
+        yield from zip(self._rows, self._beside, strict=True)
+
+
+def _failed(at: int, failed: tuple[str, ...], copies: Mapping[int, Finding]) -> tuple[str, ...]:
+    """The checks that discard a passage, with that on copies."""
+    return (*failed, NEAR_DUPLICATES) if at in copies else failed
+
+
+def _threshold(settings: Mapping[str, float]) -> float | list[float]:
+    """What a table of checks shows as a check's threshold."""
+    if "least" in settings:
+        return [settings["least"], settings["most"]]
+    return settings["most"] if "most" in settings else settings["resemblance"]

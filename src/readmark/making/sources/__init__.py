@@ -1,0 +1,1 @@
+"""`readmark set wiki`: passages from Wikipedia, HTML and plain text."""

@@ -1,0 +1,433 @@
+"""A passage set out of raw text, streamed: nothing is held but counts, and nothing vanishes."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.files import line, require_apart, writing
+from readmark.core.language import language_of, primary
+from readmark.core.processes import ordered_map
+from readmark.core.test import Header
+from readmark.making.sources.cuts import recipe
+from readmark.making.sources.passages import (
+    KEEP,
+    SIMPLIFIED,
+    Made,
+    Outcome,
+    Plan,
+    articles_of,
+    make,
+    renamed,
+    unit_name,
+)
+from readmark.making.sources.shapes import UNSOUND, Chunk, NotTaken, chunks, name_without_kind
+from readmark.text.markup import ORDER, VERSION
+
+# Where passages may be written: never onto a source, nor a part in the place of a whole.
+
+
+def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
+    """Refuse outputs that are sources or in them, each other, or nowhere; told before the work."""
+    for output in outputs:
+        if output == "-":
+            raise UsageError("- is no file: name one, or /dev/stdout")
+    require_apart(outputs, sources)
+    for output in outputs:
+        for source in sources:
+            with suppress(OSError):
+                inside = Path(output).resolve().is_relative_to(Path(source).resolve())
+                if Path(source).is_dir() and inside and Path(output).is_file():
+                    raise UsageError(f"{output} is in the folder that is being read")
+        if not Path(output).resolve().parent.is_dir():
+            raise DataError("cannot be written (no such folder)", file=output)
+
+
+def beside(output: str) -> str:
+    """Where what is not complete goes: the output, or beside one that is there already."""
+    path = Path(output)
+    if not path.is_file() or _is_own_output(path):
+        return output
+    stem = name_without_kind(path.name)
+    return str(path.with_name(f"{stem}.incomplete{path.name.removeprefix(stem)}"))
+
+
+def _is_own_output(path: Path) -> bool:
+    with suppress(OSError):
+        return any(os.path.samestat(path.stat(), os.fstat(stream)) for stream in (1, 2))
+    return False
+
+
+# Which ids have been seen, in little memory: a bit each for numbers, as wikis give to pages.
+
+
+MOST = 1 << 30
+"""Numbers up to this have a bit: at most 128 MB, and a wiki of ten million pages takes 1.3."""
+
+
+class Seen:
+    """A set of ids that grows by a bit an id where ids are numbers that are given out in turn."""
+
+    def __init__(self) -> None:
+        self._bits = bytearray()
+        self._others: set[str] = set()
+
+    def add(self, id: str) -> bool:
+        """Take an id in; False when it was there."""
+        if not (id.isascii() and id.isdigit()) or id[0] == "0" or len(id) > 10 or int(id) >= MOST:
+            before = len(self._others)
+            self._others.add(id)
+            return len(self._others) > before
+        at, bit = int(id) >> 3, 1 << (int(id) & 7)
+        if at >= len(self._bits):
+            self._bits.extend(bytes(at + 1 - len(self._bits)))
+        new = not self._bits[at] & bit
+        self._bits[at] |= bit
+        return new
+
+
+SAMPLE = 20_000
+"""Characters that the language is told by."""
+HELD = 32 << 20
+"""Bytes of a source that are held at most until an article tells the language."""
+_CODE = re.compile("[a-z]{2,3}")
+_OTHER_CODES = {"zho": "zh", "chi": "zh", "cmn": "zh", "eng": "en", "cn": "zh"}
+"""Codes that would be taken for another language, and what is meant."""
+REPEATED = "repeated"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for; None is the recipe's or the source's own."""
+
+    recipe: str = "smart"
+    language: str | None = None
+    script: str | None = None
+    unit: str | None = None
+    shortest: int | None = None
+    longest: int | None = None
+    shortest_article: int | None = None
+    longest_article: int | None = None
+    limit: int | None = None
+    """Articles to take passages from."""
+    shape: str | None = None
+    name: str | None = None
+    licence: str | None = None
+    source: str | None = None
+    workers: int = 1
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was read and what became of it."""
+
+    articles: int = 0
+    """Articles and pages that were looked at."""
+    used: int = 0
+    """Articles that gave passages."""
+    passages: int = 0
+    characters: int = 0
+    converted: int = 0
+    """Passages that the script conversion changed."""
+    mixed: int = 0
+    """Passages that hold traditional characters still."""
+    other_language: int = 0
+    """Articles in Chinese that were cut as another language, or the reverse."""
+    bytes: int = 0
+    not_taken: Counter[str] = field(default_factory=Counter)
+    """Articles that gave no passage, by reason."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Stretches of articles that are in no passage, by reason."""
+    cleaned: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What was written, and from what."""
+
+    output: str
+    header: Header
+    counts: Counts
+    unsound: tuple[NotTaken, ...]
+    """The first articles that were damaged."""
+    incomplete: str | None = None
+
+
+Watch = Callable[[Counts], None]
+SHOWN_UNSOUND = 3
+
+
+def build(
+    sources: Sequence[str],
+    output: str,
+    wanted: Wanted,
+    *,
+    not_taken: str | None = None,
+    watch: Watch | None = None,
+) -> Built:
+    """Write the passages of sources to a file, and what was not taken to another.
+
+    A source that breaks off leaves the passages made so far, with the reason in the header, and is
+    raised then; so does an interruption.
+    """
+    require_writable(sources, [output, *([not_taken] if not_taken else [])])
+    language, pieces = _told(_chunks(sources, wanted.shape))
+    plan = _plan(wanted, language)
+    builder = _Builder(sources, output, wanted, plan)
+    with ExitStack() as stack:
+        spool = stack.enter_context(_spool(output))
+        rows = stack.enter_context(writing(not_taken)) if not_taken else None
+        try:
+            results = ordered_map(functools.partial(make, plan), pieces, workers=wanted.workers)
+            with closing(results):
+                builder.take(results, spool, rows, watch)
+            return builder.finish(spool)
+        except BaseException as error:  # an interruption keeps what is done as well
+            if not builder.counts.articles:
+                raise
+            failed = builder.kept(error, spool)
+    raise failed
+
+
+class _Builder:
+    """Takes results in order and adds them up."""
+
+    def __init__(self, sources: Sequence[str], output: str, wanted: Wanted, plan: Plan) -> None:
+        self.counts = Counts()
+        self._sources = sources
+        self._output = output
+        self._wanted = wanted
+        self._plan = plan
+        self._seen = Seen()
+        self._made_up: set[str] = set()
+        self._licences: set[str | None] = set()
+        self._shapes: dict[str, None] = {}
+        self._about: dict[str, str] = {}
+        self._unsound: list[NotTaken] = []
+
+    def take(
+        self,
+        results: Iterable[Made],
+        spool: IO[bytes],
+        rows: IO[bytes] | None,
+        watch: Watch | None,
+    ) -> None:
+        for made in results:
+            self.counts.bytes += made.size
+            self._shapes[made.shape] = None
+            self._about.update(made.about)
+            for outcome in made.outcomes:
+                if self.counts.used == self._wanted.limit:
+                    return
+                self._add(outcome, spool, rows)
+            if watch is not None:
+                watch(self.counts)
+
+    def _add(self, outcome: Outcome, spool: IO[bytes], rows: IO[bytes] | None) -> None:
+        counts = self.counts
+        counts.articles += 1
+        if outcome.passages:
+            outcome = self._once(outcome)
+        counts.passages += outcome.passages
+        counts.used += outcome.passages > 0
+        counts.characters += outcome.characters
+        counts.converted += outcome.converted
+        counts.mixed += outcome.mixed
+        counts.other_language += outcome.other_language
+        counts.cleaned.update(outcome.cleaned)
+        if outcome.passages:
+            self._licences.add(outcome.licence)
+            spool.write(outcome.lines)
+        for one in outcome.not_taken:
+            (counts.left_out if one.is_stretch else counts.not_taken)[one.reason] += 1
+            if rows is not None:
+                rows.write(line(one.row()))
+            if one.reason in UNSOUND and len(self._unsound) < SHOWN_UNSOUND:
+                self._unsound.append(one)
+
+    def _once(self, outcome: Outcome) -> Outcome:
+        """An article whose id is new, one that was there before, or one that needs another id."""
+        id = outcome.article
+        if self._seen.add(id):
+            if not outcome.given:
+                self._made_up.add(id)
+            return outcome
+        if outcome.given and id not in self._made_up:
+            told = NotTaken(REPEATED, id, outcome.title, outcome.file, outcome.where)
+            return Outcome(id, not_taken=(told,))
+        folder = Path(outcome.file).resolve().parent.name
+        others = itertools.chain([f"{folder}/{id}"], (f"{id}~{at}" for at in itertools.count(2)))
+        another = next(one for one in others if self._seen.add(one))
+        self._made_up.add(another)
+        return renamed(outcome, another)
+
+    def kept(self, error: BaseException, spool: IO[bytes]) -> BaseException:
+        """The error, after what was made before it is written; it says so, or its note does."""
+        count = self.counts.passages
+        if not count:
+            return error
+        place = beside(self._output)
+        self.write(spool, place, incomplete=str(error) or "interrupted")
+        made = "1 passage" if count == 1 else f"{count:,} passages"
+        made = f"{made} made before that: {place}"
+        if place != self._output:
+            made += f" ({self._output} is as it was)"
+        if not isinstance(error, DataError):
+            error.add_note(made)
+            return error
+        return DataError(f"{error.message}; {made}", file=error.file, where=error.where)
+
+    def finish(self, spool: IO[bytes]) -> Built:
+        if not self.counts.passages:
+            raise self._nothing()
+        return self.write(spool, self._output)
+
+    def write(self, spool: IO[bytes], output: str, *, incomplete: str | None = None) -> Built:
+        header = self._header(incomplete)
+        spool.seek(0)
+        with writing(output) as stream:
+            stream.write(line({"readmark": 1, **msgspec.to_builtins(header), "kind": header.kind}))
+            while block := spool.read(1 << 20):
+                stream.write(block)
+        return Built(output, header, self.counts, tuple(self._unsound), incomplete)
+
+    def _nothing(self) -> DataError:
+        counts = self.counts
+        if self._unsound and counts.articles == sum(map(counts.not_taken.__getitem__, UNSOUND)):
+            first = self._unsound[0]
+            return DataError(first.detail or first.reason, file=first.file, where=first.where)
+        reasons = counts.not_taken + counts.left_out
+        said = ", ".join(f"{name} {count}" for name, count in reasons.most_common())
+        return DataError(
+            f"no passage was made: {counts.articles} read ({said or 'nothing was found'})",
+            file=self._sources[0],
+        )
+
+    def _header(self, incomplete: str | None) -> Header:
+        plan, counts = self._plan, self.counts
+        licences = self._licences - {None}
+        said = next(iter(licences)) if len(self._licences) == len(licences) == 1 else None
+        name = self._wanted.name or name_without_kind(Path(self._output).name)
+        names = ", ".join(Path(one).name for one in self._sources)
+        site = self._about.get("sitename")
+        bounds = asdict(plan.recipe)
+        fields: dict[str, Any] = {
+            "recipe": {**bounds, "unit": unit_name(plan.recipe, plan.language)},
+            "script": _script_fields(plan),
+            "cleaning": {"version": VERSION, "changes": dict(sorted(counts.cleaned.items()))},
+            "shapes": list(self._shapes),
+            "counts": {
+                "articles": counts.articles,
+                "used": counts.used,
+                "passages": counts.passages,
+                "converted": counts.converted,
+                "mixed": counts.mixed,
+                "not_taken": dict(sorted(counts.not_taken.items())),
+                "left_out": dict(sorted(counts.left_out.items())),
+            },
+        }
+        if incomplete is not None:
+            fields["incomplete"] = incomplete
+        return Header(
+            name=name,
+            language=plan.language,
+            licence=self._wanted.licence or said,
+            source=self._wanted.source or (f"{site}: {names}" if site else names),
+            fields=fields,
+        )
+
+
+def _script_fields(plan: Plan) -> dict[str, Any]:
+    if plan.language != "zh":
+        return {"wanted": plan.script}
+    found: dict[str, Any] = {"wanted": plan.script, "variants": list(ORDER)}
+    if plan.script == SIMPLIFIED:
+        from readmark.text.script import converter_name
+
+        found["converter"] = converter_name()
+    return found
+
+
+def _plan(wanted: Wanted, told: str) -> Plan:
+    language = told if wanted.language is None else _asked(wanted.language)
+    script = wanted.script or (SIMPLIFIED if language == "zh" else KEEP)
+    if script == SIMPLIFIED and language != "zh":
+        raise UsageError(f"--script simplified is for Chinese, and this is {language!r}")
+    chosen = recipe(
+        wanted.recipe,
+        language,
+        unit=wanted.unit,
+        shortest=wanted.shortest,
+        longest=wanted.longest,
+        shortest_article=wanted.shortest_article,
+        longest_article=wanted.longest_article,
+    )
+    return Plan(chosen, language, script)
+
+
+def _asked(language: str) -> str:
+    """A language that was asked for by its code: zh for zh-CN and ZH."""
+    code = primary(language)
+    if _CODE.fullmatch(code) is None or code in _OTHER_CODES:
+        hint = _OTHER_CODES.get(code) or "a code such as en or zh"
+        raise UsageError(f"no language {language!r}: say {hint}")
+    return code
+
+
+def _told(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]:
+    """What the source says its language is, or its first articles tell; and all its pieces.
+
+    Pieces without an article, such as a picture, are passed over. What fails to be read fails again
+    when its turn comes.
+    """
+    held: list[Chunk] = []
+    texts: list[str] = []
+    language: str | None = None
+    failed: ReadmarkError | None = None
+    try:
+        while language is None and not texts and sum(one.size for one in held) < HELD:
+            held.append(next(pieces))
+            language = held[-1].about.get("language") or None
+            for article in articles_of(held[-1]) if language is None else ():
+                language = article.language
+                texts.append(article.text[:SAMPLE])
+                if language or sum(map(len, texts)) >= SAMPLE:
+                    break
+    except StopIteration:
+        pass
+    except ReadmarkError as error:
+        failed = error
+    rest = pieces if failed is None else _failing(failed)
+    return primary(language) if language else language_of(texts), itertools.chain(held, rest)
+
+
+def _failing(error: ReadmarkError) -> Iterator[Chunk]:
+    yield from ()
+    raise error
+
+
+def _chunks(sources: Sequence[str], shape: str | None) -> Iterator[Chunk]:
+    for source in sources:
+        yield from chunks(source, shape=shape)
+
+
+def _spool(output: str) -> IO[bytes]:
+    """Where passages wait for the header, which tells how it ended; a file without a name."""
+    folder = Path(output).resolve().parent
+    usable = folder.is_dir() and (not Path(output).exists() or Path(output).is_file())
+    with suppress(OSError):
+        if usable:
+            return tempfile.TemporaryFile(dir=folder)
+    return tempfile.TemporaryFile()

@@ -1,0 +1,242 @@
+"""HTML pages: the running text of the main part, a paragraph a block element."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from readmark.core.errors import DataError
+from readmark.core.files import BOM, reading
+from readmark.making.sources.shapes import (
+    PASSED_OVER,
+    Article,
+    Chunk,
+    NotTaken,
+    name_without_kind,
+    text_of,
+)
+from readmark.text.markup import clean
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+
+LARGEST = 16 << 20
+"""Bytes of a file that is one article."""
+
+DROPPED = (
+    "script, style, noscript, template, nav, header, footer, aside, table, figure, figcaption, "
+    "form, button, select, textarea, svg, math, iframe, object, video, audio, canvas, head, "
+    "h1, h2, h3, h4, h5, h6, sup.reference, .mw-editsection, .navbox, .infobox, .thumb, .hatnote, "
+    ".reflist, .references, .metadata, .mw-jump-link, .noprint, #toc, .toc, #siteSub, #catlinks, "
+    "[hidden], [aria-hidden=true]"
+)
+"""What is no running text, as a selector; the second half are the classes of MediaWiki's pages."""
+BLOCKS = (
+    "p, div, li, dd, dt, blockquote, section, article, main, ul, ol, dl, pre, br, hr, address, "
+    "details, summary, center"
+)
+MAIN = ("#mw-content-text", "article", "main", "[role=main]")
+"""Where the running text stands, the first of these that is there once; else the body."""
+
+_BREAK = "\x1e"  # no text has one: HTML forbids it
+_SPACE = re.compile(r"\s+")
+_HAN_SPACE = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef])\n\s*(?=[\u3000-\u9fff\uff00-\uffef])")
+_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{3,20})", re.IGNORECASE)
+
+
+def page(file: str) -> Iterator[Chunk]:
+    """The file as one piece."""
+    return whole("html", file)
+
+
+def whole(shape: str, file: str) -> Iterator[Chunk]:
+    """A file that is one article."""
+    with reading(file) as stream:
+        data = stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        detail = f"one article of more than {LARGEST >> 20} MB"
+        yield Chunk(PASSED_OVER, file, NotTaken("too_large", file, "", file, "", detail))
+        return
+    yield Chunk(shape, file, data.removeprefix(BOM), 1, len(data))
+
+
+def html_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
+    """The article of a page."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    name = name_of(chunk)
+    try:
+        tree = LexborHTMLParser(_decoded(chunk.data, chunk.file))
+    except DataError as error:
+        yield not_decoded(chunk, name, error)
+        return
+    title = _title(tree) or name
+    language = tree.root.attributes.get("lang") if tree.root is not None else None
+    url = _attribute(tree, "link[rel=canonical]", "href")
+    licence = _attribute(tree, "link[rel=license], a[rel~=license]", "href")
+    counts: Counter[str] = Counter()
+    text = _running_text(tree, counts)
+    text = clean(text, counts, title=title, markup=False, wiki=False)
+    if not text:
+        yield NotTaken("empty", name, title, chunk.file)
+        return
+    yield Article(
+        id=name,
+        title=title,
+        text=text,
+        file=chunk.file,
+        url=url,
+        licence=licence,
+        language=language or None,
+        cleaned=counts,
+        given=False,
+    )
+
+
+def not_decoded(chunk: Chunk, name: str, error: DataError) -> NotTaken:
+    """A file that is of no encoding that is known, which stops none of those beside it."""
+    return NotTaken("encoding", name, "", chunk.file, str(error.where or ""), error.message)
+
+
+def name_of(chunk: Chunk) -> str:
+    """What the article of a file is known by: the file's name without suffixes."""
+    name: str = chunk.about.get("name") or name_without_kind(Path(chunk.file).name)
+    return name
+
+
+def _decoded(data: bytes, file: str) -> str:
+    """By the page's own word where it has one, else as plain text is."""
+    said = _CHARSET.search(data[:2048])
+    if said is not None:
+        name = said[1].decode("ascii", "replace").lower()
+        name = "gb18030" if name in ("gb2312", "gbk") else name
+        try:
+            return data.decode(name)
+        except (LookupError, UnicodeDecodeError):
+            pass  # pages are often wrong about this
+    return text_of(data, file)
+
+
+def _title(tree: LexborHTMLParser) -> str:
+    for selector in ("h1", "title"):
+        node = tree.css_first(selector)
+        if node is not None and (said := _SPACE.sub(" ", node.text()).strip()):
+            return str(said)
+    return ""
+
+
+def _attribute(tree: LexborHTMLParser, selector: str, name: str) -> str | None:
+    node = tree.css_first(selector)
+    return node.attributes.get(name) or None if node is not None else None
+
+
+def _running_text(tree: LexborHTMLParser, counts: Counter[str]) -> str:
+    root = _main(tree)
+    if root is None:
+        return ""
+    for node in root.css(DROPPED):
+        node.decompose()
+        counts["element"] += 1
+    for node in root.css(BLOCKS):
+        node.insert_before(_BREAK)
+        node.insert_after(_BREAK)
+    text = root.text()
+    lines = (_SPACE.sub(" ", _HAN_SPACE.sub("", one)) for one in text.split(_BREAK))
+    return "\n".join(lines)
+
+
+def _main(tree: LexborHTMLParser) -> LexborNode | None:
+    for selector in MAIN:
+        found = tree.css(selector)
+        if len(found) == 1:
+            return found[0]
+    return tree.body
+
+
+# Plain text: one article a file, its paragraphs by lines, or by blanks where lines are wrapped.
+
+
+LONGEST_TITLE = 60
+NARROWEST, WIDEST = 40, 120
+"""Columns of wrapped prose."""
+FULL, MOST_FULL = 0.6, 0.8
+"""Lines are wrapped when this share of those that go on fill this share of the width."""
+
+_STOP = re.compile(r"[.!?。！？；;:：,，、…]\s*$")
+_WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
+_BLOCKS = re.compile(r"\n[^\S\n]*\n\s*")
+_WRAP = re.compile(r"[^\S\n]*\n[^\S\n]*")
+
+
+def text(file: str) -> Iterator[Chunk]:
+    """The file as one piece."""
+    return whole("plain", file)
+
+
+def text_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
+    """The article of a file.
+
+    Its title is the first line when a blank line follows, it is short and it ends in no stop; else
+    the file's name.
+    """
+    name = name_of(chunk)
+    try:
+        found = text_of(chunk.data, chunk.file).replace("\r\n", "\n").replace("\r", "\n")
+    except DataError as error:
+        yield not_decoded(chunk, name, error)
+        return
+    counts: Counter[str] = Counter()
+    title, body = _titled(found)
+    if is_wrapped(body):
+        body, wraps = _unwrapped(body)
+        counts["wrapped"] += wraps
+    if title:
+        counts["title"] += 1
+    body = clean(body, counts, markup=False, wiki=False)
+    if not body:
+        yield NotTaken("empty", name, title or name, chunk.file)
+        return
+    yield Article(
+        id=name, title=title or name, text=body, file=chunk.file, cleaned=counts, given=False
+    )
+
+
+def _titled(text: str) -> tuple[str, str]:
+    head, _, rest = text.lstrip().partition("\n")
+    blank, _, body = rest.partition("\n")
+    obvious = not blank.strip() and bool(body.strip()) and len(head.strip()) <= LONGEST_TITLE
+    if obvious and not _STOP.search(head):
+        return head.strip(), body
+    return "", text
+
+
+def is_wrapped(text: str) -> bool:
+    """Whether line breaks wrap lines: there are blank lines, and lines that go on are full."""
+    blocks = [block.split("\n") for block in _BLOCKS.split(text.strip())]
+    if len(blocks) < 2:
+        return False
+    going_on = [_width(line) for block in blocks for line in block[:-1]]
+    width = max(going_on, default=0)
+    if not NARROWEST <= width <= WIDEST:
+        return False
+    return sum(one >= FULL * width for one in going_on) >= MOST_FULL * len(going_on)
+
+
+def _unwrapped(text: str) -> tuple[str, int]:
+    blocks = [_WRAP.subn(_joined, block) for block in _BLOCKS.split(text.strip())]
+    return "\n".join(block for block, _ in blocks), sum(count for _, count in blocks)
+
+
+def _joined(wrap: re.Match[str]) -> str:
+    """Nothing between two Chinese characters, else a space."""
+    before, after = wrap.string[wrap.start() - 1], wrap.string[wrap.end() : wrap.end() + 1]
+    return "" if _WIDE.match(before) and _WIDE.match(after) else " "
+
+
+def _width(line: str) -> int:
+    line = line.strip()
+    return len(line) + len(_WIDE.findall(line))

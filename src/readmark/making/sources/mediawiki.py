@@ -1,0 +1,302 @@
+"""MediaWiki XML dumps, streamed: a page at a time, whatever the size of the dump.
+
+The elements are those of MediaWiki's "Help:Export" schema. A document type or entity declaration
+is refused: dumps have none, and they are how XML is made to explode or to read other files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+from xml.parsers import expat
+
+from readmark.core.errors import DataError
+from readmark.core.files import reading
+from readmark.core.records import Offsets
+from readmark.making.sources.files import name_of
+from readmark.making.sources.shapes import Article, Chunk, NotTaken
+from readmark.text.markup import clean
+
+# Pages that only tell other pages apart: by their title, or by how the text begins.
+
+
+_TITLE = re.compile(r"[（(](?:消歧[义義][页頁]?|disambiguation)[）)]\s*$", re.IGNORECASE)
+_FIRST = re.compile(
+    r"(?:may|can|could) (?:also )?(?:refer|stand|mean)[^.\n]{0,40}:\s*$"
+    r"|(?:可以|可能|可|能够|通常)?(?:是)?(?:指|表示|指的是|代表)(?:以下|下列|下述)?[^。\n]{0,8}[：:]\s*$",
+    re.IGNORECASE,
+)
+_LONGEST_FIRST = 80
+
+
+def is_disambiguation(title: str, text: str) -> bool:
+    """Whether a page says which pages its title may stand for, and is no article."""
+    if title.endswith((")", "）")) and _TITLE.search(title):
+        return True
+    first = text[: _LONGEST_FIRST + 1].partition("\n")[0]
+    if len(first) > _LONGEST_FIRST or not first.rstrip().endswith((":", "：")):
+        return False
+    return "。" not in first and _FIRST.search(first) is not None
+
+
+BLOCK = 1 << 17
+BATCH = 1 << 16
+"""Characters of wikitext that are handed on together: few, so that workers end together."""
+LARGEST = 2 << 20
+"""Characters of a page that is read: MediaWiki itself stores no more than 2 MiB of wikitext."""
+TOO_LARGE = "too_large"
+
+_WANTED = frozenset({"title", "ns", "id", "timestamp", "model", "text", "sitename", "base"})
+
+
+@dataclass(slots=True)
+class Page:
+    """A page as it stands in the dump, with its newest revision."""
+
+    id: str = ""
+    title: str = ""
+    namespace: str = "0"
+    redirect: bool = False
+    revision: str = ""
+    timestamp: str = ""
+    model: str = ""
+    text: str = ""
+    size: int = 0
+    """Characters of wikitext, held or not."""
+    revisions: int = 0
+    line: int = 0
+
+
+@dataclass(slots=True)
+class _Revision:
+    id: str = ""
+    timestamp: str = ""
+    model: str = ""
+    parts: list[str] = field(default_factory=list)
+    size: int = 0
+
+
+def pages(file: str) -> Iterator[Chunk]:
+    """The dump in batches of pages; one that breaks off gives what stood before the break."""
+    reader = _Reader(file)
+    batch: list[Page] = []
+    size = 0
+    failed: DataError | None = None
+    found = reader.pages()
+    while True:
+        try:
+            page = next(found)
+        except StopIteration:
+            break
+        except DataError as error:
+            failed = error
+            break
+        batch.append(page)
+        size += len(page.text) + 100
+        if size >= BATCH:
+            yield reader.chunk(batch)
+            batch, size = [], 0
+    if batch:
+        yield reader.chunk(batch)
+    if failed is not None:
+        raise failed
+
+
+class _Reader:
+    """Expat's events, gathered into pages."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.buffer_size = 1 << 16
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.StartDoctypeDeclHandler = self._refuse
+        self._parser.EntityDeclHandler = self._refuse
+        self._about: dict[str, str] = {}
+        self._done: list[Page] = []
+        self._page: Page | None = None
+        self._revision: _Revision | None = None
+        self._within: list[str] = []
+        self._parts: list[str] = []
+        self._read = self._told = 0
+
+    def pages(self) -> Iterator[Page]:
+        with reading(self._file) as stream:
+            while block := stream.read(BLOCK):
+                self._read += len(block)
+                yield from self._pages_of(block, last=False)
+            yield from self._pages_of(b"", last=True)
+
+    def chunk(self, batch: list[Page]) -> Chunk:
+        size, self._told = self._read - self._told, self._read
+        return Chunk("mediawiki", self._file, batch, batch[0].line, size, dict(self._about))
+
+    def _pages_of(self, block: bytes, *, last: bool) -> Iterator[Page]:
+        """The pages that end in a block, those before a break in it included."""
+        failed: DataError | None = None
+        try:
+            self._parser.Parse(block, last)
+        except expat.ExpatError as error:
+            failed = self._broken(error, last)
+        except DataError as error:
+            failed = error
+        yield from self._done
+        self._done.clear()
+        if failed is not None:
+            raise failed
+
+    def _broken(self, error: expat.ExpatError, last: bool) -> DataError:
+        page = self._page
+        inside = f" in page {page.id or '?'} ({page.title})" if page is not None else ""
+        if last:
+            return DataError(
+                f"the dump is cut off{inside}", file=self._file, where=self._parser.ErrorLineNumber
+            )
+        said = expat.ErrorString(error.code)
+        where = f"{error.lineno}:{error.offset + 1}"
+        return DataError(f"not well-formed XML{inside}: {said}", file=self._file, where=where)
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise DataError(
+            "declares a document type or entities, which no dump does: refused",
+            file=self._file,
+            where=self._parser.CurrentLineNumber,
+        )
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._within.append(name)
+        if name == "page":
+            self._page = Page(line=self._parser.CurrentLineNumber)
+        elif name == "revision":
+            self._revision = _Revision()
+        elif name == "redirect" and self._page is not None:
+            self._page.redirect = True
+        elif name == "mediawiki":
+            self._about["language"] = attributes.get("xml:lang", "")
+        if name in _WANTED:
+            self._parts = []
+            self._parser.CharacterDataHandler = self._heard_text if name == "text" else self._heard
+
+    def _heard(self, text: str) -> None:
+        self._parts.append(text)
+
+    def _heard_text(self, text: str) -> None:
+        if self._revision is not None:
+            self._revision.size += len(text)
+            if self._revision.size <= LARGEST:
+                self._revision.parts.append(text)
+
+    def _end(self, name: str) -> None:
+        self._within.pop()
+        if name in _WANTED:
+            self._parser.CharacterDataHandler = None
+            self._store(name, "".join(self._parts))
+        elif name == "revision":
+            self._keep_newest()
+        elif name == "page" and self._page is not None:
+            self._done.append(self._page)
+            self._page = None
+
+    def _store(self, name: str, said: str) -> None:
+        parent = self._within[-1] if self._within else ""
+        page, revision = self._page, self._revision
+        if parent == "siteinfo":
+            self._about[name] = said
+        elif parent == "page" and page is not None:
+            if name == "title":
+                page.title = said
+            elif name == "ns":
+                page.namespace = said.strip()
+            elif name == "id":
+                page.id = said.strip()
+        elif parent == "revision" and revision is not None:
+            if name == "id":
+                revision.id = said.strip()
+            elif name == "timestamp":
+                revision.timestamp = said.strip()
+            elif name == "model":
+                revision.model = said.strip()
+
+    def _keep_newest(self) -> None:
+        page, revision = self._page, self._revision
+        self._revision = None
+        if page is None or revision is None:
+            return
+        page.revisions += 1
+        # A dump with the whole history has the revisions in order; times in ISO 8601 compare.
+        if page.revisions > 1 and revision.timestamp < page.timestamp:
+            return
+        page.revision, page.timestamp = revision.id, revision.timestamp
+        page.model, page.size = revision.model, revision.size
+        page.text = "".join(revision.parts) if revision.size <= LARGEST else ""
+
+
+def page_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
+    """The articles of a batch of pages."""
+    for page in chunk.data:
+        yield _article(page, chunk)
+
+
+def _article(page: Page, chunk: Chunk) -> Article | NotTaken:
+    reason, detail = _unwanted(page)
+    if reason:
+        return _not_taken(reason, page, chunk, detail)
+    from readmark.text.wikitext import plain
+
+    try:
+        found = plain(page.text)
+    except (RecursionError, ValueError, ArithmeticError, LookupError, RuntimeError) as error:
+        # The parser's own errors are RuntimeErrors: one bad page is a row, not the end.
+        return _not_taken("markup", page, chunk, f"the wikitext cannot be parsed ({error!r:.60})")
+    counts, dropped = found.cleaned, found.dropped
+    kept: list[Offsets] = []
+    text = clean(found.text, counts, markup=False, kept=kept, dropped=dropped)
+    if found.disambiguation or is_disambiguation(page.title, text):
+        return _not_taken("disambiguation", page, chunk, "")
+    if not text:
+        return _not_taken("empty", page, chunk, "")
+    return Article(
+        id=page.id or page.title or f"{name_of(chunk)}:{page.line}",
+        title=page.title,
+        text=text,
+        file=chunk.file,
+        where=str(page.line),
+        url=_url(chunk.about, page),
+        revision=page.revision or None,
+        timestamp=page.timestamp or None,
+        language=chunk.about.get("language") or None,
+        cleaned=counts,
+        given=bool(page.id),
+        kept=tuple(kept),
+        dropped=tuple(dropped),
+    )
+
+
+def _unwanted(page: Page) -> tuple[str, str]:
+    if page.namespace != "0":
+        return "namespace", f"namespace {page.namespace}"
+    if page.redirect or page.text[:60].lstrip().lower().startswith(("#redirect", "#重定向")):
+        return "redirect", ""
+    if page.model not in ("", "wikitext"):
+        return "not_wikitext", f"content model {page.model}"
+    if page.size > LARGEST:
+        return TOO_LARGE, f"{page.size} characters of wikitext"
+    if not page.text.strip():
+        return "empty", ""
+    return "", ""
+
+
+def _url(about: dict[str, Any], page: Page) -> str | None:
+    """A page's address by its id, from the address of the dump's main page."""
+    scheme, found, rest = str(about.get("base", "")).partition("://")
+    host = rest.partition("/")[0]
+    return f"{scheme}://{host}/wiki?curid={page.id}" if found and host and page.id else None
+
+
+def _not_taken(reason: str, page: Page, chunk: Chunk, detail: str) -> NotTaken:
+    length = page.size or None
+    return NotTaken(reason, page.id, page.title, chunk.file, str(page.line), detail, length)

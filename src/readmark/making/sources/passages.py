@@ -1,0 +1,265 @@
+"""From a source to passages: clean, cut, convert, and say where each passage stands.
+
+What a worker process does with a piece of a source; nothing here is held from one to the next.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from readmark.core.files import line
+from readmark.core.language import HAN_SHARE, language_of
+from readmark.core.records import Offsets, Passage
+from readmark.making.sources.cuts import Count, Cut, Recipe, cut
+from readmark.making.sources.shapes import Article, Chunk, NotTaken, made_out
+
+KEEP, SIMPLIFIED = "keep", "simplified"
+SCRIPTS = (KEEP, SIMPLIFIED)
+NO_PASSAGE = "no_passage"
+"""An article all of which was left out."""
+LOOKED_AT = 300
+"""Characters that the language of an article is told by."""
+_HAN = re.compile("[\u4e00-\u9fff]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be made of articles."""
+
+    recipe: Recipe
+    language: str
+    script: str = KEEP
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one article: passages as lines of a file, and what was not taken."""
+
+    article: str
+    title: str = ""
+    file: str = ""
+    where: str = ""
+    given: bool = True
+    """Whether the article's id is the source's own."""
+    lines: bytes = b""
+    passages: int = 0
+    characters: int = 0
+    converted: int = 0
+    other_language: bool = False
+    """Whether the article is Chinese where the plan is for another language, or the reverse."""
+    mixed: int = 0
+    """Passages that hold traditional characters still."""
+    licence: str | None = None
+    not_taken: tuple[NotTaken, ...] = ()
+    cleaned: Counter[str] = field(default_factory=Counter)
+    whole: bool = True
+    """Whether there was an article at all; one that was not taken has a reason."""
+
+
+@dataclass(slots=True)
+class Made:
+    """What became of a piece of a source."""
+
+    outcomes: list[Outcome]
+    size: int
+    shape: str
+    about: dict[str, Any]
+
+
+def make(plan: Plan, chunk: Chunk) -> Made:
+    """The passages of every article of a piece."""
+    outcomes = [
+        _refused(found) if isinstance(found, NotTaken) else _passages(plan, found)
+        for found in made_out(chunk)
+    ]
+    return Made(outcomes, chunk.size, chunk.shape, chunk.about)
+
+
+def _refused(found: NotTaken) -> Outcome:
+    return Outcome(
+        found.article, found.title, found.file, found.where, not_taken=(found,), whole=False
+    )
+
+
+def _passages(plan: Plan, article: Article) -> Outcome:
+    other = _is_chinese(article.text[:LOOKED_AT]) != (plan.language == "zh")
+    pieces = cut(article.text, plan.recipe, plan.language, counter(plan.recipe, plan.language))
+    if isinstance(pieces, str):
+        refused = (_left(article, pieces, None), *_dropped(article))
+        return Outcome(
+            article.id,
+            article.title,
+            article.file,
+            article.where,
+            not_taken=refused,
+            cleaned=article.cleaned,
+            other_language=other,
+        )
+    made = [_passage(plan, article, one, at) for at, one in enumerate(pieces.passages, 1)]
+    left = [_left(article, reason, one) for reason, one in pieces.left]
+    if not made:
+        left.insert(0, _left(article, NO_PASSAGE, None))
+    return Outcome(
+        article.id,
+        article.title,
+        article.file,
+        article.where,
+        article.given,
+        lines=b"".join(map(line, made)),
+        passages=len(made),
+        characters=sum(len(one.text) for one in made),
+        converted=sum("original" in one.fields for one in made),
+        mixed=sum("traditional" in one.fields for one in made),
+        licence=article.licence,
+        not_taken=(*left, *_dropped(article)),
+        cleaned=article.cleaned,
+        other_language=other,
+    )
+
+
+def _is_chinese(text: str) -> bool:
+    """What ``language_of`` says, sooner: there are no more letters than characters."""
+    if len(text) - len(_HAN.sub("", text)) > HAN_SHARE * len(text):
+        return True
+    return language_of([text]) == "zh"
+
+
+def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
+    text, title = article.text[piece.start : piece.end], article.title
+    fields: dict[str, Any] = {
+        "doc": article.id,
+        "start": piece.start,
+        "end": piece.end,
+        "paragraphs": (piece.first, piece.last),
+        "length": piece.length,
+    }
+    for name in ("revision", "timestamp", "url"):
+        if (value := getattr(article, name)) is not None:
+            fields[name] = value
+    if plan.language == "zh":
+        from readmark.text.script import (
+            is_dense,
+            script_of,
+            to_simplified,
+            traditional_in,
+            written_in_both,
+        )
+
+        fields["script"] = script_of(text) if plan.script == KEEP else SIMPLIFIED
+        if plan.script == SIMPLIFIED:
+            if (found := to_simplified(text, kept=_within(article.kept, piece))) is not text:
+                fields["original"] = text
+                text = found
+                if (count := counter(plan.recipe, plan.language)) is not None:
+                    fields["length"] = count(text)  # words may be others now
+            dense = written_in_both(title) and is_dense(article.text)
+            if (found := to_simplified(title, dense=dense)) is not title:
+                fields["original_title"] = title
+                title = found
+            if stayed := traditional_in(text):
+                fields["traditional"] = stayed
+    return Passage(
+        id=f"{article.id}-{number}",
+        text=text,
+        title=title,
+        article=article.id,
+        fields=fields,
+    )
+
+
+def _within(spans: tuple[Offsets, ...], piece: Cut) -> list[Offsets]:
+    """The spans of an article that stand in a piece of it, counted from its beginning."""
+    return [
+        (max(start, piece.start) - piece.start, min(end, piece.end) - piece.start)
+        for start, end in spans
+        if start < piece.end and end > piece.start
+    ]
+
+
+def renamed(outcome: Outcome, article: str) -> Outcome:
+    """The same passages of an article that is to have another id."""
+    lines: list[bytes] = []
+    for number, one in enumerate(outcome.lines.splitlines(), 1):
+        row = msgspec.json.decode(one)
+        row |= {"id": f"{article}-{number}", "article": article}
+        row["fields"]["doc"] = article
+        lines.append(line(row))
+    told = tuple(replace(one, article=article) for one in outcome.not_taken)
+    return replace(outcome, article=article, lines=b"".join(lines), not_taken=told)
+
+
+def _left(article: Article, reason: str, piece: Cut | None) -> NotTaken:
+    return NotTaken(
+        reason,
+        article.id,
+        article.title,
+        article.file,
+        article.where,
+        length=len(article.text) - article.text.count("\n") if piece is None else piece.length,
+        start=piece.start if piece is not None else None,
+        end=piece.end if piece is not None else None,
+    )
+
+
+def _dropped(article: Article) -> Iterator[NotTaken]:
+    """What cleaning dropped of the article, which has no offsets in what is left of it."""
+    for one in article.dropped:
+        yield NotTaken(
+            one.reason,
+            article.id,
+            article.title,
+            article.file,
+            article.where,
+            one.heading,
+            one.length,
+        )
+
+
+def counter(recipe: Recipe, language: str) -> Count | None:
+    """How texts are counted; None where it is by characters."""
+    return None if recipe.unit == "characters" else _word_count(language)
+
+
+def unit_name(recipe: Recipe, language: str) -> str:
+    """What is counted, with what counts it."""
+    if recipe.unit == "characters":
+        return "characters"
+    if language != "zh":
+        from readmark.text.words import RULES
+
+        return f"words({RULES})"
+    return f"words({_segmenter().signature()},punctuation=not counted)"
+
+
+@functools.cache
+def _word_count(language: str) -> Count:
+    """Words; in Chinese a segmenter's, without those that are punctuation."""
+    if language == "zh":
+        words = _segmenter().words
+        return lambda text: sum(map(_is_word, words(text)))
+    from readmark.text.words import words as plain_words
+
+    return lambda text: len(plain_words(text, language))
+
+
+def _is_word(word: str) -> bool:
+    return word.isalnum() or any(map(str.isalnum, word))
+
+
+@functools.cache
+def _segmenter() -> Any:
+    from readmark.text.segmenter import Segmenter
+
+    return Segmenter(hmm=True)
+
+
+def articles_of(chunk: Chunk) -> Iterator[Article]:
+    """The articles of a piece that can be taken: enough to tell the language by."""
+    return (one for one in made_out(chunk) if isinstance(one, Article))

@@ -1,0 +1,280 @@
+"""Raw text for tests: the shapes that it comes in, told by content, and the articles in it."""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import msgspec
+
+from readmark.core.encodings import WINDOWS, decoded_as
+from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.files import JSON_ERRORS, read_head
+from readmark.core.folders import Folder
+from readmark.core.records import Offsets
+from readmark.text.markup import TAIL, Dropped
+
+# What a source gives: articles, and those that could not be taken, each with its reason.
+
+
+UNSOUND = ("unclosed", "outside", "encoding", "json", "markup")
+"""Reasons that say the source is damaged there; the others are choices."""
+
+PASSED_OVER = "passed-over"
+"""The shape of a piece that is no article but why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A text with where it comes from. Paragraphs are its lines; none of them is blank."""
+
+    id: str
+    title: str
+    text: str
+    file: str
+    where: str = ""
+    """A line, or empty where the file is the article."""
+    url: str | None = None
+    revision: str | None = None
+    timestamp: str | None = None
+    licence: str | None = None
+    """What the source itself says."""
+    language: str | None = None
+    cleaned: Counter[str] = field(default_factory=Counter)
+    """How often each cleaning rule changed it."""
+    dropped: tuple[Dropped, ...] = ()
+    given: bool = True
+    """Whether the id is the source's own. That one was made up twice tells nothing."""
+    kept: tuple[Offsets, ...] = ()
+    """Stretches that the source wants in the script that they are in."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotTaken:
+    """An article that was passed over, or a stretch of one: nothing vanishes."""
+
+    reason: str
+    article: str
+    title: str
+    file: str
+    where: str = ""
+    detail: str = ""
+    length: int | None = None
+    start: int | None = None
+    end: int | None = None
+
+    @property
+    def is_stretch(self) -> bool:
+        """Whether it is a part of an article, of which other parts may be taken."""
+        return self.start is not None or self.reason == TAIL
+
+    def row(self) -> dict[str, Any]:
+        """As a line of a list; what is not known is left out."""
+        members = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in members.items() if value not in (None, "")}
+
+    def __str__(self) -> str:
+        place = ":".join(part for part in (self.file, self.where) if part)
+        said = f"{self.reason}: {self.detail}" if self.detail else self.reason
+        return f"{place}: {self.article}: {said}" if self.article else f"{place}: {said}"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some articles as they stand in their file, to be made out here or in another process."""
+
+    shape: str
+    file: str
+    data: Any
+    line: int = 1
+    """The line that the data begins on."""
+    size: int = 0
+    """Bytes of the source, for telling how far the work is."""
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+# What the article of a file is known by: the file's name without the suffixes of its kind.
+
+
+PACKED = frozenset({".gz", ".bz2", ".xz", ".zst"})
+KINDS = frozenset(
+    {".txt", ".text", ".md", ".html", ".htm", ".xhtml", ".xml", ".json", ".jsonl", ".ndjson"}
+)
+"""Suffixes that are no part of a name; that of ``v1.0`` is."""
+
+
+def name_without_kind(name: str) -> str:
+    """``AA/v1.0`` for ``AA/v1.0.txt.gz``; a name that is all suffix stays."""
+    path = PurePosixPath(name)
+    if path.suffix.lower() in PACKED:
+        path = path.with_suffix("")
+    if path.suffix.lower() in KINDS:
+        path = path.with_suffix("")
+    return str(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a shape of source is read: a function that splits files, and one that makes out."""
+
+    split: str
+    make_out: str
+    summary: str
+
+
+_HERE = "readmark.making.sources.shapes"
+SHAPES = {
+    "wikiextractor": Shape(
+        f"{_HERE}.wikiextractor:documents",
+        f"{_HERE}.wikiextractor:document_articles",
+        "WikiExtractor's <doc id= url= title=> … </doc>",
+    ),
+    "wikiextractor-json": Shape(
+        f"{_HERE}.wikiextractor:lines",
+        f"{_HERE}.wikiextractor:line_articles",
+        "WikiExtractor's --json: a line an article with id, title and text",
+    ),
+    "mediawiki": Shape(
+        f"{_HERE}.mediawiki:pages",
+        f"{_HERE}.mediawiki:page_articles",
+        "a MediaWiki XML dump",
+    ),
+    "html": Shape(f"{_HERE}.html:page", f"{_HERE}.html:html_articles", "an HTML page"),
+    "plain": Shape(f"{_HERE}.plain:text", f"{_HERE}.plain:text_articles", "plain text"),
+}
+"""Every shape of source; a new one is a file beside these and a line here."""
+
+_HTML = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html\b)", re.I | re.S)
+_DOC = re.compile(rb"^\s*<doc (?:id|url|title|revid)=", re.MULTILINE)
+_ARRAY = re.compile(rb"\[\s*(?:[\[{\"]|\])")
+_MEMBER = re.compile(rb'\{\s*"(?:id|revid|url|title|text)"\s*:')
+_XML = re.compile(rb"\s*<\?xml\b")
+
+
+def articles(path: str | Path, *, shape: str | None = None) -> Iterator[Article | NotTaken]:
+    """The articles of a file or folder, in order, with those that could not be taken."""
+    for chunk in chunks(path, shape=shape):
+        yield from made_out(chunk)
+
+
+def chunks(path: str | Path, *, shape: str | None = None) -> Iterator[Chunk]:
+    """A file or folder in pieces that other processes can make out; read as they are needed."""
+    if shape is not None and shape not in SHAPES:
+        raise UsageError(f"no shape of source {shape!r}; {did_you_mean(shape, SHAPES)}")
+    if not Path(path).is_dir():
+        found = shape or shape_of(path)
+        for chunk in _function(SHAPES[found].split)(str(path)):
+            yield _named(chunk, Path(path).name)
+        return
+    folder = Folder(Path(path))
+    if not folder.names:
+        raise DataError("the folder holds no files", file=path)
+    for name in folder.names:
+        file = folder.place(name)
+        try:
+            found = shape or shape_of(file)
+        except DataError as error:
+            # Among many files one may be a picture or empty; a file that was named must be text.
+            about = NotTaken("not_text", name, "", file, "", error.message)
+            yield Chunk(PASSED_OVER, file, about)
+            continue
+        for chunk in _function(SHAPES[found].split)(file):
+            yield _named(chunk, name)
+
+
+def made_out(chunk: Chunk) -> Iterator[Article | NotTaken]:
+    """The articles of a piece."""
+    if chunk.shape == PASSED_OVER:
+        yield chunk.data
+        return
+    yield from _function(SHAPES[chunk.shape].make_out)(chunk)
+
+
+def shape_of(path: str | Path) -> str:
+    """Which shape a file has, by its first bytes; HTML also by its name."""
+    head = read_head(path)
+    bare = head.lstrip()
+    if not bare:
+        raise DataError("is empty, expected text", file=path)
+    if _DOC.search(head):
+        return "wikiextractor"
+    if b"<mediawiki" in head[:4096]:
+        return "mediawiki"
+    suffixes = {suffix.lower() for suffix in Path(path).suffixes}
+    if _HTML.match(head) or suffixes & {".html", ".htm", ".xhtml"}:
+        return "html"
+    if _XML.match(head):
+        raise DataError("is XML, but neither a MediaWiki dump nor a page", file=path)
+    if bare.startswith(b"{"):
+        return _json_shape(path, bare)
+    if _ARRAY.match(bare):
+        raise DataError("is a JSON array, expected a line an article (jq -c '.[]')", file=path)
+    if b"\0" in head and not head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        raise DataError("is a binary file, expected text", file=path)
+    return "plain"
+
+
+def _json_shape(path: str | Path, head: bytes) -> str:
+    line = head.partition(b"\n")[0]
+    if b'"readmark"' in line[:200]:
+        raise DataError("is one of Readmark's own files, expected raw text", file=path)
+    try:
+        said = msgspec.json.decode(line)
+    except JSON_ERRORS:
+        said = None
+    # An article may be longer than the head: its first member tells, where the line is cut off.
+    known = "text" in said if isinstance(said, dict) else _MEMBER.match(line) is not None
+    if known:
+        return "wikiextractor-json"
+    raise DataError("is JSON, expected a line an article with id, title and text", file=path)
+
+
+def _named(chunk: Chunk, name: str) -> Chunk:
+    """The piece with what its file is called within the source: ids of single files come of it."""
+    return replace(chunk, about={**chunk.about, "name": name_without_kind(name)})
+
+
+def _function(target: str) -> Callable[..., Any]:
+    module, _, name = target.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
+
+
+# Files that are one text: as ``corpus.decoding`` reads them, and Big5, which it takes for
+# Western.
+
+
+ACCENTS = 0.3
+"""The share of bytes beyond ASCII that is taken for no Western text: chosen, not measured."""
+COMMON = 0.8
+"""What share of a Big5 text's characters must be of its first level: chosen, not measured."""
+
+
+def text_of(data: bytes, file: str) -> str:
+    """The text of a file; bytes that are no text, or none that is known, are an error."""
+    found = decoded_as(data, file)
+    if found.encoding != WINDOWS:
+        return found.text
+    beyond = sum(byte >= 0x80 for byte in data)
+    if beyond <= ACCENTS * len(data):
+        return found.text
+    chinese = _as_big5(data)
+    if chinese is None:
+        raise DataError("of no encoding that is known: convert it to UTF-8", file=file)
+    return chinese
+
+
+def _as_big5(data: bytes) -> str | None:
+    try:
+        text = data.decode("cp950")
+    except UnicodeDecodeError:
+        return None
+    characters = [one for one in text if "\u4e00" <= one <= "\u9fff"]
+    common = sum(0xA4 <= one.encode("cp950")[0] <= 0xC6 for one in characters)
+    return text if common and common >= COMMON * len(characters) else None

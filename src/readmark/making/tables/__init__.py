@@ -1,0 +1,1 @@
+"""`readmark stats`: corpus tables of tests, side by side."""

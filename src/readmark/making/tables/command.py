@@ -1,0 +1,371 @@
+"""Corpus tables in a terminal, a column a test; then each test's splits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+
+import click
+from rich.cells import cell_len
+from rich.console import Console
+
+from readmark import console as options
+from readmark.core.records import in_order
+from readmark.making.tables.corpus import WHOLE, Column, CorpusTable
+from readmark.reporting.terminal import ABSENT, counted, folded, make_console, plain_table, plural
+from readmark.reporting.terminal import GAP as TERMINAL_GAP
+
+# ``readmark stats``.
+
+
+@click.command("stats")
+@click.argument("tests", nargs=-1, required=True, metavar="TEST...")
+@click.option(
+    "--unit",
+    type=click.Choice(["characters", "words", "tokens"]),
+    help="What lengths are counted in; characters for Chinese, else words, if absent.",
+)
+@click.option("--plot", metavar="FILE", help="Draw types and levels into FILE, .svg or .png.")
+@options.from_option
+@options.json_option
+def stats_command(
+    tests: tuple[str, ...],
+    unit: str | None,
+    plot: str | None,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Corpus tables of TESTs, side by side: sizes, lengths, questions by level, type, split.
+
+    A test that has splits gets a table of them too, with levels and types by split. A token is a
+    run of Latin letters and digits or any other single character.
+    """
+    from readmark.formats.registry import sides_of
+    from readmark.making.tables.comprehension import english_questions
+    from readmark.making.tables.corpus import corpus_table
+    from readmark.marking import mark as api
+
+    if plot is not None:
+        from readmark.core.files import require_apart
+        from readmark.reporting.pictures import require_picture
+
+        require_picture(plot)
+        require_apart([plot], tests)
+    loaded = [
+        api.load(path, format=side) for path in tests for side in sides_of(path, format=from_format)
+    ]
+    english = english_questions(loaded)
+    tables = [corpus_table(test, english, unit=unit) for test in loaded]
+    if plot is not None:
+        from readmark.making.tables.picture import write_plot
+
+        write_plot(tables, plot)
+        options.notify([f"{plot} written"])
+    if as_json:
+        options.print_json({"tests": [asdict(table) for table in tables]})
+        return
+
+    print_tables(tables)
+
+
+# A field by split in a terminal, as SMART's Table 1: counts, totals and percentages.
+
+
+MANY = 100
+"""From here on, what was wanted is told without decimals."""
+WIDEST = 24
+"""The column of values; a longer one is folded."""
+
+
+def print_crossed(
+    console: Console,
+    field: str,
+    counts: Mapping[str, Mapping[str, int]],
+    splits: Sequence[str],
+    *,
+    wanted: Mapping[str, float] | None = None,
+) -> None:
+    """A row a value and a column a split; splits that do not fit go into a next table.
+
+    ``wanted`` are the splits' shares: what they ask for stands in brackets.
+    """
+    whole = {value: sum(row.values()) for value, row in counts.items()}
+    total = sum(whole.values())
+    # A question may be of several types, so the column's sum need not be that of its questions.
+    rows = [
+        [*(_cell(row.get(split, 0), wanted, split, whole[value]) for split in splits)]
+        for value, row in counts.items()
+    ]
+    sums = [sum(row.get(split, 0) for row in counts.values()) for split in splits]
+    rows.append(
+        [*(_cell(count, wanted, split, total) for count, split in zip(sums, splits, strict=True))]
+    )
+    rows.append([_share(count, total) for count in sums])
+    ends = [[f"{count:,}", _share(count, total)] for count in whole.values()]
+    ends += [[f"{total:,}", _share(total, total)], [_share(total, total), ""]]
+    labels = [*(folded(value, WIDEST) for value in counts), "all", "share"]
+    left = max(cell_len(line) for label in (field, *labels) for line in label.split("\n"))
+    right = sum(
+        max(cell_len(one) for one in (*column, "share")) + TERMINAL_GAP
+        for column in zip(*ends, strict=True)
+    )
+    widths = [
+        max(cell_len(one) for one in (*column, folded(split, WIDEST).split("\n")[0]))
+        for split, column in zip(splits, zip(*rows, strict=True), strict=True)
+    ]
+    for shown in _fitting(widths, console.width - left - right):
+        heads = [folded(splits[at], WIDEST) for at in shown]
+        table = plain_table(field, *heads, "all", "share")
+        for at, (label, row, end) in enumerate(zip(labels, rows, ends, strict=True)):
+            if at == len(counts):
+                table.add_section()
+            table.add_row(label, *(row[one] for one in shown), *end)
+        console.print(table)
+
+
+def _cell(count: int, wanted: Mapping[str, float] | None, split: str, whole: int) -> str:
+    if wanted is None:
+        return f"{count:,}"
+    asked = wanted[split] * whole
+    return f"{count:,} ({asked:,.{1 if asked < MANY else 0}f})"
+
+
+def _share(count: int, total: int) -> str:
+    return f"{100 * count / total:.1f}%" if total else ""
+
+
+def _fitting(widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    """Columns in groups that fit side by side."""
+    group: list[int] = []
+    used = 0
+    for at, width in enumerate(widths):
+        if group and used + width + TERMINAL_GAP > room:
+            yield group
+            group, used = [], 0
+        group.append(at)
+        used += width + TERMINAL_GAP
+    if group:
+        yield group
+
+
+# A test's splits beside each other in a terminal: CMRC 2018's Table 1, then SMART's.
+
+
+SplitRow = tuple[str, Callable[[Column], str]]
+
+
+def print_by_split(console: Console, table: CorpusTable) -> None:
+    """Sizes and lengths, a column a split; then questions by level and type."""
+    console.print(f"by split, lengths in {table.unit}: {table.name}")
+    rows = _rows(table)
+    left = max(cell_len(label) for label, _ in rows)
+    for shown in _by_split_fitting(table.splits, rows, console.width - left):
+        grid = plain_table("", *(folded(one.name, WIDEST) for one in shown))
+        for label, cell in rows:
+            grid.add_row(label, *(cell(one) for one in shown))
+        console.print(grid)
+    names = [one.name for one in table.splits if one.name != WHOLE]
+    for field, counts in table.crossed.items():
+        print_crossed(console, field, counts, names)
+
+
+def _rows(table: CorpusTable) -> list[SplitRow]:
+    """The rows in the document's order: counts, then the longest, then the means."""
+    labels = [label for label in table.lengths if label != "title"]
+    rows: list[SplitRow] = [
+        (plural(table.record_noun), lambda one: f"{one.records:,}"),
+        (plural(table.unit_noun), lambda one: f"{one.units:,}"),
+        ("answers each", _each),
+    ]
+    if table.unit_noun == table.record_noun:
+        del rows[1]
+    rows += [(f"longest {label}", partial(_longest, label)) for label in labels]
+    rows += [(f"mean {label}", partial(_mean, label)) for label in labels]
+    return rows
+
+
+def _each(one: Column) -> str:
+    return ABSENT if one.answers_each is None else f"{one.answers_each:.2f}"
+
+
+def _longest(label: str, one: Column) -> str:
+    return f"{one.lengths[label].longest:,}" if label in one.lengths else ABSENT
+
+
+def _mean(label: str, one: Column) -> str:
+    return f"{one.lengths[label].mean:.1f}" if label in one.lengths else ABSENT
+
+
+def _by_split_fitting(
+    columns: Sequence[Column], rows: Sequence[SplitRow], room: int
+) -> Iterator[list[Column]]:
+    """Splits in groups that fit side by side."""
+    group: list[Column] = []
+    used = 0
+    for one in columns:
+        named = folded(one.name, WIDEST).split("\n")
+        width = max(map(cell_len, (*named, *(cell(one) for _, cell in rows)))) + TERMINAL_GAP
+        if group and used + width > room:
+            yield group
+            group, used = [], 0
+        group.append(one)
+        used += width
+    if group:
+        yield group
+
+
+GAP = 3
+NAME = 20
+
+
+Row = tuple[str, Callable[[CorpusTable], str]]
+
+
+def print_tables(tables: Sequence[CorpusTable]) -> None:
+    """Sizes, lengths and distributions side by side; what does not fit goes into a next table."""
+    console = make_console()
+    sections = list(_sections(tables))
+    rows = [row for section in sections for row in section]
+    labels = min(max(cell_len(label) for label, _ in rows), console.width * 2 // 5)
+    for shown in _corpora_fitting(tables, rows, console.width - labels - GAP):
+        table = plain_table("", *(one.name for one in shown))
+        table.columns[0].max_width = labels
+        for section in sections:
+            for label, cell in section:
+                table.add_row(label, *(cell(one) for one in shown))
+            table.add_section()
+        console.print(table)
+    for one in tables:
+        if one.types_by_english:
+            questions = counted(one.types_by_english, "question")
+            console.print(f"{one.name}: types of {questions} by the parallel English ones")
+        if one.splits:
+            print_by_split(console, one)
+
+
+def _corpora_fitting(
+    tables: Sequence[CorpusTable], rows: Sequence[Row], room: int
+) -> Iterator[list[CorpusTable]]:
+    """The tests in groups whose columns fit into the room; a name may be folded."""
+    group: list[CorpusTable] = []
+    used = 0
+    for one in tables:
+        widest = max(cell_len(cell(one)) for _, cell in rows)
+        width = max(widest, min(cell_len(one.name), NAME)) + GAP
+        if group and used + width > room:
+            yield group
+            group, used = [], 0
+        group.append(one)
+        used += width
+    yield group
+
+
+def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
+    records = {one.record_noun for one in tables}
+    units = {one.unit_noun for one in tables}
+    same = records == units and len(units) == 1  # a passage is what is answered
+    rows: list[Row] = [
+        ("kind", lambda one: one.kind),
+        ("language", lambda one: one.language),
+        (_noun(records), lambda one: f"{one.records:,}"),
+        *_split_rows(tables),
+        *([] if same else [(_noun(units), lambda one: f"{one.units:,}")]),
+        ("answers", lambda one: f"{one.answers:,}"),
+        ("answers each", lambda one: f"{one.answers_per_unit:.2f}"),
+    ]
+    if any(one.unanswerable for one in tables):
+        rows.append(("unanswerable", lambda one: f"{one.unanswerable:,}"))
+    if any(one.unkeyed for one in tables):
+        rows.append(("without a key", lambda one: f"{one.unkeyed:,}"))
+    rows.append(("lengths in", lambda one: one.unit))
+    rows.append(("corpus size", _size))
+    for label in dict.fromkeys(label for one in tables for label in one.lengths):
+        rows.append((f"longest {label}", partial(_corpora_longest, label)))
+        rows.append((f"mean {label}", partial(_corpora_mean, label)))
+    yield rows
+    yield from _reading_sections(tables)
+    for field in dict.fromkeys(field for one in tables for field in one.distributions):
+        values = {value for one in tables for value in one.distributions.get(field, {})}
+        yield [
+            (f"{field} {value}", partial(_corpora_share, field, value))
+            for value in sorted(values, key=in_order)
+        ]
+
+
+def _reading_sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
+    """Annotation, overlap and types by rule, for the tests that have any."""
+    read = [one.reading for one in tables if one.reading is not None]
+    names = dict.fromkeys(name for one in read for name in one.annotations)
+    yield [(name if name.isupper() else f"{name}s", partial(_annotated, name)) for name in names]
+    measured: list[Row] = []
+    if any(one.overlap is not None for one in read):
+        measured.append(("question words in answer", _overlap))
+    if any(one.grades is not None for one in read):
+        measured.append(("Dale-Chall grades", _grades))
+    if any(one.index is not None for one in read):
+        measured.append(("Chinese index", _index))
+    yield measured
+    types = sorted({type for one in read for type in one.types})
+    yield [(f"type by rule {type}", partial(_type, type)) for type in types]
+
+
+def _annotated(name: str, one: CorpusTable) -> str:
+    count = one.reading.annotations.get(name) if one.reading is not None else None
+    return ABSENT if count is None else f"{count:,}"
+
+
+def _overlap(one: CorpusTable) -> str:
+    if one.reading is None or one.reading.overlap is None:
+        return ABSENT
+    return f"{100 * one.reading.overlap.ratio:.1f}% ({one.reading.overlap.units:,})"
+
+
+def _grades(one: CorpusTable) -> str:
+    ends = one.reading.grades if one.reading is not None else None
+    if ends is None:
+        return ABSENT
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def _index(one: CorpusTable) -> str:
+    ends = one.reading.index if one.reading is not None else None
+    return ABSENT if ends is None else f"{ends[0]:.1f} to {ends[1]:.1f}"
+
+
+def _type(type: str, one: CorpusTable) -> str:
+    count = one.reading.types.get(type) if one.reading is not None else None
+    return ABSENT if not count else f"{count:,} ({100 * count / one.units:.1f}%)"
+
+
+def _split_rows(tables: Sequence[CorpusTable]) -> list[Row]:
+    """Records of each split, where a test has splits."""
+    names = sorted({name for one in tables for name in one.records_by_split})
+    return [(f"  in {name}", partial(_in_split, name)) for name in names]
+
+
+def _in_split(name: str, one: CorpusTable) -> str:
+    return f"{one.records_by_split[name]:,}" if name in one.records_by_split else ABSENT
+
+
+def _size(one: CorpusTable) -> str:
+    """How long all the records' texts are together."""
+    return f"{one.lengths['passage'].total:,}" if "passage" in one.lengths else ABSENT
+
+
+def _noun(nouns: set[str]) -> str:
+    """What is counted, in the plural; tests of several kinds have several."""
+    return " / ".join(sorted(map(plural, nouns)))
+
+
+def _corpora_longest(label: str, one: CorpusTable) -> str:
+    return f"{one.lengths[label].longest:,}" if label in one.lengths else ABSENT
+
+
+def _corpora_mean(label: str, one: CorpusTable) -> str:
+    return f"{one.lengths[label].mean:.1f}" if label in one.lengths else ABSENT
+
+
+def _corpora_share(field: str, value: str, one: CorpusTable) -> str:
+    count = one.distributions.get(field, {}).get(value)
+    return ABSENT if count is None else f"{count:,} ({100 * count / one.units:.1f}%)"

@@ -1,0 +1,295 @@
+"""Corpus tables: sizes, lengths and distributions of any tests, side by side.
+
+The rows are those of the tables in the CMRC 2018 and SMART documents: counts, maximum and
+average lengths (Table 1), questions by type (Figure 2), by level and split (SMART's Table 1).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from readmark.core.kinds import Kind
+from readmark.core.records import ABSENT, Unit, in_order
+from readmark.core.splits import split_order
+from readmark.core.test import Test
+from readmark.making.tables.comprehension import ReadingTable, reading_table
+from readmark.text.questions.types import question_type
+
+# Counts as percentages that add up to 100 as they are printed.
+
+
+def percentages(counts: Mapping[str, int], *, places: int = 1) -> dict[str, float]:
+    """Round shares down and give what is missing to the largest remainders (Hamilton's method).
+
+    Equal remainders go to the larger count, then to the earlier name; no counts give zeros.
+    """
+    total = sum(counts.values())
+    if total == 0:
+        return dict.fromkeys(counts, 0.0)
+    whole = 100 * 10**places
+    floors = {name: count * whole // total for name, count in counts.items()}
+    names = list(counts)
+    order = sorted(
+        names, key=lambda name: (-(counts[name] * whole % total), -counts[name], names.index(name))
+    )
+    for name in order[: whole - sum(floors.values())]:
+        floors[name] += 1
+    return {name: share / 10**places for name, share in floors.items()}
+
+
+# One column of CMRC 2018's Table 1: how many questions, answers a question, and how long.
+
+
+_TOKEN = re.compile(r"[A-Za-z0-9]+|[^\sA-Za-z0-9]")
+
+UNITS: Mapping[str, Callable[[str], int]] = {
+    "characters": len,
+    "words": lambda text: len(text.split()),
+    "tokens": lambda text: len(_TOKEN.findall(text)),
+}
+"""What lengths are counted in. Tokens are those of CMRC 2018's Table 1, as near as its figures
+tell: runs of Latin letters and digits are one, any other character but white space is one."""
+
+
+def unit_for(language: str) -> str:
+    """Characters for Chinese, words for any other language."""
+    return "characters" if language == "zh" else "words"
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """How long texts of one sort are, in the table's unit."""
+
+    count: int
+    longest: int
+    mean: float
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A split in numbers; ``answers_each`` is over the questions that have answers in words."""
+
+    name: str
+    records: int
+    units: int
+    answers: int
+    answers_each: float | None
+    lengths: Mapping[str, Lengths]
+
+
+class Counted:
+    """Counts records as they come by."""
+
+    def __init__(self, unit: str) -> None:
+        self._size = UNITS[unit]
+        self._lengths: dict[str, list[int]] = {}  # count, longest, total
+        self.records = self.units = self.answers = self._answered = 0
+
+    def add(self, kind: Kind, record: Any, units: Iterable[Unit]) -> None:
+        """Take a record with its units: what is shown, and the references in words."""
+        self.records += 1
+        for shown in kind.show_record(record):
+            self._measure(shown.label, shown.text)
+        for unit in units:
+            self.units += 1
+            for shown in kind.show(unit):
+                self._measure(shown.label, shown.text)
+            if getattr(unit.key, "unanswerable", False):
+                continue
+            people = kind.references(unit)
+            self._answered += bool(people)
+            for person in people:
+                for one in person:
+                    self.answers += 1
+                    if isinstance(text := getattr(one, "text", None), str):  # a rating has none
+                        self._measure("answer", text)
+
+    def merge(self, other: Counted) -> None:
+        """Take all that the other has counted."""
+        self.records += other.records
+        self.units += other.units
+        self.answers += other.answers
+        self._answered += other._answered
+        for label, (count, longest, total) in other._lengths.items():
+            self._note(label, count, longest, total)
+
+    def lengths(self) -> dict[str, Lengths]:
+        """Lengths by what is measured, in the order in which they came up."""
+        return {
+            label: Lengths(count, longest, total / count, total)
+            for label, (count, longest, total) in self._lengths.items()
+        }
+
+    def column(self, name: str) -> Column:
+        """What was counted, under a name."""
+        each = self.answers / self._answered if self._answered else None
+        return Column(name, self.records, self.units, self.answers, each, self.lengths())
+
+    def _measure(self, label: str, text: str) -> None:
+        size = self._size(text)
+        self._note(label, 1, size, size)
+
+    def _note(self, label: str, count: int, longest: int, total: int) -> None:
+        known = self._lengths.setdefault(label, [0, 0, 0])
+        known[0] += count
+        known[1] = max(known[1], longest)
+        known[2] += total
+
+
+# The type of a question: the key's where it has one, else what the rules tell.
+
+
+LANGUAGES = ("en", "zh")
+
+
+def type_of(test: Test, unit: Unit, *, parallel: str | None = None) -> Any:
+    """A question's type or types; None where the key has none and there are no rules for it."""
+    said = unit.field("type")
+    if said is not None:
+        return said
+    if test.kind.name != "comprehension" or test.language not in LANGUAGES:
+        return None
+    return question_type(unit.item.text, test.language, parallel=parallel)
+
+
+FIELDS = ("split", "level", "type", "difficulty", "category", "genre", "topic")
+CROSSED = ("level", "type")
+"""The fields that are told by split; types by rule where the key has none."""
+MOST_VALUES = 40
+WHOLE = "all"
+
+Crossed = Mapping[str, Mapping[str, int]]
+"""Questions by value and split."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusTable:
+    """One test in numbers. ``unit`` names what lengths are counted in."""
+
+    name: str
+    kind: str
+    language: str
+    paper: str
+    key: str
+    record_noun: str
+    unit_noun: str
+    records: int
+    units: int
+    answers: int
+    unanswerable: int
+    unkeyed: int
+    unit: str
+    lengths: Mapping[str, Lengths]
+    distributions: Mapping[str, Mapping[str, int]]
+    records_by_split: Mapping[str, int]
+    reading: ReadingTable | None
+    types: Mapping[str, int]
+    """Every question's type: the key's, else the one that the rules tell."""
+    splits: tuple[Column, ...]
+    """A column a split and one for all, where the test has splits."""
+    crossed: Mapping[str, Crossed]
+    """Levels and types by split, where the test has splits."""
+    types_by_english: int = 0
+    """Chinese questions whose type is that of their parallel in an English test beside this one."""
+
+    @property
+    def answers_per_unit(self) -> float:
+        """References a unit, over the units that have any."""
+        answerable = self.units - self.unkeyed - self.unanswerable
+        return self.answers / answerable if answerable else 0.0
+
+
+def corpus_table(
+    test: Test, english: Mapping[str, str] | None = None, *, unit: str | None = None
+) -> CorpusTable:
+    """Read a test once more and count; ``english`` are parallel questions by the shared id.
+
+    ``unit`` is what lengths are counted in: characters for Chinese, words for other languages.
+    """
+    facts = test.facts
+    unit = unit or unit_for(test.language)
+    counted: dict[str | None, Counted] = {}
+    counts: dict[str, Counter[str]] = {name: Counter() for name in FIELDS}
+    crossed: dict[str, dict[str, Counter[str]]] = {name: {} for name in CROSSED}
+    borrowed = 0
+    for record in test.records():
+        split = getattr(record, "split", None)
+        asked = list(test.kind.units(record))
+        part = counted.setdefault(split, Counted(unit))
+        part.add(test.kind, record, asked)
+        for one in asked:
+            for name in FIELDS:
+                counts[name].update(_labels(one.field(name)))
+            borrowed += _borrows(test, one, english)
+            for name in CROSSED:
+                for label in _labels(_crossed_field(test, one, name, english)):
+                    crossed[name].setdefault(label, Counter())[split or ABSENT] += 1
+    whole = Counted(unit)
+    for part in counted.values():
+        whole.merge(part)
+    splits = [name for name in sorted(counted, key=split_order) if name is not None]
+    told = {
+        name: _in_order(values)
+        for name, values in crossed.items()
+        if set(values) - {ABSENT} and len(values) <= MOST_VALUES
+    }
+    return CorpusTable(
+        name=test.header.name or test.file,
+        kind=test.kind.name,
+        language=test.language,
+        paper=facts.paper,
+        key=facts.key,
+        record_noun=test.kind.record_noun,
+        unit_noun=test.kind.unit_noun,
+        records=facts.records,
+        units=facts.units,
+        answers=whole.answers,
+        unanswerable=facts.unanswerable,
+        unkeyed=facts.units - facts.keyed,
+        unit=unit,
+        lengths=whole.lengths(),
+        distributions={
+            name: dict(sorted(count.items(), key=lambda item: in_order(item[0])))
+            for name, count in counts.items()
+            if set(count) - {ABSENT} and len(count) <= MOST_VALUES
+        },
+        records_by_split={name: counted[name].records for name in sorted(splits)},
+        reading=reading_table(test, english),
+        types={value: sum(row.values()) for value, row in told.get("type", {}).items()},
+        splits=tuple(_columns(counted, whole)) if splits else (),
+        crossed=told if splits else {},
+        types_by_english=borrowed,
+    )
+
+
+def _columns(counted: Mapping[str | None, Counted], whole: Counted) -> Iterator[Column]:
+    for split in sorted(counted, key=split_order):
+        yield counted[split].column(ABSENT if split is None else split)
+    yield whole.column(WHOLE)
+
+
+def _crossed_field(test: Test, unit: Unit, name: str, english: Mapping[str, str] | None) -> Any:
+    if name != "type":
+        return unit.field(name)
+    parallel = (english or {}).get(getattr(unit.item, "shared_id", unit.id))
+    return type_of(test, unit, parallel=parallel)
+
+
+def _borrows(test: Test, unit: Unit, english: Mapping[str, str] | None) -> bool:
+    """Whether the type of a question is told by the parallel English one, as BRCC's are."""
+    shared = getattr(unit.item, "shared_id", unit.id)
+    return test.language == "zh" and shared in (english or {}) and unit.field("type") is None
+
+
+def _labels(value: Any) -> list[str]:
+    several = value if isinstance(value, (list, tuple)) else (value,)
+    return [ABSENT if one is None else str(one) for one in several]
+
+
+def _in_order(values: Mapping[str, Counter[str]]) -> dict[str, dict[str, int]]:
+    return {value: dict(values[value]) for value in sorted(values, key=in_order)}

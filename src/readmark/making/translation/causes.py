@@ -1,0 +1,371 @@
+"""Why two translations differ: one of the document's five causes, with the words that tell it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal, NamedTuple
+
+from readmark.making.translation.differences import Difference, difference
+from readmark.making.translation.english import (
+    English,
+    chinese_pronouns,
+    demonstratives,
+    english_passive,
+    english_pronouns,
+    passive_marks,
+    says,
+)
+from readmark.making.translation.words import ASK, PART, Word, cosine, folded, related
+from readmark.text.bilingual import akin, contrast, glosses, said
+from readmark.text.questions.wording import asked_in_chinese, asks_the_same, listed
+from readmark.text.words import words
+
+# What two translations cannot both be right about, and with which of them the English is.
+
+
+Side = Literal["a", "b"]
+
+_NO = frozenset({"not", "no", "never", "none", "nobody", "nothing", "neither", "nor", "without"})
+_DIGITS = re.compile(r"(?:(?<!\w)[-−])?\d+(?:,\d{3})*(?:\.\d+)?")
+_BELOW = re.compile(r"\bminus\b|\bbelow zero\b", re.IGNORECASE)
+_SCALE = 100
+"""The least number that multiplies the one before it: two million."""
+_DO = frozenset({"do", "does", "did"})
+
+
+class Contradiction(NamedTuple):
+    """What contradicts, and the translation that agrees with the English where that is told."""
+
+    why: str
+    nearer: Side | None = None
+
+
+def contradiction(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+    """Numbers, negations, questions, persons, opposites or roles that cannot agree."""
+    for rule in (_numbers, _negations, _questions, _persons, _opposites, _roles):
+        contradicts = rule(english, a, b, found)
+        if contradicts is not None:
+            return contradicts
+    return None
+
+
+def _numbers(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+    in_a, in_b = _counted(found.a), _counted(found.b)
+    if not in_a or not in_b:
+        return None
+    known = _english_numbers(english.text)
+    right = _more(len(known & set(in_a)), len(known & set(in_b)))
+    return Contradiction(f"{_joined(in_a)} against {_joined(in_b)}", right)
+
+
+def _negations(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+    in_a, in_b = (
+        [word.text for word in side if word.text in listed("negations")]
+        for side in (found.words_a, found.words_b)
+    )
+    if len(in_a) % 2 == len(in_b) % 2:
+        return None
+    denied = sum(word in _NO or word.endswith(("n't", "n’t")) for word in words(english.text, "en"))
+    right: Side = "a" if len(in_a) % 2 == denied % 2 else "b"
+    return Contradiction(f"{(in_a or in_b)[0]} in {'a' if in_a else 'b'} only", right)
+
+
+def _questions(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+    in_a, in_b = asked_in_chinese(a), asked_in_chinese(b)
+    if asks_the_same(in_a, in_b):
+        return None
+    return Contradiction(f"a asks {'/'.join(sorted(in_a))}, b asks {'/'.join(sorted(in_b))}")
+
+
+def _persons(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+    in_a, in_b = (chinese_pronouns(word.text for word in side) for side in (found.a, found.b))
+    if not in_a or not in_b:
+        return None
+    own = english_pronouns(english.text)
+    fits_a, fits_b = (any(says(one, side[0]) for one in own) for side in (in_a, in_b))
+    return Contradiction(f"{in_a[0]} against {in_b[0]}", _more(fits_a, fits_b))
+
+
+def _opposites(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+    for side, own in (("a", found.a), ("b", found.b)):
+        for word in own:
+            if word.denies:
+                return Contradiction(f"{word.text} in {side} only")
+    for one, other in product(found.a, found.b):
+        parts = contrast(one.text, other.text)
+        if parts is not None:
+            inside = parts != (one.text, other.text)
+            nearer = _sayer(english, *parts) if inside else None
+            return Contradiction(f"{one.text} against {other.text}", nearer)
+    return None
+
+
+def _sayer(english: English, part_a: str, part_b: str) -> Side | None:
+    """Which of two parts of words stands in a translation of a word of the English: 南 in 南方."""
+    in_a, in_b = (
+        any(part in one for _, chinese in english.words for one in chinese)
+        for part in (part_a, part_b)
+    )
+    return _more(in_a, in_b)
+
+
+def _roles(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+    """Two words that stand on different sides of a verb, each where the other was."""
+    in_a, in_b = ([word.text for word in side] for side in (found.words_a, found.words_b))
+    if passive_marks((*in_a, *in_b), perhaps=True):
+        return None
+    shared = [word for word in found.words_a if word.text in in_b]
+    verbs = [word.text for word in shared if word.tag.startswith("v") and not word.light]
+    things = [word for word in shared if word.tag.startswith(("n", "r")) or word.tag == ASK]
+    for verb, one, other in product(verbs, things, things):
+        first, last = one.text, other.text
+        if in_a.index(first) < in_a.index(verb) < in_a.index(last) and in_b.index(
+            last
+        ) < in_b.index(verb) < in_b.index(first):
+            return Contradiction(f"{first} and {last} changed sides", _doer(english, one, other))
+    return None
+
+
+def _doer(english: English, first: Word, last: Word) -> Side | None:
+    """With which translation the English is when ``first`` is the one who does it in A."""
+    tokens = words(english.text, "en")
+    passive = english_passive(english.text) is not None
+    if ASK in (first.tag, last.tag):
+        # "Whom did he call", "who was called": who is asked for is not who does it.
+        asked_is_other = bool(_DO & set(tokens)) or passive
+        return "a" if (last.tag == ASK) == asked_is_other else "b"
+    places = english.source(first.text), english.source(last.text)
+    if places[0] is None or places[1] is None or places[0] == places[1]:
+        return None
+    return "a" if (places[0] < places[1]) != passive else "b"
+
+
+def _english_numbers(text: str) -> set[float]:
+    """The numbers of an English text, in digits or in words of the list."""
+    found: set[float] = set()
+    before: set[float] = set()
+    for word in text.split():
+        digits = _DIGITS.findall(word)
+        own = {float(one.replace(",", "").replace("−", "-")) for one in digits}
+        own = own or _number_word(word)
+        before = {one * by for one in before for by in own if by >= _SCALE} or own
+        found |= own | before
+    return {-one for one in found} if _BELOW.search(text) else found
+
+
+def _number_word(word: str) -> set[float]:
+    """The numbers that an English word of the list may be: two, million, twenty-five."""
+    tens, _, ones = word.partition("-")
+    if ones:
+        return {ten + one for ten in _number_word(tens) for one in _number_word(ones)}
+    numbers = (
+        Word(chinese, "m").number
+        for _, senses in said(word)
+        for sense in senses
+        for chinese in sense
+    )
+    return {number for number in numbers if number is not None}
+
+
+def _counted(side: Sequence[Word]) -> list[float]:
+    return [word.number for word in side if word.number is not None]
+
+
+def _more(a: int, b: int) -> Side | None:
+    return None if a == b else "a" if a > b else "b"
+
+
+def _joined(numbers: Sequence[float]) -> str:
+    return " ".join(f"{one:.10g}" for one in numbers)
+
+
+Cause = Literal["synonym", "equivalent_description", "voice", "anaphora", "different_meaning"]
+CAUSES: tuple[Cause, ...] = (
+    "synonym",
+    "equivalent_description",
+    "voice",
+    "anaphora",
+    "different_meaning",
+)
+"""In the order of "Design and Development of a Bilingual Reading Comprehension Corpus", 4.1."""
+Confidence = Literal["high", "low"]
+
+SPELT_OUT = 0.4
+"""The cosine with a word of both from which a word beyond the other's adds no meaning."""
+MANY = 3
+"""So many words without a counterpart make even a likely cause unsure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A cause, how sure it is, and the words that speak for it."""
+
+    cause: Cause
+    confidence: Confidence
+    why: str
+    marked: Literal["a", "b"] | None = None
+    """Which translation has the passive mark or the pronoun."""
+    nearer: Literal["a", "b"] | None = None
+    """Which agrees with the English, where a contradiction tells that."""
+
+
+def suggest_cause(english: str, a: str, b: str) -> tuple[Suggested, Difference]:
+    """The likeliest cause of a mismatch."""
+    found = difference(a, b)
+    if folded(a) == folded(b):
+        return Suggested("synonym", "high", "only signs, width or script differ"), found
+    source = English(english)
+    for rule in (_contradiction, _voice, _anaphora, _unaccounted, _described):
+        suggested = rule(source, a, b, found)
+        if suggested is not None:
+            return suggested, found
+    return _synonym(found), found
+
+
+def _contradiction(english: English, a: str, b: str, found: Difference) -> Suggested | None:
+    """Something that cannot be right in both."""
+    found_out = contradiction(english, a, b, found)
+    if found_out is None:
+        return None
+    return Suggested("different_meaning", "high", found_out.why, nearer=found_out.nearer)
+
+
+def _voice(english: English, a: str, b: str, found: Difference) -> Suggested | None:
+    """A passive mark on one side only, while the rest says the same."""
+    if _astray(english, found):
+        return None
+    for perhaps in (False, True):
+        marks_a, marks_b = (
+            passive_marks(_texts(words), perhaps=perhaps)
+            for words in (found.words_a, found.words_b)
+        )
+        if bool(marks_a) == bool(marks_b):
+            continue
+        own = _texts((*found.content_a, *found.content_b))
+        alone = set(own) <= {*marks_a, *marks_b} and bool(found.moved)
+        if perhaps and not alone:
+            continue
+        marked: Literal["a", "b"] = "a" if marks_a else "b"
+        mark = (marks_a or marks_b)[0]
+        return Suggested("voice", "low" if perhaps else "high", f"{mark} in {marked} only", marked)
+    return None
+
+
+def _anaphora(english: English, a: str, b: str, found: Difference) -> Suggested | None:
+    """A pronoun on one side where the other has a name, a noun or nothing."""
+    for marked, own, others in (("a", found.a, found.b), ("b", found.b, found.a)):
+        named = [word for word in others if not word.light and _names(word)]
+        pronouns = chinese_pronouns(_texts(own))
+        pointing = demonstratives(_texts(own)) if named else []
+        if not (pronouns or pointing):
+            continue
+        pronoun = (pronouns or pointing)[0]
+        rest = [word for word in own if not word.light and word.text not in pronouns + pointing]
+        if [word for word in (*rest, *others) if not word.light and not _names(word)]:
+            continue
+        if len(named) > MANY or (rest and not all(_paired(word, named) for word in rest)):
+            continue
+        against = (
+            f"{_cause_joined(named)} in {_other(marked)}"
+            if named
+            else f"nothing in {_other(marked)}"
+        )
+        sure: Confidence = "high" if len(named) == 1 and pronouns else "low"
+        side: Literal["a", "b"] = "a" if marked == "a" else "b"
+        return Suggested("anaphora", sure, f"{pronoun} in {marked}, {against}", side)
+    return None
+
+
+def _unaccounted(english: English, a: str, b: str, found: Difference) -> Suggested | None:
+    """Words of meaning that neither the English nor the other translation has."""
+    astray = _astray(english, found)
+    if not astray:
+        return None
+    own = (*found.content_a, *found.content_b)
+    supported = [word for word in own if english.source(word.text) is not None]
+    known = [word for word in astray if glosses(word.text)]
+    touching = [word for word in known if any(set(word.text) & set(one.text) for one in supported)]
+    sure: Confidence = "high" if known and supported and not touching else "low"
+    return _differs(f"{_cause_joined(astray)} is neither in the English nor in the other", sure)
+
+
+def _described(english: English, a: str, b: str, found: Difference) -> Suggested | None:
+    """The same in other words or in another order, where no word stands for another."""
+    own_a, own_b = found.content_a, found.content_b
+    moved = [word for word in found.moved if not word.light]
+    if not own_a and not own_b and not moved:
+        return None
+    sure: Confidence = "low" if len(own_a) + len(own_b) > MANY else "high"
+    if own_a and own_b and not _backed(english, own_a, own_b):
+        sure = "low"
+    if own_a or own_b:
+        said = f"{_cause_joined(own_a) or 'nothing'} against {_cause_joined(own_b) or 'nothing'}"
+        return Suggested("equivalent_description", sure, said)
+    return Suggested("equivalent_description", sure, f"another order: {_cause_joined(moved)}")
+
+
+def _synonym(found: Difference) -> Suggested:
+    if not (found.a or found.b or found.pairs or found.moved):  # 7:30 and 730
+        return _differs("the same words with other signs between", "low")
+    pairs = [f"{one.a.text} / {one.b.text} ({one.why})" for one in found.pairs]
+    light = _cause_joined((*found.a, *found.b))
+    sure: Confidence = "high" if all(one.sure for one in found.pairs) else "low"
+    return Suggested("synonym", sure, "; ".join(pairs) or f"only light words differ: {light}")
+
+
+def _astray(english: English, found: Difference) -> list[Word]:
+    """Words that only one has, and that neither the English nor the other's words account for."""
+    marks = listed("passive") | listed("perhaps_passive") | listed("pronouns")
+    return [
+        word
+        for own, others in (
+            (found.content_a, found.content_b),
+            (found.content_b, found.content_a),
+        )
+        for word in own
+        if word.text not in marks
+        and word.tag not in (ASK, PART)  # what is asked was compared
+        and english.source(word.text) is None
+        and not any(related(word.text, other.text) for other in others)
+        and (others or not _spelt_out(word, found))
+    ]
+
+
+def _backed(english: English, own_a: Sequence[Word], own_b: Sequence[Word]) -> bool:
+    """Whether the English or a list knows one of the words; use alone does not tell opposites."""
+    return any(english.source(word.text) is not None for word in (*own_a, *own_b)) or any(
+        akin(one.text, other.text) for one in own_a for other in own_b
+    )
+
+
+def _spelt_out(word: Word, found: Difference) -> bool:
+    """Whether a word beyond the other's only spells out what both say: 天气太冷 beside 太冷."""
+    common = {one.text for one in found.words_a if not one.light} & set(_texts(found.words_b))
+    return any(cosine(word.text, one) >= SPELT_OUT for one in common)
+
+
+def _names(word: Word) -> bool:
+    return word.tag.startswith(("n", "x", "eng")) or word.tag in ("s", "t", "zg", "j", "i", "l")
+
+
+def _paired(word: Word, others: Sequence[Word]) -> bool:
+    return any(related(word.text, other.text) for other in others)
+
+
+def _differs(why: str, confidence: Confidence = "high") -> Suggested:
+    return Suggested("different_meaning", confidence, why)
+
+
+def _other(marked: str) -> str:
+    return "b" if marked == "a" else "a"
+
+
+def _cause_joined(words: Sequence[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
+def _texts(words: Sequence[Word]) -> list[str]:
+    return [word.text for word in words]

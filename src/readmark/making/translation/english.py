@@ -1,0 +1,190 @@
+"""How near a Chinese translation is to the English: which words of it the other says too."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from readmark.core.records import Layer
+from readmark.making.translation.words import ASK, Word, likeness
+from readmark.text.analysers.registry import Analyser, analyser
+from readmark.text.bilingual import said
+from readmark.text.questions.wording import (
+    asked_in_chinese,
+    asked_in_english,
+    asks_the_same,
+    listed,
+)
+from readmark.text.words import STOP_WORDS, words
+
+UNSAID = 0.5
+"""What a word costs that the English does not have."""
+TOGETHER = 0.5
+"""What two words add that stand beside each other in both."""
+ASKED = 1.0
+"""What the right question word adds."""
+
+_MORE = """
+an for from by with on as did does will would can could may what who whom whose which when where
+why how not no if so
+"""
+_EMPTY = STOP_WORDS["en"] | frozenset(_MORE.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """The score of a translation, the English words it has, and its words without a source."""
+
+    score: float
+    covered: tuple[str, ...]
+    unsaid: tuple[str, ...]
+
+
+class English:
+    """The content words of an English text with their translations."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words = [
+            (word, tuple(one for sense in senses for one in sense))
+            for word, senses in said(text)
+            if word not in _EMPTY
+        ]
+
+    @property
+    def unknown(self) -> list[str]:
+        """The words that the list does not have: names, for the most part."""
+        return [word for word, chinese in self.words if not chinese]
+
+    def source(self, word: str) -> int | None:
+        """The place of the English word that a Chinese word translates."""
+        for at, (_, chinese) in enumerate(self.words):
+            if any(_says(word, one) for one in chinese):
+                return at
+        for at, (_, chinese) in enumerate(self.words):
+            if any(len(one) > 1 and likeness(word, one) for one in chinese):
+                return at
+        return None
+
+
+def nearness(english: English, text: str, words: Sequence[Word], own: Sequence[Word]) -> Nearness:
+    """Score a translation; ``own`` are the words that the other translation has not."""
+    sources = {word.text: english.source(word.text) for word in words if not word.light}
+    covered = {at for at in sources.values() if at is not None}
+    asking_words = "".join(word.text for word in words if word.tag == ASK)
+    for at, (_, chinese) in enumerate(english.words):
+        if any(one in asking_words or (len(one) > 1 and one in text) for one in chinese):
+            covered.add(at)
+    unsaid = [word.text for word in own if not word.light and sources.get(word.text) is None]
+    content = [sources[word.text] for word in words if not word.light]
+    mine = {word.text for word in own}
+    which = [word.text for word in words if not word.light]
+    together = sum(
+        first is not None
+        and second is not None
+        and second - first == 1
+        and bool({which[at], which[at + 1]} & mine)
+        for at, (first, second) in enumerate(pairwise(content))
+    )
+    score = len(covered) + TOGETHER * together - UNSAID * len(unsaid)
+    asked, asking = asked_in_english(english.text), asked_in_chinese(text)
+    if asked and asking:
+        score += ASKED if asked & asking else ASKED / 2 if asks_the_same(asked, asking) else 0.0
+    return Nearness(
+        score, tuple(english.words[at][0] for at in sorted(covered)), tuple(dict.fromkeys(unsaid))
+    )
+
+
+def _says(word: str, translation: str) -> bool:
+    return word == translation or (len(translation) > 1 and translation in word)
+
+
+# Pronouns of the third person and words that point back, in both languages.
+
+
+_ENGLISH = """
+he him his himself she her hers herself it its itself they them their theirs themselves
+this these those
+"""
+_HERS = {
+    "he him his himself": "他",
+    "she her hers herself": "她",
+    "it its itself": "它",
+    "they them their theirs themselves": "他们 她们 它们",
+}
+"""English pronouns with the Chinese ones that say the same."""
+
+
+def english_pronouns(text: str) -> list[str]:
+    """The pronouns of an English text that refer to somebody or something named elsewhere."""
+    return [word for word in words(text, "en") if word in _ENGLISH.split()]
+
+
+def chinese_pronouns(tokens: Iterable[str]) -> list[str]:
+    """The pronouns of the third person among Chinese words."""
+    return [word for word in tokens if word in listed("pronouns")]
+
+
+def demonstratives(tokens: Iterable[str]) -> list[str]:
+    """The words among Chinese ones that point back with a noun after them: 该公司."""
+    return [word for word in tokens if word in listed("demonstratives")]
+
+
+def says(pronoun: str, chinese: str) -> bool:
+    """Whether an English pronoun and a Chinese one agree in person and number."""
+    return any(
+        pronoun in english.split() and chinese.rstrip("的").removesuffix("自己") in mine.split()
+        for english, mine in _HERS.items()
+    )
+
+
+# The passive: in English by the parser's relations, in Chinese by its marks.
+
+
+_PASSIVE = frozenset({"auxpass", "nsubjpass", "csubjpass", "agent"})
+
+
+def english_passive(text: str) -> str | None:
+    """The words that make an English text passive; None when it is active."""
+    (analysis,) = _english().analyse([text], ("token",))
+    layer = analysis.layers["token"]
+    heads, relations = layer.columns["head"], layer.columns["dep"]
+    for at, relation in enumerate(relations):
+        if relation in _PASSIVE:
+            shown = sorted({at, heads[at]} | _auxiliaries(heads[at], heads, relations))
+            return " ".join(text[slice(*layer.spans[one])] for one in shown)
+    shown = _by_whom([text[slice(*span)].lower() for span in layer.spans], layer)
+    return " ".join(text[slice(*layer.spans[one])] for one in shown) or None
+
+
+def passive_marks(words: Iterable[str], *, perhaps: bool = False) -> list[str]:
+    """The passive marks among Chinese words; with ``perhaps`` those that often are none too."""
+    known = listed("passive") | (listed("perhaps_passive") if perhaps else frozenset())
+    return [word for word in words if word in known]
+
+
+def _by_whom(words: Sequence[str], layer: Layer) -> list[int]:
+    """ "By whom was …ed": the parser misses the relations of this one, not the tags."""
+    tags, lemmas = layer.columns["tag"], layer.columns["lemma"]
+    for at, (word, following) in enumerate(pairwise(zip(words, tags, strict=True))):
+        if word[0] == "by" and following[1] in ("WP", "WDT", "WRB"):
+            be = next((one for one in range(at, len(words)) if lemmas[one] == "be"), len(words))
+            done = [one for one in range(be, len(words)) if tags[one] == "VBN"]
+            if done:
+                return [at, at + 1, be, done[-1]]
+    return []
+
+
+def _auxiliaries(verb: int, heads: Iterable[int], relations: Iterable[str]) -> set[int]:
+    return {
+        at
+        for at, (head, relation) in enumerate(zip(heads, relations, strict=True))
+        if head == verb and relation == "auxpass"
+    }
+
+
+@functools.cache
+def _english() -> Analyser:
+    return analyser("en")

@@ -1,0 +1,290 @@
+"""A file of questions and keys in one language: a test of any format, or a table of them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Passage, Question
+from readmark.core.source import Source
+from readmark.core.test import Test
+from readmark.formats.registry import open_test, sides_of
+from readmark.formats.returned_work import require_same_text
+from readmark.formats.sheets import is_rows, read_rows
+
+COLUMNS = ("id", "question", "key", "passage", "english", "english_key")
+BETWEEN_KEYS = " | "
+"""What stands between alternatives of a key in a cell, as in BRCC files."""
+_BAR = re.compile("[|｜]")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A question with its keys, known by the id that both languages share."""
+
+    id: str
+    question: str
+    keys: tuple[str, ...]
+    passage: str = ""
+    """The shared id of its passage, where the file tells it."""
+    english: str | None = None
+    """The English that it was made from, where the file repeats it."""
+    english_key: str | None = None
+    own: Question | None = None
+    """The question itself, of a test."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The entries of a file, in its order."""
+
+    file: str
+    entries: dict[str, Entry]
+    test: Test | None = None
+
+    @property
+    def unparted(self) -> list[str]:
+        """Ids of keys with a bar in them and no spaces around it: one key, perhaps meant as two."""
+        return [
+            one.id for one in self.entries.values() if any(_BAR.search(key) for key in one.keys)
+        ]
+
+    @property
+    def digest(self) -> str:
+        """Tells one version of the questions and keys from another; order does not count."""
+        rows = sorted((one.id, one.question, *one.keys) for one in self.entries.values())
+        return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()[:16]
+
+
+def open_sheet(path: str | Path, language: str, *, format: str | None = None) -> Sheet:
+    """Read a table by its suffix (.tsv, .csv, or .jsonl without a header), or a test.
+
+    Of a file that holds both sides of a parallel corpus the side of ``language`` is taken.
+    """
+    if format is None and is_rows(Source(path), "question"):
+        return _gathered(str(path), _rows(path))
+    if format is None:
+        wanted = f"(side={language})"
+        format = next((one for one in sides_of(path) if one and one.endswith(wanted)), None)
+    test = open_test(path, format=format)
+    if test.kind.name != "comprehension":
+        raise UsageError(
+            f"{path} is a test of kind {test.kind.name}; translate takes comprehension"
+        )
+    if test.language != language:
+        raise DataError(f"is in {test.language!r}, expected {language!r}", file=path)
+    return _gathered(str(path), _of_test(test), test)
+
+
+def shared_id(passage: Passage) -> str:
+    """What both sides know a passage by."""
+    return passage.parallel or passage.id
+
+
+def _gathered(file: str, rows: Iterator[tuple[object, Entry]], test: Test | None = None) -> Sheet:
+    entries: dict[str, Entry] = {}
+    for place, entry in rows:
+        if not entry.id.strip():
+            raise DataError("has no id", file=file, where=place)
+        if entry.id in entries:
+            raise DataError(f"id {entry.id!r} stands twice", file=file, where=place)
+        entries[entry.id] = entry
+    if not entries:
+        raise DataError("has no questions", file=file)
+    return Sheet(file, entries, test)
+
+
+def _of_test(test: Test) -> Iterator[tuple[object, Entry]]:
+    for place, record in test.placed():
+        for question in record.questions:
+            yield (
+                place,
+                Entry(
+                    question.shared_id,
+                    question.text,
+                    _keys(question),
+                    shared_id(record),
+                    own=question,
+                ),
+            )
+
+
+def _keys(question: Question) -> tuple[str, ...]:
+    """The published alternatives; without any, the first answer."""
+    if question.key is None:
+        return ()
+    if question.key.published:
+        return tuple(one.text for one in question.key.published)
+    return tuple(one.text for one in question.key.answers[:1])
+
+
+def _rows(path: str | Path) -> Iterator[tuple[object, Entry]]:
+    for place, row in read_rows(path, ("id", "question")):
+        for name in COLUMNS:
+            several = name == "key" and isinstance(row.get(name), list)
+            cells = row[name] if several else [row.get(name) or ""]
+            if not all(isinstance(one, str) for one in cells):
+                raise DataError(f"{name} is no text: {row[name]!r}", file=path, where=place)
+        yield place, _entry(row)
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    key = row.get("key") or ""
+    keys = key.split(BETWEEN_KEYS) if isinstance(key, str) else key
+    return Entry(
+        row["id"].strip(),
+        row.get("question") or "",
+        tuple(one for one in keys if one.strip()),
+        (row.get("passage") or "").strip(),
+        row.get("english"),
+        row.get("english_key"),
+    )
+
+
+# The English and two translations of it side by side; what is missing on a side is told.
+
+
+What = Literal["question", "key"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One English text and its two translations; None where there is none, or only white space."""
+
+    id: str
+    unit: str
+    record: str
+    what: What
+    english: str
+    a: str | None
+    b: str | None
+
+    @property
+    def whole(self) -> bool:
+        """Whether both translated it."""
+        return self.a is not None and self.b is not None
+
+    @property
+    def exact(self) -> bool:
+        """Exact string matching; white space at the ends, which nobody sees, does not count."""
+        return self.a is not None and self.b is not None and self.a.strip() == self.b.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A translation of something that the English does not have."""
+
+    id: str
+    by: str
+    question: str
+    keys: tuple[str, ...]
+
+
+def named(names: tuple[str, str] | None, a: Sheet, b: Sheet) -> tuple[str, str]:
+    """The translators' names, by default those of their files; two of one name are refused."""
+    one, other = names or (_stem(Path(a.file).name), _stem(Path(b.file).name))
+    if one == other:
+        raise UsageError(f"both translators are called {one!r}: name them with --names NAME,NAME")
+    return one, other
+
+
+def pairs(english: Sheet, a: Sheet, b: Sheet) -> list[Pair]:
+    """Every English question and key with what each translator made of it, in English order."""
+    for sheet in (a, b):
+        if not english.entries.keys() & sheet.entries.keys():
+            raise DataError(
+                f"has no id of {english.file}: found {next(iter(sheet.entries))!r}, "
+                f"expected such as {next(iter(english.entries))!r}",
+                file=sheet.file,
+            )
+        _same_english(english, sheet)
+    return [
+        pair
+        for entry in english.entries.values()
+        for pair in _entry_pairs(entry, a.entries.get(entry.id), b.entries.get(entry.id))
+    ]
+
+
+def strays(english: Sheet, sheet: Sheet, name: str) -> list[Stray]:
+    """What a translator has beyond the English: questions of unknown ids, keys where none was."""
+    found = []
+    for entry in sheet.entries.values():
+        own = english.entries.get(entry.id)
+        if own is None:
+            found.append(Stray(entry.id, name, entry.question, entry.keys))
+        elif len(entry.keys) > len(own.keys):
+            found.append(Stray(entry.id, name, "", entry.keys[len(own.keys) :]))
+    return found
+
+
+def _entry_pairs(english: Entry, a: Entry | None, b: Entry | None) -> Iterator[Pair]:
+    yield Pair(
+        f"{english.id}/question",
+        english.id,
+        english.passage,
+        "question",
+        english.question,
+        _text(a.question if a else None),
+        _text(b.question if b else None),
+    )
+    keys_a = _pairing_keys(a, len(english.keys))
+    keys_b = _in_order_of(keys_a, _pairing_keys(b, len(english.keys)))
+    for at, key in enumerate(english.keys):
+        number = f".{at + 1}" if at else ""
+        yield Pair(
+            f"{english.id}/key{number}",
+            english.id,
+            english.passage,
+            "key",
+            key,
+            keys_a[at],
+            keys_b[at],
+        )
+
+
+def _pairing_keys(entry: Entry | None, size: int) -> list[str | None]:
+    """The alternatives of a key, one for each of the English."""
+    own = [_text(one) for one in entry.keys[:size]] if entry is not None else []
+    return [*own, *[None] * (size - len(own))]
+
+
+def _in_order_of(keys_a: list[str | None], keys_b: list[str | None]) -> list[str | None]:
+    """B's alternatives with those that A has too where A has them; the rest in their order."""
+    left = [one for one in keys_b if one is not None]
+    made: list[str | None] = []
+    for key in keys_a:
+        same = next((one for one in left if key and one.strip() == key.strip()), None)
+        if same is not None:
+            left.remove(same)
+        made.append(same)
+    rest = iter([*left, *[None] * len(made)])
+    return [next(rest) if one is None else one for one in made]
+
+
+def _text(text: str | None) -> str | None:
+    return text if text and text.strip() else None
+
+
+def _same_english(english: Sheet, sheet: Sheet) -> None:
+    """A file that repeats the English must repeat this one: other words get other translations."""
+    for entry in sheet.entries.values():
+        own = english.entries.get(entry.id)
+        if own is None:
+            continue
+        for expected, found in (
+            (own.question, entry.english),
+            (" | ".join(own.keys), entry.english_key),
+        ):
+            if found:
+                require_same_text(expected.strip(), found.strip(), file=sheet.file, id=entry.id)
+
+
+def _stem(name: str) -> str:
+    return name.split(".")[0] or name

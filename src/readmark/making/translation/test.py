@@ -1,0 +1,226 @@
+"""The Chinese test: adopted questions and keys on Chinese passages, with who decided what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import same_file
+from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
+from readmark.core.spans import places
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.returned_work import require_same_text
+from readmark.making.translation.comparison import Comparison, table
+from readmark.making.translation.decisions import Adopted, decided_causes
+from readmark.making.translation.sheets import Entry, Sheet, shared_id
+
+# An adopted key in the place of the one that a Chinese question had: a key is held once.
+
+
+def with_key(
+    question: Question,
+    earlier: Question | None,
+    texts: Sequence[str],
+    passage: str,
+    *,
+    people: bool,
+) -> QuestionKey:
+    """The key of ``question`` with the adopted alternatives.
+
+    Where the key was an answer in the passage, so is the adopted one if it stands there. With
+    ``people`` the passages are no translator's file: answers of named annotators are theirs, and
+    stay as long as the question that they answered is the same.
+    """
+    key = question.key or QuestionKey()
+    mine = [
+        one
+        for one in key.answers
+        if people and one.annotator and earlier is not None and earlier.text == question.text
+    ]
+    if key.answers and not mine and not key.published and len(texts) == 1:
+        answer = _placed(texts[0], key.answers, passage)
+        if answer is not None:
+            return msgspec.structs.replace(key, answers=(answer,), unanswerable=False)
+    known = {one.text: one for one in key.published}
+    return msgspec.structs.replace(
+        key,
+        answers=tuple(mine),
+        published=tuple(known.get(text) or Phrase(text=text) for text in texts),
+        unanswerable=False,
+    )
+
+
+def given_way(earlier: Question | None, key: QuestionKey) -> tuple[str, ...]:
+    """What an earlier key held and the new one does not, in either place."""
+    if earlier is None or earlier.key is None:
+        return ()
+    now = _texts(key)
+    return tuple(one for one in dict.fromkeys(_texts(earlier.key)) if one not in now)
+
+
+def _texts(key: QuestionKey) -> list[str]:
+    return [*(one.text for one in key.published), *(one.text for one in key.answers)]
+
+
+def _placed(text: str, earlier: Sequence[Answer], passage: str) -> Answer | None:
+    """The adopted text where it stands in the passage, nearest to where the earlier key stood."""
+    for one in earlier:
+        if one.text == text:
+            return one
+    found = places(passage, text)
+    if not found:
+        return None
+    near = earlier[0].start or 0
+    return Answer(text=text, start=min(found, key=lambda at: abs(at - near)))
+
+
+FIELD = "translation"
+"""Where the header and each question's key keep who translated and decided what."""
+
+
+class Made(NamedTuple):
+    """The Chinese test, and the keys of its passages that gave way to adopted ones."""
+
+    test: Test
+    replaced: dict[str, tuple[str, ...]]
+    """What is no longer in the key of a question, by its shared id."""
+
+
+def adopted_test(
+    comparison: Comparison, adopted: list[Adopted], a: Sheet, b: Sheet, passages: Test | None
+) -> Made:
+    """The Chinese test; passages are ``passages``', else the translators' where both have tests."""
+    header, records = _passages(a, b, passages)
+    file = a.file if passages is None else passages.file
+    people = passages is not None and not any(same_file(file, one.file) for one in (a, b))
+    taken = {one.id: one.shared_id for record in records for one in record.questions}
+    replaced: dict[str, tuple[str, ...]] = {}
+    held = {one.shared_id: shared_id(record) for record in records for one in record.questions}
+    by_unit: dict[str, list[Adopted]] = defaultdict(list)
+    for one in adopted:
+        by_unit[one.pair.unit].append(one)
+    made: dict[str, list[Question]] = defaultdict(list)
+    known = {shared_id(record): record for record in records}
+    for unit, own in by_unit.items():
+        english = comparison.english.entries[unit]
+        place = _place(unit, [english, a.entries.get(unit), b.entries.get(unit)], held, known)
+        earlier = next((one for one in known[place].questions if one.shared_id == unit), None)
+        question = _question(english, own, comparison.names, earlier)
+        if taken.setdefault(question.id, unit) != unit:
+            raise DataError(
+                f"has a question {question.id!r} already, which is parallel to "
+                f"{taken[question.id]!r}: give one of them another id",
+                file=file,
+                where=place,
+            )
+        texts = tuple(one.text for one in own if one.pair.what == "key")
+        if texts:
+            key = with_key(question, earlier, texts, known[place].text, people=people)
+            if gone := given_way(earlier, key):
+                replaced[unit] = gone
+            question = msgspec.structs.replace(question, key=key)
+        made[place].append(question)
+    done = [
+        msgspec.structs.replace(
+            record,
+            questions=(
+                *(one for one in record.questions if one.shared_id not in by_unit),
+                *made[shared_id(record)],
+            ),
+        )
+        for record in records
+    ]
+    return Made(in_memory(_header(header, comparison, adopted), done, file=file), replaced)
+
+
+def _passages(a: Sheet, b: Sheet, passages: Test | None) -> tuple[Header, list[Passage]]:
+    if passages is not None:
+        if passages.language != "zh":
+            raise DataError(f"is in {passages.language!r}, expected 'zh'", file=passages.file)
+        return passages.header, list(passages.records())
+    if a.test is None:
+        raise UsageError(f"{a.file} has no passages: give them with --passages CHINESE_TEST")
+    records = {shared_id(one): one for one in a.test.records()}
+    if b.test is not None:
+        for other in b.test.records():
+            if shared_id(other) in records:
+                expected = records[shared_id(other)].text
+                require_same_text(expected, other.text, file=b.file, id=shared_id(other))
+    return a.test.header, list(records.values())
+
+
+def _place(
+    unit: str, entries: list[Entry | None], held: Mapping[str, str], known: Mapping[str, Passage]
+) -> str:
+    """The passage that a question belongs to, by whoever tells it."""
+    named = [held.get(unit, ""), *(one.passage for one in entries if one is not None)]
+    for name in named:
+        if name in known:
+            return name
+    said = next((name for name in named if name), None)
+    if said is None:
+        raise DataError(
+            "no file says which passage the question is on: add a column passage", where=unit
+        )
+    raise DataError(f"is on passage {said!r}, which the Chinese passages lack", where=unit)
+
+
+def _question(
+    english: Entry, own: list[Adopted], names: tuple[str, str], earlier: Question | None
+) -> Question:
+    (question,) = (one for one in own if one.pair.what == "question")
+    keys = [one for one in own if one.pair.what == "key"]
+    told: dict[str, Any] = {"question": question.record(names)}
+    if keys:
+        told["key"] = [one.record(names) for one in keys]
+    base = earlier or Question(id=_free_id(english), text="")
+    key = _told_by(english, base.key or QuestionKey())
+    layers = base.layers if base.text == question.text else {}
+    return msgspec.structs.replace(
+        base,
+        text=question.text,
+        parallel=english.id,
+        layers=layers,
+        key=msgspec.structs.replace(key, fields={**key.fields, FIELD: told}),
+    )
+
+
+def _told_by(english: Entry, key: QuestionKey) -> QuestionKey:
+    """What the English key says of the question itself, where the Chinese one says nothing."""
+    source = english.own.key if english.own is not None else None
+    if source is None:
+        return key
+    unanswerable = key.unanswerable or (
+        source.unanswerable and not key.answers and not key.published
+    )
+    return msgspec.structs.replace(
+        key,
+        type=key.type if key.type is not None else source.type,
+        level=key.level if key.level is not None else source.level,
+        difficulty=key.difficulty if key.difficulty is not None else source.difficulty,
+        unanswerable=unanswerable,
+    )
+
+
+def _free_id(english: Entry) -> str:
+    return english.own.id if english.own is not None else english.id
+
+
+def _header(header: Header, comparison: Comparison, adopted: list[Adopted]) -> Header:
+    shares = table(comparison.compared, decided_causes(adopted))["all"]
+    deciders: dict[str, int] = {}
+    for one in adopted:
+        if one.by is not None:
+            deciders[one.by] = deciders.get(one.by, 0) + 1
+    told = {
+        "translators": list(comparison.names),
+        "english": comparison.english.digest,
+        "translations": len(comparison.compared),
+        "percent": {name: share.percent for name, share in shares.items()},
+        "decided_by": deciders,
+    }
+    return msgspec.structs.replace(header, language="zh", fields={**header.fields, FIELD: told})

@@ -1,0 +1,441 @@
+"""The public Python API: load, mark, compare and people in a few typed lines."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from readmark.comprehension.errors import ErrorClasses
+from readmark.comprehension.metrics.accuracy import PlaceCounts
+from readmark.comprehension.transforms import crossing
+from readmark.core.errors import DataError, UsageError
+from readmark.core.sitting import Sitting
+from readmark.core.test import Test
+from readmark.formats.native import PREDICTIONS
+from readmark.formats.registry import format_for, open_sitting, open_test, save_test, sides_of
+from readmark.marking.error_counts import Errors, count_errors
+from readmark.marking.marks import (
+    By,
+    Mark,
+    Settings,
+    few_words,
+    interval_name,
+    interval_notes,
+    make_marks,
+    slices,
+)
+from readmark.marking.marksheets import (
+    coverage_words,
+    is_marksheet,
+    marked_test,
+    paired_from_marksheet,
+    sheet_for,
+)
+from readmark.marking.metrics import build_metrics, main_metric
+from readmark.marking.notes import (
+    EmptyAnswers,
+    error_words,
+    gaps,
+    notes,
+    panel_notes,
+    unknown_words,
+)
+from readmark.marking.people import (
+    LEAVE_ONE_OUT,
+    PANEL,
+    BesidePeople,
+    PeopleMarks,
+    beside_people,
+    people_marks,
+    told_apart,
+    undefined_people,
+)
+from readmark.marking.results import Marks, across_repeats, people_json
+from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
+from readmark.marking.tally import Tally, UnitMarks, tally
+from readmark.series.transform import rewriting
+from readmark.sitting.runner import SatResult, Tell, Watch
+from readmark.sitting.runner import sit as run
+from readmark.sitting.traffic import Traffic
+
+# Looks at the progress of marking, now and then.
+
+
+EVERY = 500
+"""How many units are marked between two looks at the progress."""
+
+
+def watched(
+    on_unit: Callable[[UnitMarks], None] | None, watch: Callable[[int, int], None], total: int
+) -> Callable[[UnitMarks], None]:
+    """Tell how many units of how many are marked, now and then."""
+    done = 0
+
+    def each(marked: UnitMarks) -> None:
+        nonlocal done
+        done += 1
+        if on_unit is not None:
+            on_unit(marked)
+        if done % EVERY == 0:
+            watch(done, total)
+
+    return each
+
+
+SomeTest = Test | str | Path
+SomeSitting = Sitting | str | Path | Mapping[str, str]
+"""A sitting, a file of one, or a dictionary of answers by id."""
+
+
+def load(path: str | Path, *, format: str | None = None) -> Test:
+    """Read a test in any registered format, found by its content unless it is named."""
+    return open_test(path, format=format)
+
+
+def save(test: SomeTest, path: str | Path, *, format: str | None = None) -> list[str]:
+    """Write a test in the format named, or that the file's name asks for.
+
+    A name in .jsonl asks for the native format, one in .json for SQuAD's. What the format
+    cannot hold comes back, a line each.
+    """
+    saved = _test(test)
+    return save_test(saved, path, format=format or format_for(Path(path), saved))
+
+
+def sit(
+    test: SomeTest,
+    candidate: str,
+    path: str | Path,
+    *,
+    workers: int = 1,
+    unit_timeout: float | None = None,
+    limit: int | None = None,
+    repeats: int = 1,
+    without: str | None = None,
+    cross: str | None = None,
+    questions: SomeTest | None = None,
+    rewrite: str | None = None,
+    shuffle_options: int | None = None,
+    traffic: Traffic | None = None,
+    watch: Watch | None = None,
+    tell: Tell | None = None,
+) -> SatResult:
+    """Let a candidate sit a test into a journal; one that is there is gone on with.
+
+    ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
+    ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
+    ``shuffle_options`` is the seed of another order of options, and each repeat has its own.
+    ``traffic`` bounds what a candidate asks over a network. ``unit_timeout`` is how many seconds
+    a candidate may take over a unit, which is an error row after that.
+    """
+    crossed = None
+    if cross is not None:
+        if questions is None:
+            test, questions = _both_sides(test, cross)
+        test = _test(test)
+        crossed = crossing(cross, test, _test(questions))
+    elif questions is not None:
+        raise UsageError("--with is for --cross, which names the two languages")
+    test = _test(test)
+    rewriter = None
+    if rewrite is not None:
+        if cross is not None or without == "question":
+            raise UsageError(
+                f"--rewrite and {'--cross' if cross is not None else '--without question'} "
+                "do not go together"
+            )
+        # A title that is left out with its passage must not come back in a question.
+        rewriter = rewriting(rewrite, test, titles=without != "passage")
+    return run(
+        test,
+        candidate,
+        path,
+        workers=workers,
+        unit_timeout=unit_timeout,
+        limit=limit,
+        repeats=repeats,
+        without=without,
+        cross=crossed,
+        rewrite=rewriter,
+        shuffle_options=shuffle_options,
+        traffic=traffic,
+        watch=watch,
+        tell=tell,
+    )
+
+
+def _both_sides(test: SomeTest, cross: str) -> tuple[Test, Test]:
+    """Passages and questions of a file that holds both sides of a parallel corpus."""
+    both = [] if isinstance(test, Test) else [load(test, format=one) for one in sides_of(test)]
+    sides = {one.language: one for one in both}
+    asked, _, read = cross.partition("-")
+    if len(sides) < 2 or asked not in sides or read not in sides:
+        raise UsageError("--cross needs the parallel test that the questions are in: --with TEST2")
+    return sides[read], sides[asked]
+
+
+def mark(
+    test: SomeTest,
+    sitting: SomeSitting,
+    *,
+    metrics: Sequence[str] | str = (),
+    by: Sequence[str] | str = (),
+    people: Sequence[SomeSitting] = (),
+    settings: Settings | None = None,
+    strict: bool = False,
+    marksheet: str | Path | None = None,
+    redact: bool = False,
+    classes: bool = True,
+    traffic: Traffic | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> Marks:
+    """Mark a sitting against the key, and beside people where there are any.
+
+    Unanswered units and error rows get the metric's worst value and are listed apart. Answers
+    to units that the test does not have are counted, and an error when ``strict``. Without
+    ``classes`` wrong answers are not told apart, which takes as long as marking itself.
+    ``traffic`` bounds what a metric asks over a network.
+    """
+    settings = settings or Settings()
+    by = _listed(by)
+    metrics = _listed(metrics)
+    test = _test(test)
+    sitting = _sitting(sitting, test)
+    panel = [_sitting(one, test) for one in people]
+    built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
+    for metric in built.values():
+        if traffic is not None and hasattr(metric, "take_traffic"):
+            metric.take_traffic(traffic)
+    alone = not panel and test.kind.people_from_key and test.facts.several > 0
+    sorter = ErrorClasses.of(test) if classes else None
+    empty, places = EmptyAnswers(), PlaceCounts()
+    with contextlib.ExitStack() as stack:
+        on_unit: Callable[[UnitMarks], None] | None = None
+        sheet = None
+        if marksheet is not None:
+            sheet = stack.enter_context(
+                sheet_for(marksheet, test, sitting, built, settings, panel, redact, by, sorter)
+            )
+            on_unit = sheet.add
+        if alone:
+            on_unit = empty.before(on_unit)
+        if test.facts.choices:
+            on_unit = places.before(on_unit)
+        if watch is not None:
+            on_unit = watched(on_unit, watch, test.facts.units)
+        found = tally(
+            test,
+            sitting,
+            built,
+            by=by,
+            panel=panel,
+            alone=alone,
+            classes=sorter,
+            on_unit=on_unit,
+        )
+        if strict and found.unknown:
+            raise DataError(unknown_words(found.unknown), file=sitting.file)
+        vectors = {name: column.matrix() for name, column in found.vectors.items()}
+        method = PANEL if panel else LEAVE_ONE_OUT
+        marks = make_marks(built, vectors, found.groups, test.kind, settings)
+        by_slice = slices(found, test.kind, settings, vectors)
+        beside = _beside(found, method, settings) if panel or alone else None
+        result = Marks(
+            test=marked_test(test),
+            candidate=sitting.candidate,
+            units=len(found.ids),
+            unanswered=found.unanswered,
+            errors=found.errors,
+            unknown=found.unknown,
+            unkeyed=found.unkeyed,
+            covers=coverage_words(sitting),
+            marks=marks,
+            by=by_slice,
+            people=beside,
+            repeats=across_repeats(found),
+            not_sat=found.not_sat,
+            missing={at: ids for at, ids in found.missing.items() if at not in found.not_sat},
+            ids=found.ids,
+            vectors=vectors,
+            metrics=built,
+            classes=_classes(found, sorter, sat=True, method=method if panel or alone else None),
+            notes=[
+                *notes(test, sitting, found),
+                *panel_notes(test, panel),
+                *_undefined(test, found, panel),
+                *empty.notes(test),
+            ],
+            spent=found.spent,
+            positions=places.counted(),
+            failed={
+                name: many
+                for name, metric in built.items()
+                if hasattr(metric, "failed") and (many := metric.failed(vectors[name]))
+            },
+            interval_notes=_interval_notes(marks, by_slice, beside, test, settings),
+        )
+        if sheet is not None:
+            sheet.close(result.as_json(units=False))
+    return result
+
+
+def compare(
+    test: SomeTest,
+    a: SomeSitting,
+    *others: SomeSitting,
+    metric: str | None = None,
+    settings: Settings | None = None,
+    errors_as_wrong: bool = False,
+) -> list[Comparison]:
+    """Each of the others against A, paired by unit; several are Holm-adjusted.
+
+    Sittings may also be marksheets of the same test: then their vectors are taken as they stand.
+    """
+    if not others:
+        raise UsageError("a comparison takes two sittings or more")
+    settings = settings or Settings()
+    test = _test(test)
+    name, built = next(iter(build_metrics([metric or main_metric(test)], test).items()))
+
+    said: dict[str, None] = {}
+    left_out: dict[int, tuple[Sitting, Tally]] = {}
+
+    def paired(at: int, one: SomeSitting) -> Paired:
+        if is_marksheet(one):
+            file = str(one)
+            vectors, errors = paired_from_marksheet(file, test, name, built)
+        else:
+            sitting = _sitting(one, test)
+            found = tally(test, sitting, {name: built})
+            file, errors = sitting.file, found.errors
+            said.update(dict.fromkeys(notes(test, sitting, found, compared=True)))
+            left_out[at] = sitting, found
+            matrix = found.vectors[name].matrix()
+            vectors = Paired(sitting.candidate, found.ids, found.groups, matrix)
+        if errors and not errors_as_wrong:
+            raise DataError(error_words(errors), file=file)
+        return vectors
+
+    sides = [paired(at, one) for at, one in enumerate((a, *others))]
+    units = [frozenset(side.ids) for side in sides]
+    for at, (sitting, found) in left_out.items():
+        compared_with = units[0] if at else frozenset[str]().union(*units[1:])
+        said.update(dict.fromkeys(gaps(sitting, found, compared_with)))
+    names = told_apart([side.candidate for side in sides])
+    first, *rest = [replace(side, candidate=name) for side, name in zip(sides, names, strict=True)]
+    compared = [compare_pair(name, built, first, one, test.kind, settings) for one in rest]
+    return [replace(one, notes=tuple(said)) for one in adjusted(compared)]
+
+
+def people(
+    test: SomeTest,
+    *sittings: SomeSitting,
+    metrics: Sequence[str] | str = (),
+    by: Sequence[str] | str = (),
+    method: str | None = None,
+    settings: Settings | None = None,
+    marksheet: str | Path | None = None,
+) -> PeopleMarks:
+    """How well people do: a panel's sittings, or the key's answers left out one by one."""
+    settings = settings or Settings()
+    by = _listed(by)
+    metrics = _listed(metrics)
+    test = _test(test)
+    method = method or (PANEL if sittings else LEAVE_ONE_OUT)
+    panel = [_sitting(one, test) for one in sittings]
+    if method == PANEL and not panel:
+        raise UsageError("the panel method takes people's sittings")
+    if method == LEAVE_ONE_OUT and panel:
+        raise UsageError("leave-one-out takes no sittings: people's answers are the key's")
+    if method == LEAVE_ONE_OUT and not test.facts.several:
+        raise DataError(
+            "has no human figure: no unit has answers of two people "
+            "(give people's sittings instead)",
+            file=test.file,
+        )
+    built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
+    alone = method == LEAVE_ONE_OUT
+    classes = ErrorClasses.of(test)
+    empty = EmptyAnswers()
+    with contextlib.ExitStack() as stack:
+        on_unit: Callable[[UnitMarks], None] | None = None
+        sheet = None
+        if marksheet is not None:
+            sheet = stack.enter_context(
+                sheet_for(marksheet, test, None, built, settings, panel, False, by, classes)
+            )
+            on_unit = sheet.add
+        found = tally(
+            test,
+            None,
+            built,
+            by=by,
+            panel=panel,
+            alone=alone,
+            classes=classes,
+            on_unit=empty.before(on_unit) if alone else on_unit,
+        )
+        names = [one.candidate for one in panel] if method == PANEL else []
+        result = people_marks(found, method, test.kind, settings, names)
+        counted = _classes(found, classes, sat=False, method=method)
+        result = replace(result, classes=counted)
+        if sheet is not None:
+            sheet.close(people_json(result))
+    told = [*panel_notes(test, panel), *_undefined(test, found, panel), *empty.notes(test)]
+    told += [
+        f"{test.file}: {name} {metric.unmarked}"
+        for name, metric in built.items()
+        if panel and hasattr(metric, "unmarked")
+    ]
+    return replace(result, notes=told)
+
+
+def _classes(
+    found: Tally, classes: ErrorClasses | None, *, sat: bool, method: str | None
+) -> Errors | None:
+    """The error classes, counted; None for a kind of test that has none."""
+    said = classes.signature() if classes is not None else ""
+    return count_errors(found, said, sat=sat, method=method)
+
+
+def _undefined(test: Test, found: Tally, panel: Sequence[Sitting]) -> list[str]:
+    """Of whom of the panel a metric is undefined."""
+    if not panel:
+        return []
+    names = [one.candidate for one in panel]
+    return [f"{test.file}: {one}" for one in undefined_people(found, names)]
+
+
+def _beside(found: Tally, method: str, settings: Settings) -> BesidePeople | None:
+    """The candidate beside people, when there are any on the units that were sat."""
+    beside = beside_people(found, method, settings)
+    return beside if beside.units else None
+
+
+def _interval_notes(
+    marks: Mapping[str, Mark], by: By, beside: BesidePeople | None, test: Test, settings: Settings
+) -> list[str]:
+    """What there is to know of a sitting's intervals; people may have answered fewer clusters."""
+    noun = test.kind.record_noun
+    found = interval_notes(marks, by, noun, settings.interval)
+    if beside is not None and beside.clusters < max(mark.clusters or 0 for mark in marks.values()):
+        few = few_words(beside.clusters, noun, interval_name(settings, bca=False))
+        found += [f"beside people, {few}"] if few else []
+    return found
+
+
+def _listed(names: Sequence[str] | str) -> Sequence[str]:
+    """Names as a list; one name alone is a list of it, never of its letters."""
+    return [names] if isinstance(names, str) else names
+
+
+def _test(test: SomeTest) -> Test:
+    return test if isinstance(test, Test) else load(test)
+
+
+def _sitting(sitting: SomeSitting, test: Test) -> Sitting:
+    if isinstance(sitting, Mapping):
+        return PREDICTIONS.sitting(sitting, test.kind, file="<answers>", candidate="answers")
+    return sitting if isinstance(sitting, Sitting) else open_sitting(sitting, test.kind)

@@ -1,0 +1,276 @@
+"""Marksheets as marking makes them, and as comparisons read them back."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from readmark.comprehension.errors import CLASSES, ErrorClasses
+from readmark.core.errors import DataError
+from readmark.core.files import require_apart
+from readmark.core.marksheet import (
+    Alone,
+    ErrorNames,
+    MarkedClasses,
+    MarkedTest,
+    MarkedUnit,
+    MarksheetHeader,
+    MarksheetWriter,
+    MarksRow,
+    checked_rows,
+    read_marksheet_header,
+    writing_marksheet,
+)
+from readmark.core.sitting import Sitting
+from readmark.core.source import Source
+from readmark.core.test import Test
+from readmark.marking.marks import Settings, interval_words, signature
+from readmark.marking.metrics import Metric
+from readmark.marking.significance import Paired
+from readmark.marking.tally import UnitMarks
+from readmark.reporting.page.sheets import read_marks, read_settings
+
+PEOPLE = "people"
+
+
+class Sheet:
+    """A marksheet being written: takes units as they are marked, then the marks."""
+
+    def __init__(
+        self,
+        writer: MarksheetWriter,
+        test: Test,
+        *,
+        sat: bool,
+        redact: bool,
+        by: Sequence[str],
+    ) -> None:
+        self._writer = writer
+        self._kind = test.kind
+        self._sat = sat
+        self._redact = redact
+        self._by = by
+
+    def add(self, marked: UnitMarks) -> None:
+        """A unit's row, after its record's."""
+        unit = marked.unit
+        self._writer.record(unit.group, self._kind.show_record(unit.record))
+        vectors = marked.vectors if self._sat else {}
+        alone = marked.alone or {}
+        panel = marked.panel or {}
+        self._writer.unit(
+            MarkedUnit(
+                id=unit.id,
+                group=unit.group,
+                shown=tuple(self._kind.show(unit)),
+                fields=self._fields(marked),
+                vectors={name: tuple(vector) for name, vector in vectors.items()},
+                alone={
+                    name: Alone(machine=tuple(machine), people=tuple(people))
+                    for name, (machine, people) in alone.items()
+                },
+                panel={
+                    name: tuple(None if one is None else tuple(one) for one in members)
+                    for name, members in panel.items()
+                },
+                classes=_classes(marked),
+                answers=tuple(marked.rows),
+                gold=() if self._redact else tuple(tuple(person) for person in marked.references),
+            )
+        )
+
+    def close(self, marks: Mapping[str, Any]) -> None:
+        """The marks."""
+        self._writer.marks(marks)
+
+    def _fields(self, marked: UnitMarks) -> dict[str, Any]:
+        unit = marked.unit
+        if not self._redact:
+            return unit.scalars()
+        paper = next(
+            one for one in self._kind.units(self._kind.paper(unit.record)) if one.id == unit.id
+        )
+        asked = {name: unit.field(name) for name in self._by}
+        return {**paper.scalars(), **{name: one for name, one in asked.items() if one is not None}}
+
+
+def _classes(marked: UnitMarks) -> MarkedClasses | None:
+    """The vectors of a unit's error classes."""
+    classed = marked.classed
+    if classed is None:
+        return None
+    alone, panel = classed.alone, classed.panel
+    return MarkedClasses(
+        own=tuple(classed.own) if classed.own is not None else None,
+        alone=Alone(machine=tuple(alone[0]), people=tuple(alone[1])) if alone else None,
+        panel=tuple(None if one is None else tuple(one) for one in panel) if panel else None,
+    )
+
+
+@contextlib.contextmanager
+def sheet_for(
+    path: str | Path,
+    test: Test,
+    sitting: Sitting | None,
+    metrics: Mapping[str, Metric],
+    settings: Settings,
+    panel: Sequence[Sitting],
+    redact: bool,
+    by: Sequence[str],
+    classes: ErrorClasses | None = None,
+) -> Iterator[Sheet]:
+    """Open a marksheet for a sitting, or for people when there is none."""
+    _not_an_input(path, test, *panel, *(() if sitting is None else (sitting,)))
+    header = MarksheetHeader(
+        kind=test.kind.name,
+        test=marked_test(test),
+        candidate=sitting.candidate if sitting is not None else PEOPLE,
+        signature=sitting.header.signature if sitting is not None else {},
+        metrics=signatures(metrics, test, settings),
+        settings=asdict(settings),
+        classes=ErrorNames(names=CLASSES, signature=classes.signature()) if classes else None,
+        panel=tuple(one.candidate for one in panel),
+        covers=coverage_words(sitting) if sitting is not None else None,
+        limit=sitting.header.limit if sitting is not None else None,
+        without=sitting.header.without if sitting is not None else None,
+        cross=sitting.header.cross if sitting is not None else None,
+        rewrite=sitting.header.rewrite if sitting is not None else None,
+        shuffle_options=sitting.header.shuffle_options if sitting is not None else None,
+        repeats=sitting.header.repeats if sitting is not None else 1,
+    )
+    with writing_marksheet(path, header) as writer:
+        yield Sheet(writer, test, sat=sitting is not None, redact=redact, by=by)
+
+
+def marked_test(test: Test) -> MarkedTest:
+    """The test as marks name it."""
+    return MarkedTest(
+        name=test.header.name or Path(test.file).name,
+        paper=test.facts.paper,
+        key=test.facts.key,
+        language=test.language,
+        licence=test.header.licence,
+        note=_said(test, "note"),
+        people=_said(test, "people"),
+        preparation=_preparation(test),
+    )
+
+
+def coverage_words(sitting: Sitting) -> str | None:
+    """What part of the test was sat, when it was not the whole."""
+    header = sitting.header
+    said = []
+    if header.limit is not None:
+        said.append(f"the first {header.limit} units")
+    elif header.covers is not None:
+        said.append(f"{len(header.covers)} chosen units")
+    if header.without is not None:
+        said.append(f"without the {header.without}")
+    if header.cross is not None:
+        asked, _, read = header.cross.partition("-")
+        said.append(f"questions in {asked} on passages in {read}")
+    if header.rewrite is not None:
+        said.append(f"questions of series rewritten by {header.rewrite}")
+    return ", ".join(said) or None
+
+
+def _preparation(test: Test) -> str | None:
+    """What its header says of the time and effort behind a test: ``hours 3, people 2``."""
+    said = test.header.fields.get("preparation")
+    if not isinstance(said, dict):
+        return said if isinstance(said, str) else None
+    told = (f"{name} {one}" for name, one in said.items())
+    return ", ".join(told) or None
+
+
+def _said(test: Test, name: str) -> str | None:
+    """A text among the members of the header's own."""
+    said = test.header.fields.get(name)
+    return said if isinstance(said, str) else None
+
+
+def signatures(metrics: Mapping[str, Metric], test: Test, settings: Settings) -> dict[str, str]:
+    """Every metric's signature."""
+    return {
+        name: signature(
+            name, metric, test.kind, settings, **interval_words(settings, bca=metric.additive)
+        )
+        for name, metric in metrics.items()
+    }
+
+
+def is_marksheet(one: object) -> bool:
+    """Whether a path is a marksheet's."""
+    if not isinstance(one, (str, Path)):
+        return False
+    return Source(one).readmark_file == "marksheet"
+
+
+def paired_from_marksheet(
+    file: str, test: Test, name: str, metric: Metric
+) -> tuple[Paired, list[str]]:
+    """A metric's vectors as a marksheet of this very test holds them, and ids with error rows."""
+    header = read_marksheet_header(file)
+    _same_test(file, header.test, test)
+    if name not in header.metrics:
+        known = ", ".join(header.metrics)
+        raise DataError(f"has no vectors of {name}; it has {known}", file=file, where=1)
+    _same_rules(file, header, name, metric)
+    read_settings(header, file)
+    ids: list[str] = []
+    groups: list[str] = []
+    vectors: list[tuple[float, ...]] = []
+    errors: list[str] = []
+    for number, row in checked_rows(file, header, {name: metric.width}):
+        if isinstance(row, MarksRow):
+            told = read_marks(row.marks, header, file=file, where=number)
+            if told.units not in (0, len(ids)):
+                what = f"has {len(ids)} units, but its marks are of {told.units}"
+                raise DataError(what, file=file, where=number)
+        if isinstance(row, MarkedUnit):
+            if name not in row.vectors:
+                raise DataError(
+                    f"has no vector of {name}: a marksheet of people holds no sitting to compare",
+                    file=file,
+                    where=number,
+                )
+            if any(answer.error is not None for answer in row.answers):
+                errors.append(row.id)
+            ids.append(row.id)
+            groups.append(row.group)
+            vectors.append(row.vectors[name])
+    codes = np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
+    matrix = np.asarray(vectors, dtype=np.float64)
+    return Paired(header.candidate, ids, codes, matrix), errors
+
+
+def _not_an_input(path: str | Path, *inputs: Test | Sitting) -> None:
+    """A marksheet must not take the place of what it is made from."""
+    require_apart([path], [one.file for one in inputs])
+
+
+def _same_test(file: str, marked: MarkedTest, test: Test) -> None:
+    for what, one, other in (
+        ("paper", marked.paper, test.facts.paper),
+        ("key", marked.key, test.facts.key),
+    ):
+        if one != other:
+            raise DataError(
+                f"is a marksheet of another {what} ({one}); {test.file} has {other}", file=file
+            )
+
+
+def _same_rules(file: str, header: MarksheetHeader, name: str, metric: Metric) -> None:
+    """A number may only be compared with one made by the same rules."""
+    said = dict(part.split(":", 1) for part in header.metrics[name].split("|") if ":" in part)
+    for key, value in metric.signature().items():
+        if said.get(key) != value:
+            raise DataError(
+                f"was marked with {key} {said.get(key)!r}, now {value!r}; mark the sitting again",
+                file=file,
+            )

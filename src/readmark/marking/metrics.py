@@ -1,0 +1,464 @@
+"""The metrics: what one gives for a unit, and how the units' vectors make a mark.
+
+A metric first gives a vector of sufficient statistics a unit; the mark is a function of their
+sums, so intervals, slices and paired tests work on vectors and never on text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from itertools import islice
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.records import LARGEST, Unit
+from readmark.core.registry import Entry, Name, Registry
+from readmark.core.test import Test
+from readmark.stats.resampling import to_grid
+
+# Several vectors of a unit as one: over repeats, and over the reference sets of leave-one-out.
+
+
+def leave_one_out(
+    unit: Unit,
+    references: Sequence[Sequence[Any]],
+    said: Sequence[Any],
+    metric: Any,
+) -> tuple[Sequence[float], Sequence[float]]:
+    """The candidate's and people's mean vectors over the sets that lack one person each."""
+    machine, people = [], []
+    for left_out in range(len(references)):
+        others = (*references[:left_out], *references[left_out + 1 :])
+        machine += [metric.statistics(unit, others, one) for one in said]
+        people.append(metric.statistics(unit, others, references[left_out][0]))
+    return mean(machine), mean(people)
+
+
+def averaged(metric: Any, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
+    """A unit's repeats as one vector: their mean, unless the metric knows better."""
+    if len(vectors) > 1 and hasattr(metric, "averaged"):
+        return _on_grid(tuple(metric.averaged(vectors)))
+    return mean(vectors)
+
+
+def mean(vectors: Sequence[Sequence[float]]) -> Sequence[float]:
+    """The mean of vectors, on the grid that makes sums exact."""
+    if len(vectors) == 1:
+        return _on_grid(tuple(vectors[0]))
+    return _on_grid(tuple(sum(cells) / len(vectors) for cells in zip(*vectors, strict=True)))
+
+
+@functools.lru_cache(maxsize=2**12)
+def _on_grid(vector: tuple[float, ...]) -> tuple[float, ...]:
+    # Kept, since a million units have few different vectors.
+    return tuple(to_grid(cell) for cell in vector)
+
+
+# Many answers marked by one call, for metrics that offer it; the numbers are those of each.
+
+
+BLOCK = 256
+"""How many units are marked together: enough to share the cost of a call, few enough to hold."""
+
+T = TypeVar("T")
+
+
+class Case(NamedTuple):
+    """What a metric's ``statistics`` takes."""
+
+    unit: Unit
+    references: Sequence[Sequence[Any]]
+    answer: Any | None
+    people: Sequence[Any] = ()
+
+
+@runtime_checkable
+class MarksMany(Protocol):
+    """A metric that gives the vectors of many answers at once: each as ``statistics`` gives it."""
+
+    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
+        """A vector a case, in their order."""
+
+
+class CheckedMetric:
+    """A metric whose vectors are checked: a plug-in's mistake is one line with its name."""
+
+    def __init__(self, name: str, metric: Any) -> None:
+        self._name = name
+        self._metric = metric
+        if not isinstance(metric.width, int) or metric.width < 1:
+            raise ReadmarkError(f"metric {name}: its width is {metric.width!r}, expected 1 or more")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._metric, name)
+
+    def statistics(self, unit: Unit, *rest: Any) -> Sequence[float]:
+        """A unit's vector."""
+        return self._checked(self._metric.statistics(unit, *rest), unit.id)
+
+    def of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
+        """The vectors of many answers, at once where the metric offers it."""
+        if isinstance(self._metric, MarksMany):
+            found = self._metric.statistics_of_many(cases)
+            if len(found) != len(cases):
+                raise ReadmarkError(
+                    f"metric {self._name} gave {len(found)} vectors for {len(cases)} answers"
+                )
+        else:
+            found = [self._metric.statistics(*case) for case in cases]
+        return [self._checked(one, case.unit.id) for one, case in zip(found, cases, strict=True)]
+
+    def mean_of(self, vectors: Sequence[Sequence[float]], id: str) -> Sequence[float]:
+        """A unit's repeats as one vector: their mean, unless the metric knows better."""
+        return self._checked(averaged(self._metric, vectors), id)
+
+    def _checked(self, vector: Sequence[float], id: str) -> Sequence[float]:
+        try:
+            sound = len(vector) == self._metric.width and all(
+                -LARGEST <= cell <= LARGEST for cell in vector
+            )
+        except TypeError:  # no numbers, or nothing at all
+            sound = False
+        if not sound:
+            what = f"{self._metric.width} numbers, none of them infinite or undefined"
+            raise ReadmarkError(
+                f"metric {self._name} gave {vector!r:.60} for unit {id}, expected {what}"
+            )
+        return vector
+
+
+def in_blocks(units: Iterable[T], size: int = BLOCK) -> Iterator[list[T]]:
+    """What comes, so many at a time."""
+    each = iter(units)
+    while block := list(islice(each, size)):
+        yield block
+
+
+Floats = NDArray[np.float64]
+SHARE, CORRELATION = "share", "correlation"
+"""What a metric's ``quantity`` may be: a number from 0 to 1, or from -1 to 1."""
+
+
+class Metric(Protocol):
+    """One way of marking. A dataclass: its fields are the metric's parameters.
+
+    It may have ``quantity``, which says in what range the unscaled mark lies.
+    """
+
+    @property
+    def scale(self) -> float:
+        """What the mark is multiplied by when it is shown: 100 for shares."""
+
+    @property
+    def width(self) -> int:
+        """How many numbers a unit's vector has."""
+
+    @property
+    def additive(self) -> bool:
+        """Whether the mark is a function of sums; if not, the metric has ``score(rows)``."""
+
+    def resolve(self, test: Test) -> Metric:
+        """The metric with what the test decides filled in, such as the profile."""
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """A unit's vector; None is an unanswered unit and gets the worst value.
+
+        ``people`` are the panel's answers to the unit, for metrics that set them against.
+        """
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The mark, unscaled, of sums (..., width); NaN where it is undefined."""
+
+    def signature(self) -> Mapping[str, str]:
+        """Everything that decides the number."""
+
+
+_COMPREHENSION = ("comprehension",)
+_SERIES = ("series",)
+_READABILITY = ("readability",)
+_TASK = ("task",)
+
+METRICS = Registry(
+    "metric",
+    "readmark.metrics",
+    {
+        "em": Entry(
+            "readmark.comprehension.metrics.overlap:ExactMatch",
+            "share of answers equal to a reference once both are normalised",
+            _COMPREHENSION,
+        ),
+        "f1": Entry(
+            "readmark.comprehension.metrics.overlap:F1",
+            "overlap of answer and reference tokens, best over references",
+            _COMPREHENSION,
+        ),
+        "average": Entry(
+            "readmark.comprehension.metrics.overlap:Average",
+            "mean of EM and F1, which CMRC 2018 ranks by",
+            _COMPREHENSION,
+        ),
+        "contains": Entry(
+            "readmark.comprehension.metrics.overlap:Contains",
+            "share of answers that hold a whole reference, for wordy candidates",
+            _COMPREHENSION,
+        ),
+        "accuracy": Entry(
+            "readmark.comprehension.metrics.accuracy:Accuracy",
+            "share of multiple-choice questions whose chosen option is the keyed one",
+            _COMPREHENSION,
+        ),
+        "judge": Entry(
+            "readmark.llm.judge:Judge",
+            "share of answers that a language model calls right; held against people first",
+            _COMPREHENSION,
+        ),
+        "humsent": Entry(
+            "readmark.comprehension.metrics.sentences:HumSent",
+            "share of answers in a sentence that people marked as answering",
+            _COMPREHENSION,
+        ),
+        "autsent": Entry(
+            "readmark.comprehension.metrics.sentences:AutSent",
+            "share of answers in the sentence that recalls most of the key's words",
+            _COMPREHENSION,
+        ),
+        "precision": Entry(
+            "readmark.comprehension.metrics.key_words:Precision",
+            "share of the answer's words that are in the key, as sets of stems",
+            _COMPREHENSION,
+        ),
+        "recall": Entry(
+            "readmark.comprehension.metrics.key_words:Recall",
+            "share of the key's words that are in the answer, as sets of stems",
+            _COMPREHENSION,
+        ),
+        "jaccard": Entry(
+            "readmark.series.metrics.words:Jaccard",
+            "Jaccard coefficient of words and pairs of words, best over golds",
+            _SERIES,
+        ),
+        "dice": Entry(
+            "readmark.series.metrics.words:Dice",
+            "Dice coefficient of words and pairs of words",
+            _SERIES,
+        ),
+        "cosine": Entry(
+            "readmark.series.metrics.words:Cosine",
+            "cosine of the counts of words and pairs of words",
+            _SERIES,
+        ),
+        "block": Entry(
+            "readmark.series.metrics.words:Block",
+            "city-block similarity of the counts of words and pairs of words",
+            _SERIES,
+        ),
+        "euclidean": Entry(
+            "readmark.series.metrics.words:Euclidean",
+            "Euclidean similarity of the counts of words",
+            _SERIES,
+        ),
+        "monge_elkan": Entry(
+            "readmark.series.metrics.strings:MongeElkan",
+            "mean similarity of each word to the likest of the other text",
+            _SERIES,
+        ),
+        "levenshtein": Entry(
+            "readmark.series.metrics.strings:Levenshtein",
+            "edits that make one text the other, over the longer length",
+            _SERIES,
+        ),
+        "needleman_wunsch": Entry(
+            "readmark.series.metrics.strings:NeedlemanWunsch",
+            "best global alignment of characters",
+            _SERIES,
+        ),
+        "smith_waterman": Entry(
+            "readmark.series.metrics.strings:SmithWaterman",
+            "best local alignment of characters, over the shorter length",
+            _SERIES,
+        ),
+        "qgrams": Entry(
+            "readmark.series.metrics.strings:QGrams",
+            "share of substrings of three characters that pair off",
+            _SERIES,
+        ),
+        "jaro": Entry(
+            "readmark.series.metrics.strings:Jaro",
+            "Jaro similarity of characters",
+            _SERIES,
+        ),
+        "jaro_winkler": Entry(
+            "readmark.series.metrics.strings:JaroWinkler",
+            "Jaro similarity with a bonus for a common beginning",
+            _SERIES,
+        ),
+        "bleu": Entry(
+            "readmark.series.metrics.translation:Bleu",
+            "sentence BLEU by sacreBLEU",
+            _SERIES,
+        ),
+        "chrf": Entry(
+            "readmark.series.metrics.translation:ChrF",
+            "sentence chrF by sacreBLEU",
+            _SERIES,
+        ),
+        "exact": Entry(
+            "readmark.series.metrics.rewrites:Exact",
+            "share of rewrites equal to a gold rewrite, letter for letter but for spaces",
+            _SERIES,
+        ),
+        "score_difference": Entry(
+            "readmark.readability.metrics:ScoreDifference",
+            "how many stars nearer the experts' mean than the average novice is",
+            _READABILITY,
+        ),
+        "proportional_target": Entry(
+            "readmark.readability.metrics:ProportionalTarget",
+            "hits of the range of the experts' ratings, narrow ranges worth more, summed",
+            _READABILITY,
+        ),
+        "pearson": Entry(
+            "readmark.readability.metrics:Pearson",
+            "correlation of the ratings with the experts' mean",
+            _READABILITY,
+        ),
+        "spearman": Entry(
+            "readmark.readability.metrics:Spearman",
+            "correlation of the ranks of the ratings with those of the experts' mean",
+            _READABILITY,
+        ),
+        "kendall": Entry(
+            "readmark.readability.metrics:Kendall",
+            "pairs of passages in the experts' order less those in the opposite one (tau-b)",
+            _READABILITY,
+        ),
+        "facts": Entry(
+            "readmark.tasks.metrics:Facts",
+            "F of the answers that a text states, over all queries together",
+            _TASK,
+        ),
+        "inferences": Entry(
+            "readmark.tasks.metrics:Inferences",
+            "F of the answers that take inference, over all queries together",
+            _TASK,
+        ),
+        "answers": Entry(
+            "readmark.tasks.metrics:Answers",
+            "F of all answers to queries, stated and inferred",
+            _TASK,
+        ),
+        "provenance": Entry(
+            "readmark.tasks.metrics:Provenance",
+            "overlap of right answers' excerpts with the gold's, in code points",
+            _TASK,
+        ),
+        "unjudged": Entry(
+            "readmark.tasks.metrics:Unjudged",
+            "share of answers that are neither in the gold nor judged",
+            _TASK,
+        ),
+    },
+)
+
+
+def parameter(
+    default: Any, *, help: str, choices: Sequence[str] = (), unnamed: bool = False
+) -> Any:
+    """A declared parameter of a metric: default, allowed values, one line of prose.
+
+    An ``unnamed`` one is no part of what the metric is called in tables and files.
+    """
+    told = {"help": help, "choices": tuple(choices), "unnamed": unnamed}
+    return field(default=default, metadata=told)
+
+
+def build_metrics(names: Sequence[str], test: Test) -> dict[str, Metric]:
+    """The metrics asked for, by canonical name, resolved for a test and fit for its kind."""
+    built: dict[str, Metric] = {}
+    for text in names:
+        name, metric = METRICS.build(text)
+        kinds = METRICS.entry(name.base).kinds or getattr(metric, "kinds", ())
+        if kinds and test.kind.name not in kinds:
+            raise UsageError(
+                f"metric {name.base} marks {', '.join(kinds)} tests, this one is {test.kind.name}"
+            )
+        short = _short(name, metric)
+        built[str(name) if short in built else short] = metric.resolve(test)
+    _require_main(built)
+    return built
+
+
+def installed_metrics(names: Iterable[str]) -> dict[str, Any]:
+    """The metrics of these names that are installed here, as their defaults and parameters say."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = METRICS.build(name)[1]
+        except ReadmarkError:
+            continue  # a plug-in's, or of another version
+    return found
+
+
+def _short(name: Name, metric: Any) -> str:
+    """A metric's name without what only says where things are: its signature has the rest."""
+    places = fields(metric) if is_dataclass(metric) else ()
+    unnamed = {one.name for one in places if one.metadata.get("unnamed")}
+    said = {key: value for key, value in name.parameters.items() if key not in unnamed}
+    return str(Name(name.base, said))
+
+
+def _require_main(built: Mapping[str, Metric]) -> None:
+    """The first metric leads tables and plots; one that may not says why when it is to lead."""
+    for name, metric in built.items():
+        reason = metric.lead() if hasattr(metric, "lead") else None
+        if reason is not None:
+            raise UsageError(f"{name} may not be the main mark: {reason}")
+        return
+
+
+def main_metric(test: Test) -> str:
+    """What candidates are compared by: the kind's main metric, or the first that is marked."""
+    marked = test.kind.metrics(test.header, test.facts)
+    return test.kind.main_metric if test.kind.main_metric in marked else marked[0]
+
+
+# What most metrics share: a mark that is one sum over another.
+
+
+class Ratio:
+    """A unit's vector is (what counts for it, what could); a unit of (0, 0) does not count."""
+
+    scale: ClassVar[float] = 100.0
+    width: ClassVar[int] = 2
+    additive: ClassVar[bool] = True
+    quantity: ClassVar[str] = SHARE
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The first sum over the second; undefined where nothing counts."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(sums[..., 0] / sums[..., 1])
+
+
+@dataclass
+class RatioInLanguage(Ratio):
+    """One that cuts texts into sentences or words by the test's language."""
+
+    language: str = field(default="en", init=False)
+
+    def resolve(self, test: Test) -> Self:
+        """The metric for the test's language; nothing that was kept for another goes with it."""
+        resolved = dataclasses.replace(self)
+        resolved.language = test.language
+        return resolved

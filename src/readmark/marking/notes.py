@@ -1,0 +1,251 @@
+"""What a reader of marks and comparisons should know beside the numbers, a line each."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from readmark.core.errors import SHOWN, some
+from readmark.core.records import ABSENT, QuestionKey
+from readmark.core.sitting import Sitting
+from readmark.core.test import Test
+from readmark.formats.returned_work import without_answer
+from readmark.marking.marksheets import coverage_words
+from readmark.marking.tally import Tally, UnitMarks
+from readmark.readability.records import RatedPassage
+
+
+def notes(test: Test, sitting: Sitting, found: Tally, *, compared: bool = False) -> list[str]:
+    """What a reader of the marks should know, or of a comparison of them."""
+    said = [*sitting.notes]
+    faulty = test.facts.faulty
+    if faulty:
+        said.append(
+            f"{test.file}: offsets of {some(faulty)} do not point at their answers; "
+            "the answer's text was trusted"
+        )
+    if found.astray and sitting.header.without is None:
+        said.append(f"{sitting.file}: {astray_words(test, found.astray)}")
+    said += _unfinished(sitting, found)
+    if found.unknown:
+        said.append(f"{sitting.file}: {unknown_words(found.unknown)}")
+    if test.facts.unanswerable and _profile_without_empty(found):
+        said.append(
+            f"{test.file}: {test.facts.unanswerable} unanswerable questions cannot be right by "
+            "profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
+        )
+    said += _expert_notes(test)
+    if found.unkeyed:
+        said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
+    for name, metric in found.metrics.items():
+        if compared and hasattr(metric, "unneeded"):
+            said.append(f"{test.file}: {name}: {metric.unneeded}")
+        elif hasattr(metric, "uncounted"):
+            values = metric.aggregate(found.vectors[name].matrix())
+            ids = [id for id, none in zip(found.ids, np.isnan(values), strict=True) if none]
+            if ids:
+                said.append(f"{test.file}: {name} does not count {some(ids)}: {metric.uncounted}")
+        if hasattr(metric, "remarks"):
+            rows = found.vectors[name].matrix()
+            said += [f"{sitting.file}: {name}: {one}" for one in metric.remarks(rows)]
+    said += _provisional(test, sitting, found)
+    for name, labels in found.fields.items():
+        if all(one == (ABSENT,) for one in labels):
+            said.append(f"{test.file}: no unit has the field {name!r}")
+    if sitting.header.paper is None and len(found.unknown) == len(sitting.rows) > 0:
+        said.append(f"{sitting.file}: is it a sitting of another test?")
+    return said
+
+
+def _provisional(test: Test, sitting: Sitting, found: Tally) -> list[str]:
+    """That marks are provisional while answers are not judged, once for all metrics."""
+    counts: dict[str, int] = {}
+    ways: dict[str, None] = {}
+    for name, metric in found.metrics.items():
+        if hasattr(metric, "provisional") and hasattr(metric, "unjudged"):
+            counts[name] = metric.provisional(found.vectors[name].matrix())
+            ways[metric.unjudged] = None
+    most = max(counts.values(), default=0)
+    if not most:
+        return []
+    apart = ", ".join(f"{name} {count}" for name, count in counts.items())
+    whole = sum(counts[name] for name in ("facts", "inferences") if name in counts)
+    how = " or ".join(_unjudged_words(test, way) for way in ways)
+    return [
+        f"{sitting.file}: provisional: answers neither in the gold nor judged: "
+        f"{max(most, whole)} ({apart}); {how}"
+    ]
+
+
+def _unjudged_words(test: Test, way: str) -> str:
+    """What answers that nobody judged count as, on this test."""
+    if way == "annotation":
+        kinds = {unit.key.annotation for unit in test.units() if unit.key is not None}
+        if kinds == {"complete"}:
+            return "they count as wrong, since annotation is complete"
+        if "complete" not in kinds:
+            return f"they are left out, since annotation is {' or '.join(sorted(kinds))}"
+        return "they count as wrong where annotation is complete and are left out elsewhere"
+    return "they count as wrong, as asked" if way == "wrong" else "they are left out, as asked"
+
+
+def _unfinished(sitting: Sitting, found: Tally) -> list[str]:
+    """What of the repeats was not sat, and rows of repeats that were never asked for."""
+    said = []
+    repeats = sitting.header.repeats
+    if found.not_sat:
+        numbers = [str(at + 1) for at in found.not_sat]
+        were = f"repeats {', '.join(numbers)} of {repeats} were"
+        said.append(
+            f"{sitting.file}: the sitting is not finished: "
+            f"{were if len(numbers) > 1 else f'repeat {numbers[0]} of {repeats} was'} not sat, "
+            "and every answer there counts as wrong; sit again to go on"
+        )
+    begun = [(at, ids) for at, ids in sorted(found.missing.items()) if at not in found.not_sat]
+    if begun:
+        first = [f"{id} in repeat {at + 1}" for at, ids in begun for id in ids[:SHOWN]]
+        told = some(first, sum(len(ids) for _, ids in begun))
+        said.append(f"{sitting.file}: answers are missing and count as wrong: {told}")
+    if found.beyond:
+        what = "left out" if repeats > 1 else "averaged with the rest"
+        said.append(
+            f"{sitting.file}: rows of repeats beyond the {repeats} of its header were {what}: "
+            f"{some(found.beyond)}"
+        )
+    return said
+
+
+def _profile_without_empty(found: Tally) -> bool:
+    return any(getattr(metric, "profile", None) == "cmrc2018" for metric in found.metrics.values())
+
+
+def gaps(sitting: Sitting, found: Tally, compared_with: Container[str]) -> list[str]:
+    """What a sitting left out of what is compared, for those who see no list of it."""
+    said = []
+    covers = coverage_words(sitting)
+    if covers is not None:
+        said.append(f"{sitting.file}: what was sat: {covers}")
+    unanswered = [id for id in found.unanswered if id in compared_with]
+    if unanswered:
+        said.append(f"{sitting.file}: unanswered, counted as wrong: {some(unanswered)}")
+    return said
+
+
+def _expert_notes(test: Test) -> list[str]:
+    """Experts' ratings that a gold should not be made of, and is."""
+    if test.kind.record is not RatedPassage:
+        return []
+    found: dict[str, dict[str, None]] = {}
+    for record in test.records():
+        for id, code, _ in test.kind.findings(record):
+            found.setdefault(code, {})[id] = None
+    told = {
+        "rating": "experts' ratings outside 1 to 5, taken as given",
+        "rated_twice": "an expert rated twice, and both ratings count",
+    }
+    return [
+        f"{test.file}: {words}: {some(list(found[code]))}"
+        for code, words in told.items()
+        if code in found
+    ]
+
+
+def folded_name(name: str) -> str:
+    """A judge's name as people tell names apart: in any case, however its accents are coded."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def expert_names(test: Test) -> dict[str, str]:
+    """Who rated as an expert, by the folded name."""
+    if test.kind.record is not RatedPassage:
+        return {}
+    ratings = (one for record in test.records() if record.key for one in record.key.ratings)
+    return {folded_name(one.annotator): one.annotator for one in ratings}
+
+
+def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
+    """What a reader should know of people's sittings: strange ids, and errors counted as wrong."""
+    known = {unit.id for unit in test.units()} if panel else set()
+    experts = expert_names(test) if panel else {}
+    said: list[str] = []
+    for one in panel:
+        said += one.notes
+        if folded_name(one.candidate) in experts:
+            said.append(
+                f"{one.file}: {one.candidate} is one of the experts too: the gold holds the same "
+                "person's ratings"
+            )
+        strange = [id for id in one if id not in known]
+        if strange:
+            said.append(f"{one.file}: {unknown_words(strange)}")
+        covers = None if one.header.covers is None else frozenset(one.header.covers)
+        failed = [
+            id
+            for id in one
+            if (covers is None or id in covers) and any(row.error is not None for row in one.of(id))
+        ]
+        if failed:
+            said.append(f"{one.file}: error rows: {some(failed)}; they count as wrong")
+    return said
+
+
+@dataclass(slots=True)
+class EmptyAnswers:
+    """People's empty answers, which the key only names: leave-one-out does not count them."""
+
+    count: int = 0
+    ids: list[str] = field(default_factory=list)
+
+    def before(self, on_unit: Callable[[UnitMarks], None] | None) -> Callable[[UnitMarks], None]:
+        """Look at every unit that is marked, and then go on as before."""
+
+        def each(marked: UnitMarks) -> None:
+            key = marked.unit.key
+            if isinstance(key, QuestionKey) and key.fields and not key.unanswerable:
+                people = len(without_answer(key))
+                if people:
+                    self.count += people
+                    self.ids.append(marked.unit.id)
+            if on_unit is not None:
+                on_unit(marked)
+
+        return each
+
+    def notes(self, test: Test) -> list[str]:
+        """What a reader of people's figure should know."""
+        if not self.count:
+            return []
+        were = (
+            "1 empty answer of a person is"
+            if self.count == 1
+            else (f"{self.count} empty answers of people are")
+        )
+        return [
+            f"{test.file}: {were} not counted, so people's figure is an upper bound: "
+            f"{some(self.ids)}"
+        ]
+
+
+def astray_words(test: Test, ids: Sequence[str]) -> str:
+    """What offsets are told by that do not point at what they claim to."""
+    if test.kind.answer == "bindings":
+        return f"excerpts of {some(ids)} do not stand in their documents; they give no credit"
+    return f"offsets of {some(ids)} do not point at their answers; the answer's text was trusted"
+
+
+def error_words(ids: Sequence[str], *, counted: bool = False) -> str:
+    """What to do about error rows, unless they are counted as asked."""
+    if counted:
+        return f"error rows: {some(ids)}; they count as wrong"
+    return (
+        f"error rows: {some(ids)}; resume the sitting, or count them as wrong "
+        "with --errors-as-wrong"
+    )
+
+
+def unknown_words(ids: Sequence[str]) -> str:
+    """What answers to strange units are told by."""
+    return f"answers to units that the test does not have: {some(ids)}"

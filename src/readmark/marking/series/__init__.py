@@ -1,1 +1,0 @@
-"""Marking rewriters of question series: strategies, failures, weights."""

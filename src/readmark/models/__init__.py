@@ -1,1 +1,0 @@
-"""What both readers and metrics call: model runtimes and the weights that ship."""

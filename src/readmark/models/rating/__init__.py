@@ -1,1 +1,0 @@
-"""How easily a passage reads, from named features: measuring, fitting, explaining."""

@@ -1,1 +1,0 @@
-"""Finding the texts that a question may be answered from."""

@@ -1,0 +1,1 @@
+"""Readability formulas for English and an index for Chinese."""

@@ -1,0 +1,124 @@
+"""Readability: a unit is a passage, the answer a rating from 1 (hardest) to 5 (easiest to read).
+
+The experts' ratings are the key; each novice, like each machine, is a sitting.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.core.kinds import Finding
+from readmark.core.language import language_of, primary
+from readmark.core.records import Labelled, Unit, visible
+from readmark.core.spans import layer_findings, misplaced_layers
+from readmark.readability.records import RatedPassage, Rating
+
+if TYPE_CHECKING:
+    from readmark.core.sitting import Row
+    from readmark.core.test import Facts, Header
+
+
+LOWEST, HIGHEST = 1.0, 5.0
+_NAMES = {"en": "English", "zh": "Chinese"}
+
+
+def language_findings(record: RatedPassage, language: str) -> Iterator[Finding]:
+    """A passage in another script than its language, or the test's, has: judges could not read it.
+
+    English stands for any language that is not written in Han characters.
+    """
+    said = primary(record.language or language)
+    told = language_of([record.text])
+    if (told == "zh") != (said == "zh") and any(map(str.isalpha, record.text)):
+        what = _NAMES.get(said, said)
+        yield record.id, "wrong_language", f"looks {_NAMES[told]} in a test in {what}"
+
+
+class Readability:
+    """Passages to be rated."""
+
+    name = "readability"
+    record = RatedPassage
+    record_noun = "passage"
+    unit_noun = "passage"
+    answer = "rating"
+    parts = ("passage",)
+    people_from_key = False
+    main_metric = "pearson"
+
+    def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
+        """The three metrics of the DARPA evaluation, and the rank correlations beside."""
+        return ("score_difference", "proportional_target", "pearson", "spearman", "kendall")
+
+    def paper(self, record: RatedPassage) -> RatedPassage:
+        """The passage without its ratings."""
+        return msgspec.structs.replace(record, key=None, layers=visible(record.layers))
+
+    def leave_out(self, record: RatedPassage, part: str) -> RatedPassage:
+        """The passage left blank: what is rated then is its genre."""
+        return msgspec.structs.replace(record, text="", layers={})
+
+    def units(self, record: RatedPassage) -> Iterator[Unit]:
+        """The passage is its own unit and its own cluster."""
+        yield Unit(record.id, record.id, record, record)
+
+    def references(self, unit: Unit) -> Sequence[Sequence[Rating]]:
+        """A list an expert."""
+        return tuple((one,) for one in unit.key.ratings) if unit.key is not None else ()
+
+    def read_answer(self, row: Row) -> Rating:
+        """The rating of a row; one that is no number ends the marking."""
+        said = row.rating
+        if isinstance(said, msgspec.UnsetType) or not math.isfinite(said):
+            raise DataError(f"{row.id}: the row has no rating")
+        return Rating(rating=said, annotator="")
+
+    def paper_part(self, record: RatedPassage) -> Any:
+        """Id and text."""
+        return record.id, record.text
+
+    def key_part(self, record: RatedPassage) -> Any:
+        """The ratings in the order of the experts' names."""
+        ratings = record.key.ratings if record.key is not None else ()
+        return record.id, sorted((one.annotator, one.rating) for one in ratings)
+
+    def texts(self, record: RatedPassage) -> Iterator[str]:
+        """The passage."""
+        yield record.text
+
+    def findings(self, record: RatedPassage) -> Iterator[Finding]:
+        """Empty texts, ratings out of range, an expert who rated twice, too few experts."""
+        if not record.text.strip():
+            yield record.id, "empty_text", "the passage has no text"
+        yield from misplaced_layers(record.id, record.layers)
+        yield from layer_findings(record.id, record.text, record.layers)
+        if record.key is None:
+            return
+        seen: set[str] = set()
+        for one in record.key.ratings:
+            if not LOWEST <= one.rating <= HIGHEST:
+                said = f"{one.annotator} rated {one.rating:g}, expected 1 to 5"
+                yield record.id, "rating", said
+            if one.annotator in seen:
+                yield record.id, "rated_twice", f"{one.annotator} rated the passage twice"
+            seen.add(one.annotator)
+        if not seen:
+            yield record.id, "no_answer", "has a key without ratings"
+        elif len(seen) == 1:
+            yield record.id, "one_expert", "has one expert: the gold is one person's opinion"
+
+    def show_record(self, record: RatedPassage) -> Sequence[Labelled]:
+        """The passage."""
+        return (Labelled("passage", record.text),)
+
+    def show(self, unit: Unit) -> Sequence[Labelled]:
+        """Nothing but the passage."""
+        return ()
+
+
+READABILITY = Readability()

@@ -1,0 +1,329 @@
+"""What the metrics of ratings share: the gold, the ends of the scale, and ratings as moments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from readmark.core.errors import DataError
+from readmark.core.records import Unit
+from readmark.core.test import Test
+from readmark.marking.metrics import CORRELATION, Floats, parameter
+from readmark.readability.kind import HIGHEST, LOWEST
+from readmark.stats.correlation import from_moments, kendall, spearman
+from readmark.stats.resampling import product, to_grid
+
+MIDDLE = (LOWEST + HIGHEST) / 2
+"""What ratings are counted from, so that the sums of their squares stay small."""
+
+
+FARTHEST = 1000.0
+"""A rating off the scale is taken as given, but one beyond this is no rating."""
+
+
+def expert_ratings(unit: Unit, references: Sequence[Sequence[Any]]) -> list[float]:
+    """Every expert's rating."""
+    return [_sane(unit, one) for person in references for one in person]
+
+
+def gold_of(unit: Unit, references: Sequence[Sequence[Any]]) -> float:
+    """The mean of the experts' ratings."""
+    ratings = expert_ratings(unit, references)
+    return sum(ratings) / len(ratings)
+
+
+def rating_of(unit: Unit, answer: Any) -> float:
+    """The rating of an answer."""
+    return _sane(unit, answer)
+
+
+def _sane(unit: Unit, one: Any) -> float:
+    if not abs(one.rating) <= FARTHEST:
+        whose = f" of {one.annotator}" if one.annotator else ""
+        raise DataError(f"{unit.id}: the rating {one.rating:g}{whose} is none, expected 1 to 5")
+    return float(one.rating)
+
+
+def farthest(gold: float) -> float:
+    """How far the end of the scale is that is farther from the gold."""
+    return max(gold - LOWEST, HIGHEST - gold)
+
+
+class Rated:
+    """A metric of ratings: nothing of it depends on the test."""
+
+    scale: ClassVar[float] = 1.0
+    additive: ClassVar[bool] = True
+    ratio: ClassVar[bool] = False
+    """A correlation, or a difference, has no natural zero: people are subtracted, no divisor."""
+
+    def resolve(self, test: Test) -> Self:
+        """As it stands."""
+        return self
+
+
+class RankedPairs(Rated):
+    """A correlation of ranks: a unit's vector is (gold, rating, whether it is unanswered)."""
+
+    width: ClassVar[int] = 3
+    additive: ClassVar[bool] = False
+    quantity: ClassVar[str] = CORRELATION
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """Both counted from the middle of the scale."""
+        gold = gold_of(unit, references) - MIDDLE
+        return (gold, 0.0, 1.0) if answer is None else (gold, rating_of(unit, answer) - MIDDLE, 0.0)
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """Undefined: it is no function of sums."""
+        return np.full(sums.shape[:-1], np.nan)
+
+    def remarks(self, rows: Floats) -> Sequence[str]:
+        """Why it is undefined, where it is."""
+        return why_undefined(rows[:, 0], rows[:, 1], rows[:, 2])
+
+    def signature(self) -> Mapping[str, str]:
+        """What is correlated."""
+        return {"gold": "expert mean", "repeats": "mean rating", "unanswered": "undefined"}
+
+
+def why_undefined(gold: Floats, ratings: Floats, unanswered: Floats) -> list[str]:
+    """What a correlation lacks, in words; nothing where it is defined."""
+    missing = int(np.count_nonzero(unanswered))
+    if missing:
+        were = "passage is" if missing == 1 else "passages are"
+        return [f"undefined: {missing} {were} unanswered"]
+    if len(gold) < 2:
+        return ["undefined: a correlation takes two passages or more"]
+    if np.ptp(ratings) == 0:
+        return ["undefined: the ratings are all the same"]
+    if np.ptp(gold) == 0:
+        return ["undefined: the gold ratings are all the same"]
+    return []
+
+
+# Kendall's rank correlation of ratings with the gold.
+
+
+@dataclass(frozen=True)
+class Kendall(RankedPairs):
+    """tau-b: pairs in the same order less pairs in the opposite one, corrected for ties."""
+
+    def score(self, rows: Floats) -> float:
+        """Of the passages given; NaN where it is undefined."""
+        return float("nan") if rows[:, 2].any() else kendall(rows[:, 0], rows[:, 1])
+
+    def signature(self) -> Mapping[str, str]:
+        """How ties are treated."""
+        return {**super().signature(), "ties": "tau-b"}
+
+
+# Pearson's correlation of ratings with the gold.
+
+
+ALIKE = "the ratings, or the gold ratings, differ by less than a millionth"
+
+
+@dataclass(frozen=True)
+class Pearson(Rated):
+    """cov(E, M) / (σE σM) over passages, by moments; metric 3 of the DARPA readability task.
+
+    Undefined where either side does not vary, or a passage is unanswered.
+    """
+
+    width: ClassVar[int] = 10
+    quantity: ClassVar[str] = CORRELATION
+    plot: ClassVar[str] = "panel"
+    """A report draws the ratings against the gold, and beside the novices', from its vectors."""
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """(1, e, m, ee, mm, em, the rests of these three, unanswered), counted from the middle.
+
+        A square's rest is what the grid leaves of it, without which ratings that hug their mean
+        would lose their digits.
+        """
+        gold = gold_of(unit, references) - MIDDLE
+        if answer is None:
+            return _moments(gold, 0.0, 1.0)
+        return _moments(gold, rating_of(unit, answer) - MIDDLE, 0.0)
+
+    def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
+        """The vector of the mean rating: what is correlated when a passage was asked repeatedly."""
+        said = [one[2] for one in vectors]
+        missing = sum(one[-1] for one in vectors)
+        return _moments(vectors[0][1], sum(said) / len(said), missing / len(said))
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The correlation of the passages that were summed."""
+        return np.where(sums[..., 9] > 0, np.nan, from_moments(sums[..., :9]))
+
+    def remarks(self, rows: Floats) -> Sequence[str]:
+        """Why it is undefined, where it is."""
+        why = why_undefined(rows[:, 1], rows[:, 2], rows[:, 9])
+        if not why and np.isnan(self.aggregate(rows.sum(axis=0))):
+            return [f"undefined: {ALIKE}"]
+        return why
+
+    def signature(self) -> Mapping[str, str]:
+        """What is correlated."""
+        return {
+            "gold": "expert mean",
+            "repeats": "mean rating",
+            "unanswered": "undefined",
+            "units": "correlation",
+        }
+
+
+def _moments(gold: float, said: float, unanswered: float) -> Sequence[float]:
+    e, m = to_grid(gold), to_grid(said)
+    (ee, ee_rest), (mm, mm_rest), (em, em_rest) = product(e, e), product(m, m), product(e, m)
+    return 1.0, e, m, ee, mm, em, ee_rest, mm_rest, em_rest, unanswered
+
+
+# Hits of the range of the experts' ratings, worth the more the narrower it is.
+
+
+@dataclass(frozen=True)
+class ProportionalTarget(Rated):
+    """The sum over passages of hits: 1 / (1 + max - min) within the closed range, else 0.
+
+    Metric 2 of the DARPA Machine Reading evaluation's readability task. Ratings are taken as
+    given: where all experts agree on 4 stars, 3.9 misses.
+    """
+
+    round: bool = parameter(False, help="whether the rating is first rounded to stars, halves up")
+
+    width: ClassVar[int] = 3
+    ratio: ClassVar[bool] = True
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """(hit, whether the target has no width, 1); an unanswered passage misses."""
+        experts = expert_ratings(unit, references)
+        low, high = min(experts), max(experts)
+        narrow = float(low == high)
+        if answer is None:
+            return 0.0, narrow, 1.0
+        said = rating_of(unit, answer)
+        said = math.floor(said + 0.5) if self.round else said
+        return (1 / (1 + high - low) if low <= said <= high else 0.0), narrow, 1.0
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The sum of the hits; undefined where there is no passage."""
+        return np.asarray(np.where(sums[..., 2] > 0, sums[..., 0], np.nan))
+
+    def remarks(self, rows: Floats) -> Sequence[str]:
+        """How many targets only the very rating hits."""
+        narrow, passages = int(rows[:, 1].sum()), int(rows[:, 2].sum())
+        if not narrow:
+            return []
+        share = f"{narrow} of {passages} targets ({100 * narrow / passages:.0f}%)"
+        return [f"{share} have no width: {_only(self.round)}"]
+
+    def signature(self) -> Mapping[str, str]:
+        """The target, and whether ratings are rounded."""
+        return {
+            "target": "expert range",
+            "round": "half up" if self.round else "no",
+            "unanswered": "0",
+            "units": "sum",
+        }
+
+
+def _only(rounded: bool) -> str:
+    return "the rounded rating must be theirs" if rounded else "only that very rating hits"
+
+
+# How much closer to the gold a rating is than the average novice's.
+
+
+@dataclass(frozen=True)
+class ScoreDifference(Rated):
+    """Mean over passages of (mean |gold - novice|) - |gold - rating|, in stars; more is better.
+
+    Metric 1 of the DARPA Machine Reading evaluation's readability task. A passage that no
+    novice rated does not count. Two raters beside the same novices differ by their distances from
+    the gold alone, so they are compared without novices too.
+    """
+
+    width: ClassVar[int] = 5
+    unmarked: ClassVar[str] = "is measured from these people and has no value of theirs"
+    unneeded: ClassVar[str] = (
+        "compared by the distances from the gold, on all passages: novices would be the same on "
+        "both sides"
+    )
+    uncounted: ClassVar[str] = "no novice rated them (novices' sittings come by --people)"
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """(|gold - rating|, mean |gold - novice|, 1, 0, 0); without novices (0, 0, 0, ..., 1).
+
+        Unanswered, the rating is the farther end of the scale.
+        """
+        gold = gold_of(unit, references)
+        own = farthest(gold) if answer is None else abs(gold - rating_of(unit, answer))
+        if not people:
+            return 0.0, 0.0, 0.0, own, 1.0
+        theirs = [abs(gold - rating_of(unit, one)) for one in people]
+        return own, sum(theirs) / len(theirs), 1.0, 0.0, 0.0
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The mean difference; undefined without novices."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray((sums[..., 1] - sums[..., 0]) / sums[..., 2])
+
+    def paired(self, sums: Floats) -> Floats:
+        """What two raters are compared by: less the mean distance from the gold."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(-(sums[..., 0] + sums[..., 3]) / (sums[..., 2] + sums[..., 4]))
+
+    def signature(self) -> Mapping[str, str]:
+        """Whose ratings are set against each other."""
+        return {
+            "gold": "expert mean",
+            "novices": "mean distance",
+            "unanswered": "farthest rating",
+            "units": "mean",
+        }
+
+
+# Spearman's rank correlation of ratings with the gold.
+
+
+@dataclass(frozen=True)
+class Spearman(RankedPairs):
+    """Pearson's correlation of ranks; equal ratings share the mean of their ranks."""
+
+    def score(self, rows: Floats) -> float:
+        """Of the passages given; NaN where it is undefined."""
+        return float("nan") if rows[:, 2].any() else spearman(rows[:, 0], rows[:, 1])
+
+    def signature(self) -> Mapping[str, str]:
+        """How ties are ranked."""
+        return {**super().signature(), "ties": "mean rank"}

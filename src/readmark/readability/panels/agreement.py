@@ -1,0 +1,163 @@
+"""How far judges agree: within each panel, between the two, and in the order of each round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from readmark.readability.panels import EXPERT, NOVICE
+from readmark.readability.panels.ratings import Rated
+from readmark.readability.panels.rounds import Judge, Plan
+from readmark.stats.agreement.alpha import krippendorff_alpha
+from readmark.stats.agreement.value import Agreement, Resampling, undefined
+from readmark.stats.correlation import NAME as W
+from readmark.stats.correlation import correlation, intraclass, kendall_w, mean_pairwise
+
+Mine = Mapping[str, Rated]
+
+
+@dataclass(frozen=True, slots=True)
+class PanelAgreement:
+    """Agreement within a panel; ``rounds`` are those that all who finished put in order."""
+
+    judges: tuple[str, ...]
+    ratings: int
+    measures: tuple[Agreement, ...]
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFigures:
+    """A judge: how many passages, mean and spread of the stars, and the rest of their panel."""
+
+    panel: str
+    rated: int
+    mean: float | None
+    deviation: float | None
+    with_panel: Agreement
+    """Correlation with the mean of the others of the panel."""
+    with_experts: Agreement
+    """Correlation with the mean of the experts; of an expert, of the other experts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelsAgreement:
+    """Agreement within both panels and between their means."""
+
+    panels: Mapping[str, PanelAgreement]
+    between: Agreement
+    judges: Mapping[str, JudgeFigures]
+
+
+def agreement(
+    plan: Plan, rated: Mapping[str, Mine], *, resampling: Resampling | None = None
+) -> PanelsAgreement:
+    """All figures; one that is undefined says why."""
+    codes = [one.code for one in plan.passages]
+    columns = {
+        judge.name: [_stars(rated.get(judge.name, {}), code) for code in codes]
+        for judge in plan.judges
+    }
+    of = {
+        panel: [one for one in plan.judges if one.panel == panel and any(_given(columns, one))]
+        for panel in (EXPERT, NOVICE)
+    }
+    means = {
+        panel: _means([columns[one.name] for one in judges], len(codes))
+        for panel, judges in of.items()
+    }
+    figures: dict[str, JudgeFigures] = {}
+    for panel, judges in of.items():
+        for judge in judges:
+            others = [columns[one.name] for one in judges if one is not judge]
+            rest = correlation(columns[judge.name], _means(others, len(codes)))
+            experts = rest if panel == EXPERT else correlation(columns[judge.name], means[EXPERT])
+            figures[judge.name] = _figures(panel, columns[judge.name], rest, experts)
+    return PanelsAgreement(
+        panels={
+            panel: _within(plan, judges, columns, rated, resampling) for panel, judges in of.items()
+        },
+        between=correlation(means[EXPERT], means[NOVICE]),
+        judges=figures,
+    )
+
+
+def _within(
+    plan: Plan,
+    judges: Sequence[Judge],
+    columns: Mapping[str, Sequence[float | None]],
+    rated: Mapping[str, Mine],
+    resampling: Resampling | None,
+) -> PanelAgreement:
+    mine = [columns[one.name] for one in judges]
+    panel = list(zip(*mine, strict=True)) if mine else []
+    clusters = list(range(len(panel)))
+    order, rounds = _orders(plan, judges, rated)
+    return PanelAgreement(
+        judges=tuple(one.name for one in judges),
+        ratings=sum(value is not None for column in mine for value in column),
+        measures=(
+            *(
+                krippendorff_alpha(panel, scale=scale, clusters=clusters, resampling=resampling)
+                for scale in ("interval", "ordinal")
+            ),
+            mean_pairwise(mine),
+            *intraclass(panel),
+            order,
+        ),
+        rounds=rounds,
+    )
+
+
+def _orders(
+    plan: Plan, judges: Sequence[Judge], rated: Mapping[str, Mine]
+) -> tuple[Agreement, int]:
+    """The mean of Kendall's W over rounds that two judges or more put wholly in order."""
+    found: list[float] = []
+    for codes in plan.rounds:
+        ranks = []
+        for judge in judges:
+            mine = rated.get(judge.name, {})
+            row = [mine[code].rank for code in codes if code in mine]
+            whole = [float(rank) for rank in row if rank is not None]
+            if len(whole) == len(codes):
+                ranks.append(whole)
+        value = kendall_w(ranks).value
+        if value is not None:
+            found.append(value)
+    if not found:
+        return undefined(W, "no round was put in order by two judges"), 0
+    mean = sum(found) / len(found)
+    return Agreement(measure=W, value=mean, n=len(found)), len(found)
+
+
+def _figures(
+    panel: str, column: Sequence[float | None], rest: Agreement, experts: Agreement
+) -> JudgeFigures:
+    given = [value for value in column if value is not None]
+    mean = sum(given) / len(given)
+    spread = sum((value - mean) ** 2 for value in given) / (len(given) - 1) if given[1:] else None
+    return JudgeFigures(
+        panel=panel,
+        rated=len(given),
+        mean=mean,
+        deviation=None if spread is None else spread**0.5,
+        with_panel=rest,
+        with_experts=experts,
+    )
+
+
+def _means(columns: Sequence[Sequence[float | None]], passages: int) -> list[float | None]:
+    found: list[float | None] = []
+    for at in range(passages):
+        given = [value for column in columns if (value := column[at]) is not None]
+        found.append(sum(given) / len(given) if given else None)
+    return found
+
+
+def _given(columns: Mapping[str, Sequence[float | None]], judge: Judge) -> list[bool]:
+    return [value is not None for value in columns[judge.name]]
+
+
+def _stars(mine: Mine, code: str) -> float | None:
+    return mine[code].stars if code in mine else None

@@ -1,0 +1,354 @@
+"""Checks of ratings as a whole: gaps, orders that contradict stars, straight lines, haste.
+
+They tell; they drop nothing. Whether a judge is left out is for people to decide.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.core.sitting import Row, Sitting, SittingHeader
+from readmark.core.test import Header, Test, in_memory
+from readmark.readability.panels import EXPERT
+from readmark.readability.panels.agreement import PanelsAgreement, agreement
+from readmark.readability.panels.ratings import Criterion, Finding, Rated, Returned, listed
+from readmark.readability.panels.rounds import Judge, Plan, version_of
+from readmark.readability.panels.rounds import Round as PlannedRound
+from readmark.readability.panels.sheets import texts_by_code
+from readmark.readability.panels.simulation import SYNTHETIC, SYNTHETIC_NAME
+from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.stats.agreement.value import Resampling
+from readmark.text.words import words
+
+FASTEST = {"en": 600.0, "zh": 1200.0}
+"""Words (in Chinese characters) a minute: twice what good readers reach when they skim."""
+STRAIGHT = 5
+"""The same stars for so many passages of a round, and no others, are a straight line."""
+_SHOWN = 3
+
+Mine = Mapping[str, Rated]
+
+
+def check(
+    plan: Plan,
+    rated: Mapping[str, Mine],
+    texts: Mapping[str, str],
+    *,
+    fastest: float | None = None,
+) -> list[Finding]:
+    """What is to be told of every judge, and then of passages."""
+    limit = fastest if fastest is not None else FASTEST["zh" if plan.language == "zh" else "en"]
+    found: list[Finding] = []
+    for judge in plan.judges:
+        mine = rated.get(judge.name, {})
+        found += _gaps(judge, mine)
+        for turn, one in enumerate(judge.rounds, 1):
+            found += _orders(judge, one, mine, turn)
+            found += _straight(judge, one, mine, turn)
+        found += _constant(judge, mine)
+        found += _haste(judge, mine, texts, plan.language, limit)
+    return [*found, *_thin(plan, rated)]
+
+
+def _gaps(judge: Judge, mine: Mine) -> Iterator[Finding]:
+    lacking: list[str] = []
+    for turn, one in enumerate(judge.rounds, 1):
+        gone = [code for code in one.passages if not _has_stars(mine, code)]
+        lacking += gone
+        if 0 < len(gone) < len(one.passages):
+            said = f"round {turn} is half finished: {_some(gone)} of {len(one.passages)} not rated"
+            yield _of(judge, "half_round", said, turn)
+    total = sum(len(one.passages) for one in judge.rounds)
+    if lacking:
+        whole = "nothing was rated" if len(lacking) == total else f"{_some(lacking)} not rated"
+        yield _of(judge, "missing", f"{whole} ({len(lacking)} of {total})")
+
+
+def _orders(judge: Judge, one: PlannedRound, mine: Mine, turn: int) -> Iterator[Finding]:
+    ranks = {code: mine[code].rank for code in one.passages if code in mine}
+    ranked = {code: rank for code, rank in ranks.items() if rank is not None}
+    stars = {code: mine[code].stars for code in one.passages if _has_stars(mine, code)}
+    if stars and len(ranked) < len(one.passages) and len(stars) == len(one.passages):
+        gone = [code for code in one.passages if code not in ranked]
+        said = f"round {turn} has no rank for {_some(gone)}"
+        yield _of(judge, "rank_missing", said, turn)
+    for rank, times in sorted(Counter(ranked.values()).items()):
+        if times > 1:
+            level = [code for code, each in ranked.items() if each == rank]
+            said = f"round {turn} has rank {rank} {times} times: {', '.join(level)}"
+            yield _of(judge, "rank_tied", said, turn)
+    wrong = [
+        (a, b)
+        for a, b in combinations([code for code in ranked if code in stars], 2)
+        if (_stars(stars, a) - _stars(stars, b)) * (ranked[a] - ranked[b]) > 0
+    ]
+    if wrong:
+        a, b = wrong[0]
+        said = (
+            f"round {turn}: {len(wrong)} pairs, such as {a} ({_counted(stars[a])}, rank "
+            f"{ranked[a]}) and {b} ({_counted(stars[b])}, rank {ranked[b]})"
+        )
+        yield _of(judge, "rank_contradicts", said, turn)
+
+
+def _straight(judge: Judge, one: PlannedRound, mine: Mine, turn: int) -> Iterator[Finding]:
+    stars = [mine[code].stars for code in one.passages if _has_stars(mine, code)]
+    if len(stars) >= STRAIGHT and len(set(stars)) == 1:
+        said = f"round {turn}: all {len(stars)} passages have {_counted(stars[0])}"
+        yield _of(judge, "straight_line", said, turn)
+    ranks = [mine[code].rank for code in one.passages if code in mine]
+    if len(ranks) >= STRAIGHT and ranks in (
+        list(range(1, len(ranks) + 1)),
+        list(range(len(ranks), 0, -1)),
+    ):
+        said = f"round {turn}: the ranks follow the order of the sheet"
+        yield _of(judge, "straight_line", said, turn)
+
+
+def _constant(judge: Judge, mine: Mine) -> Iterator[Finding]:
+    """The same stars in every round: rounds may be too short to tell by themselves."""
+    stars = [one.stars for one in mine.values() if one.stars is not None]
+    if len(judge.rounds) > 1 and len(stars) >= STRAIGHT and len(set(stars)) == 1:
+        said = f"all rounds: all {len(stars)} passages have {_counted(stars[0])}"
+        yield _of(judge, "straight_line", said)
+
+
+def _haste(
+    judge: Judge, mine: Mine, texts: Mapping[str, str], language: str, limit: float
+) -> Iterator[Finding]:
+    for code, one in mine.items():
+        if one.seconds is None:
+            continue
+        count = len(words(texts.get(code, ""), "zh" if language == "zh" else "en"))
+        if 60 * count > limit * one.seconds:
+            unit = "characters" if language == "zh" else "words"
+            said = f"{code}: {count} {unit} in {one.seconds:g} seconds (over {limit:g} a minute)"
+            yield Finding("too_fast", said, judge.name, judge.panel, one.id, one.file, one.line)
+
+
+def _thin(plan: Plan, rated: Mapping[str, Mine]) -> Iterator[Finding]:
+    """Passages that too few of a panel rated."""
+    for one in plan.passages:
+        by = Counter(
+            judge.panel for judge in plan.judges if _has_stars(rated.get(judge.name, {}), one.code)
+        )
+        experts = by[EXPERT]
+        if not experts:
+            yield Finding("no_expert", f"{one.code}: no expert rated it", id=one.id)
+        elif experts == 1:
+            yield Finding("one_expert", f"{one.code}: one expert rated it", id=one.id)
+        novices = by.total() - experts
+        if not novices:
+            yield Finding("no_novice", f"{one.code}: no novice rated it", id=one.id)
+        elif novices == 1:
+            yield Finding("one_novice", f"{one.code}: one novice rated it", id=one.id)
+
+
+def _of(judge: Judge, code: str, message: str, turn: int | None = None) -> Finding:
+    number = None if turn is None else judge.rounds[turn - 1].number
+    return Finding(code, message, judge.name, judge.panel, round=number, turn=turn)
+
+
+def _has_stars(mine: Mine, code: str) -> bool:
+    return code in mine and mine[code].stars is not None
+
+
+def _counted(stars: float | None) -> str:
+    return "1 star" if stars == 1 else f"{stars:g} stars"
+
+
+def _stars(stars: Mapping[str, float | None], code: str) -> float:
+    return stars[code] or 0.0
+
+
+def _some(codes: Sequence[str]) -> str:
+    more = f" and {len(codes) - _SHOWN} more" if len(codes) > _SHOWN else ""
+    return ", ".join(codes[:_SHOWN]) + more
+
+
+# Ratings put where they belong: experts' into the key, each novice's into a sitting.
+
+
+_COLLECTING_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A test with its experts' ratings, the novices' sittings, and all there is to tell."""
+
+    test: Test
+    novices: tuple[Sitting, ...]
+    findings: tuple[Finding, ...]
+    agreement: PanelsAgreement
+    criteria: tuple[Criterion, ...]
+    rows: int
+    expected: int
+    """Ratings that the plan asks for."""
+    rated: int
+    """Ratings that there are."""
+
+
+def collect(
+    test: Test,
+    plan: Plan,
+    returned: Returned,
+    *,
+    fastest: float | None = None,
+    resampling: Resampling | None = None,
+) -> Collected:
+    """What the judges said, in its place; the plan must be of this paper."""
+    _require_paper(test, plan)
+    texts = texts_by_code(test, plan)
+    findings = (*returned.findings, *check(plan, returned.rated, texts, fastest=fastest))
+    given = [
+        one for mine in returned.rated.values() for one in mine.values() if one.stars is not None
+    ]
+    return Collected(
+        test=_rated(test, plan, returned),
+        novices=tuple(
+            _sitting(plan, judge, mine)
+            for judge in plan.judges
+            if judge.panel != EXPERT and (mine := returned.rated.get(judge.name))
+        ),
+        findings=findings,
+        agreement=agreement(plan, returned.rated, resampling=resampling),
+        criteria=tuple(listed(returned.criteria)),
+        rows=returned.rows,
+        expected=len(plan.passages) * len(plan.judges),
+        rated=len(given),
+    )
+
+
+def _require_paper(test: Test, plan: Plan) -> None:
+    if test.kind.name != "readability":
+        raise DataError(f"is a {test.kind.name} test, expected readability", file=test.file)
+    if test.facts.paper == plan.paper:
+        return
+    versions = {one.id: one.version for one in plan.passages}
+    for record in test.records():
+        if record.id in versions and version_of(record.text) != versions[record.id]:
+            raise DataError(
+                "the text of the passage is not the one that the plan was made for",
+                file=test.file,
+                where=record.id,
+            )
+    raise DataError("has other passages than the plan was made for", file=test.file)
+
+
+def _rated(test: Test, plan: Plan, returned: Returned) -> Test:
+    experts = [one for one in plan.judges if one.panel == EXPERT]
+    by_id: dict[str, list[Rating]] = {}
+    for judge in experts:
+        for one in returned.rated.get(judge.name, {}).values():
+            if one.stars is not None:
+                by_id.setdefault(one.id, []).append(_rating(judge, one))
+    if not by_id:
+        return test
+    _require_unrated(test)
+    records = [_with_ratings(record, by_id.get(record.id, [])) for record in test.records()]
+    about = {
+        "seed": plan.seed,
+        "round": plan.size,
+        "experts": [one.name for one in experts],
+        "criteria": [
+            {
+                "annotator": expert,
+                "round": number,
+                "turn": _turn(plan, expert, number),
+                "text": text,
+            }
+            for expert, rounds in returned.criteria.items()
+            for number, text in sorted(rounds.items())
+        ],
+    }
+    return in_memory(_header(test.header, about), records, file=test.file)
+
+
+def _require_unrated(test: Test) -> None:
+    """Experts of two panels are not mixed: the gold would be neither's."""
+    rated = {
+        one.annotator or "somebody": None
+        for record in test.records()
+        if record.key is not None
+        for one in record.key.ratings
+    }
+    if rated:
+        raise DataError(
+            f"has ratings already, by {', '.join(list(rated)[:_COLLECTING_SHOWN])}"
+            f"{', …' if len(rated) > _COLLECTING_SHOWN else ''}: collect into a test without ratings",
+            file=test.file,
+        )
+
+
+def _header(header: Header, about: Mapping[str, Any]) -> Header:
+    """The header with the panel in it; that ratings are made up is no longer true."""
+    fields = dict(header.fields)
+    name = header.name
+    if fields.pop(SYNTHETIC, False):
+        fields.pop("note", None)
+        name = name.removesuffix(SYNTHETIC_NAME) if name else name
+    return msgspec.structs.replace(header, name=name, fields={**fields, "panel": about})
+
+
+def _with_ratings(record: RatedPassage, ratings: list[Rating]) -> RatedPassage:
+    if not ratings:
+        return record
+    key = msgspec.structs.replace(record.key or RatingKey(), ratings=tuple(ratings))
+    return msgspec.structs.replace(record, key=key)
+
+
+def _turn(plan: Plan, name: str, number: int) -> int | None:
+    """A judge's how-manieth round one of the plan's is: its number on the sheet."""
+    judge = plan.judge(name)
+    rounds = [one.number for one in judge.rounds] if judge is not None else []
+    return rounds.index(number) + 1 if number in rounds else None
+
+
+def _rating(judge: Judge, one: Rated) -> Rating:
+    return Rating(
+        rating=one.stars or 0.0,
+        annotator=judge.name,
+        rank=one.rank,
+        round=_place(judge, one.code)["round"],
+        seconds=one.seconds,
+    )
+
+
+def _sitting(plan: Plan, judge: Judge, mine: Mapping[str, Rated]) -> Sitting:
+    rows = {
+        one.id: Row(
+            id=one.id,
+            rating=one.stars,
+            seconds=one.seconds,
+            evidence={
+                **_place(judge, one.code),
+                **({} if one.rank is None else {"rank": one.rank}),
+            },
+        )
+        for one in mine.values()
+        if one.stars is not None
+    }
+    header = SittingHeader(
+        kind="readability",
+        paper=plan.paper,
+        candidate=judge.name,
+        signature={"panel": judge.panel},
+        fields={"panel": judge.panel, "seed": plan.seed, "round": plan.size},
+    )
+    return Sitting(header, rows, f"{judge.name}.jsonl")
+
+
+def _place(judge: Judge, code: str) -> dict[str, Any]:
+    """The round by its number, the judge's how-manieth it was, and the place in it."""
+    return next(
+        {"round": one.number, "turn": turn, "place": one.passages.index(code) + 1}
+        for turn, one in enumerate(judge.rounds, 1)
+        if code in one.passages
+    )

@@ -1,0 +1,267 @@
+"""Is it as good as a novice? What the three metrics of a panel come to when novices stand in.
+
+The DARPA Machine Reading evaluation's readability task: for each passage the rating of a novice
+drawn at random stands for the machine's, thousands of times. Beside it, whole judges: one novice
+stands in on all passages, since a judge is no fresh draw a passage.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.stats.correlation import from_moments
+from readmark.stats.resampling import GRID, product, to_grid
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+METRICS = ("score_difference", "proportional_target", "pearson")
+"""The document's metrics 1, 2 and 3, in the order of every array here."""
+ALPHA = 0.025
+"""The upper tail that the document takes for 95% confidence."""
+FEWEST = 3
+"""So many novices are needed before one may be set against the others."""
+BLOCK_CELLS = 2**16
+"""Cells drawn at a time: their sums stay in the cache."""
+
+_HALF = np.uint64(32)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The gold of passages, and what each novice's ratings are worth by it; nothing is drawn yet.
+
+    Ratings are counted from the middle of the scale. A cell that was not rated holds zeros.
+    """
+
+    gold: Floats
+    """(passages,)"""
+    rated: Bools
+    """(passages, novices): who rated what. Every passage has a novice."""
+    cells: Floats
+    """(passages, novices, 7), as ``worth`` gives them."""
+
+    @classmethod
+    def of(cls, gold: Floats, rated: Bools, ratings: Floats, hits: Floats) -> Panel:
+        """A panel from novices' ratings and hits (passages, novices)."""
+        gold = to_grid(np.asarray(gold, dtype=np.float64))
+        if not rated.any(axis=1).all():
+            raise ValueError("a passage without a novice has nobody to stand in")
+        cells = worth(gold[:, None], np.where(rated, ratings, 0.0), hits)
+        return cls(gold, rated, np.where(rated[..., None], cells, 0.0))
+
+    @property
+    def passages(self) -> int:
+        """How many there are."""
+        return len(self.gold)
+
+    @property
+    def novices(self) -> int:
+        """How many there are."""
+        return int(self.rated.shape[1])
+
+    @property
+    def single(self) -> Bools:
+        """Which passages one novice alone rated: there is nothing to be drawn from."""
+        return np.asarray(self.rated.sum(axis=1) == 1)
+
+    def values(self, sums: Floats) -> Floats:
+        """The metrics (..., 3) of sums (..., 7) over all passages; NaN where one is undefined."""
+        k = self.passages
+        mean_distance = to_grid(self.cells[..., 0].sum(axis=1) / self.rated.sum(axis=1)).sum()
+        ones = np.ones(sums.shape[:-1])
+        squares, rests = (one.sum() for one in product(self.gold, self.gold))
+        moments = [ones * k, ones * self.gold.sum(), sums[..., 2]]
+        moments += [ones * squares, sums[..., 3], sums[..., 4]]
+        moments += [ones * rests, sums[..., 5], sums[..., 6]]
+        r = from_moments(np.stack(moments, axis=-1))
+        return np.stack([(mean_distance - sums[..., 0]) / k, sums[..., 1], r], axis=-1)
+
+    def tolerances(self) -> Floats:
+        """How far equal values may be apart by the grid's rounding, which a sum adds up."""
+        return np.array([4 * GRID, 4 * GRID * self.passages, 1e-8])
+
+    def null(self, *, seed: int, draws: int) -> Floats:
+        """The metrics (draws, 3) when a novice drawn anew for each passage stands in."""
+        return self.values(self.null_sums(seed=seed, draws=draws))
+
+    def null_sums(self, *, seed: int, draws: int) -> Floats:
+        """The sums (draws, 7) of those stand-ins; all metrics come of the same draws."""
+        counts = self.rated.sum(axis=1)
+        cells = self.cells[self.rated]
+        sums = np.zeros((draws, cells.shape[1]))
+        # Whole stars leave no rests, and what is zero throughout need not be summed.
+        filled = np.flatnonzero(cells.any(axis=0))
+        # Two columns as the parts of one complex number: then one gathering brings both.
+        twos = [filled[at : at + 2] for at in range(0, len(filled), 2)]
+        pairs = [(two, cells[:, two[0]] + 1j * cells[:, two[-1]]) for two in twos]
+        done = 0
+        for block in stand_ins(seed, draws, counts):
+            rows = slice(done, done + len(block))
+            for two, pair in pairs:
+                # Clipping leaves out a check of what cannot be out of bounds.
+                found = pair.take(block, mode="clip").sum(axis=1)
+                sums[rows, two[0]], sums[rows, two[-1]] = found.real, found.imag
+            done += len(block)
+        return sums
+
+    def of_passages(self, chosen: Bools | Ints) -> Panel:
+        """The panel on some passages alone."""
+        return Panel(self.gold[chosen], self.rated[chosen], self.cells[chosen])
+
+    def without(self, novice: int) -> tuple[Panel, Bools]:
+        """The others on the passages that one novice and another rated, and which these are."""
+        others = np.delete(self.rated, novice, axis=1)
+        shared = self.rated[:, novice] & others.any(axis=1)
+        cells = np.delete(self.cells, novice, axis=1)
+        return Panel(self.gold[shared], others[shared], cells[shared]), shared
+
+
+def worth(gold: Floats, ratings: Floats, hits: Floats) -> Floats:
+    """What ratings give, (..., 7): distance from the gold, hit, rating, its square, its product.
+
+    Last the rests of the two products. On the grid, so that sums are exact whatever their order.
+    """
+    ratings = to_grid(np.asarray(ratings, dtype=np.float64))
+    gold, ratings, hits = np.broadcast_arrays(to_grid(np.asarray(gold)), ratings, hits)
+    (squares, square_rests), (products, rests) = product(ratings, ratings), product(gold, ratings)
+    near = to_grid(np.stack([np.abs(gold - ratings), hits], axis=-1))
+    parts = [ratings, squares, products, square_rests, rests]
+    return np.concatenate([near, np.stack(parts, axis=-1)], axis=-1)
+
+
+def stand_ins(seed: int, draws: int, counts: Ints) -> Iterator[Ints]:
+    """Blocks (k, passages) of cells, numbered passage by passage: half a word a cell.
+
+    The same on any machine, and however many are made at a time. By multiply-shift (Lemire, Fast
+    Random Integer Generation in an Interval): the bias is below the number of novices / 2**32.
+    """
+    source = np.random.PCG64(seed)
+    n = len(counts)
+    many = counts.astype(np.uint64)
+    starts = (np.cumsum(counts) - counts).astype(np.uint64)
+    # Whole words a draw, so that blocks of any size begin where the one before ended.
+    width = -(-n // 2)
+    most = max(1, BLOCK_CELLS // max(1, n))
+    for at in range(0, draws, most):
+        k = min(most, draws - at)
+        # Little-endian halves on every machine, so that the lower one is always the first.
+        words = source.random_raw(k * width).astype("<u8", copy=False).view("<u4")
+        cells = words.reshape(k, 2 * width)[:, :n] * many
+        cells >>= _HALF
+        cells += starts
+        yield cells.view(np.int64)
+
+
+def p_value(null: Floats, observed: float, *, tolerance: float = 0.0) -> float:
+    """(count of draws at least as good + 1) / (draws + 1); equal counts, and so does undefined."""
+    if not math.isfinite(observed):
+        return math.nan
+    below = int(np.count_nonzero(null < observed - tolerance))
+    return (len(null) - below + 1) / (len(null) + 1)
+
+
+def critical_value(null: Floats, *, alpha: float = ALPHA) -> float:
+    """The value that must be exceeded for p <= alpha; NaN where nothing could be high enough."""
+    allowed = math.floor(alpha * (len(null) + 1) + 1e-9) - 1
+    if allowed < 0:
+        return math.nan
+    ordered = np.sort(np.where(np.isfinite(null), null, np.inf))[::-1]
+    found = float(ordered[allowed])
+    return found if math.isfinite(found) else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """Whole judges against a machine, by one metric."""
+
+    beaten: int
+    """Novices whose own value, on what they rated, is below the machine's there."""
+    judges: int
+    """Novices for whom both values are defined."""
+    p: float
+    """(judges not beaten + 1) / (judges + 1)."""
+
+    @property
+    def smallest(self) -> float:
+        """The least p that so many judges can give."""
+        return 1 / (self.judges + 1)
+
+
+def against_judges(panel: Panel, machine: Floats) -> list[Judges]:
+    """The machine (passages, 7) beside every novice as one judge, on what the novice rated."""
+    theirs = np.full((panel.novices, len(METRICS)), np.nan)
+    own = np.full_like(theirs, np.nan)
+    slack = np.zeros_like(theirs)
+    for novice in range(panel.novices):
+        rated = panel.rated[:, novice]
+        if rated.any():
+            part = panel.of_passages(rated)
+            theirs[novice] = part.values(part.cells[:, novice].sum(axis=0))
+            own[novice] = part.values(machine[rated].sum(axis=0))
+            slack[novice] = part.tolerances()
+    found = []
+    for metric in range(len(METRICS)):
+        defined = np.isfinite(theirs[:, metric]) & np.isfinite(own[:, metric])
+        behind = theirs[:, metric] < own[:, metric] - slack[:, metric]
+        judges, beaten = int(defined.sum()), int((behind & defined).sum())
+        p = (judges - beaten + 1) / (judges + 1) if judges else math.nan
+        found.append(Judges(beaten, judges, p))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One rater by one metric against the null: what was seen, and what had to be exceeded."""
+
+    observed: float
+    critical: float
+    p: float
+
+    @property
+    def better(self) -> bool:
+        """Whether the document's test calls it better than a novice."""
+        return self.p <= ALPHA
+
+
+def verdicts(panel: Panel, machine: Floats, null: Floats) -> list[Verdict]:
+    """A machine's (passages, 7) verdict by each metric, against draws (draws, 3) of the null.
+
+    Where no passage has two novices nothing is drawn, and there is no p.
+    """
+    observed = panel.values(machine.sum(axis=0))
+    slack = panel.tolerances()
+    if panel.single.all():
+        return [Verdict(float(one), math.nan, math.nan) for one in observed]
+    return [
+        Verdict(
+            float(observed[at]),
+            critical_value(null[:, at]),
+            p_value(null[:, at], float(observed[at]), tolerance=float(slack[at])),
+        )
+        for at in range(len(METRICS))
+    ]
+
+
+def left_out(panel: Panel, *, seed: int, draws: int) -> list[list[Verdict] | None]:
+    """Each novice as the machine against the others; None where no passage is shared.
+
+    It takes three: against one other nothing is drawn.
+    """
+    if panel.novices < FEWEST:
+        return [None] * panel.novices
+    found: list[list[Verdict] | None] = []
+    for novice in range(panel.novices):
+        others, shared = panel.without(novice)
+        if others.passages == 0:
+            found.append(None)
+            continue
+        null = others.null(seed=seed, draws=draws)
+        found.append(verdicts(others, panel.cells[shared, novice], null))
+    return found

@@ -1,0 +1,387 @@
+"""Sheets that judges filled in: every row read, and placed in the plan where it belongs.
+
+Rows that cannot be used are findings with what they said; none is passed over in silence.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from readmark.core.errors import DataError
+from readmark.core.kinds import kind_named
+from readmark.core.source import Source
+from readmark.formats.registry import open_sitting
+from readmark.formats.sheets import read_rows
+from readmark.readability.panels import PANELS
+from readmark.readability.panels.rounds import Judge, Plan, Planned
+from readmark.readability.panels.sheets import CRITERIA
+
+# Experts' criteria: an open list in their own words, counted as they stand.
+
+
+_APART = re.compile(r"[;\n；]+|(?:^|\s)[-*•]\s+")
+_AROUND = " \t.,:·-–—，。：、'\"“”"
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A criterion, how often it was named (once a round and expert at most), and by whom."""
+
+    text: str
+    times: int
+    experts: tuple[str, ...]
+
+
+def listed(criteria: Mapping[str, Mapping[int, str]]) -> list[Criterion]:
+    """Criteria by how often they were named; spelling in case and white space does not count."""
+    times: Counter[str] = Counter()
+    said: dict[str, str] = {}
+    by: dict[str, dict[str, None]] = {}
+    for expert, rounds in criteria.items():
+        for text in rounds.values():
+            for key, one in items(text).items():
+                said.setdefault(key, one)
+                times[key] += 1
+                by.setdefault(key, {})[expert] = None
+    order = sorted(times, key=lambda key: (-times[key], key))
+    return [Criterion(said[key], times[key], tuple(by[key])) for key in order]
+
+
+def items(text: str) -> dict[str, str]:
+    """The criteria that a text lists, as they stand, by what makes two of them the same."""
+    plain = filter(None, map(_plain, _APART.split(text)))
+    return {one.casefold(): one for one in plain}
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).strip(_AROUND)
+
+
+# The rows of files that judges fill in: tables, JSON Lines, or a sitting.
+
+
+@dataclass(frozen=True, slots=True)
+class FilledRow:
+    """A row as somebody filled it in, with its place."""
+
+    file: str
+    line: int
+    cells: Mapping[str, Any]
+
+    def said(self, name: str) -> str:
+        """What a cell holds, without white space around it."""
+        value = self.cells.get(name)
+        if name == "stars" and value in (None, ""):
+            value = self.cells.get("rating")  # as sittings and other programs call it
+        return "" if value is None else str(value).strip()
+
+    @property
+    def judge(self) -> str:
+        """Who the row is of: by its column, else by the file's name."""
+        return self.said("judge") or Path(self.file).name.split(".")[0]
+
+
+def filled_rows(file: str, paper: str) -> Iterator[FilledRow]:
+    """The rows of a table; those of a sitting are its candidate's, who must have sat the paper."""
+    if Source(file).readmark_file != "sitting":
+        for line, row in read_rows(file, ("id",)):
+            if "stars" not in row and "rating" not in row:
+                raise DataError("has no column 'stars'", file=file, where=line)
+            yield FilledRow(file, line, row)
+        return
+    sitting = open_sitting(file, kind_named("readability"))
+    if sitting.header.paper not in (None, paper):
+        raise DataError("is a sitting of another paper than the plan's", file=file, where=1)
+    for line, id in enumerate(sitting, 2):
+        for one in sitting.of(id):
+            if one.error is None:
+                more = one.evidence if isinstance(one.evidence, dict) else {}
+                about = {"judge": sitting.candidate, "rank": more.get("rank")}
+                cells = {**about, "id": id, "rating": one.rating, "seconds": one.seconds}
+                yield FilledRow(file, line, cells)
+
+
+# What is found in ratings: a code, a line of prose, and whose rating it is.
+
+
+CODES = {
+    "missing": "passages without a rating",
+    "half_round": "rounds that a judge began and did not finish; what is there is kept",
+    "out_of_range": "stars, ranks or seconds that are no such number; that number was left out",
+    "rank_missing": "rounds that are rated and not put in order, or not wholly",
+    "rank_tied": "ranks that a judge gave twice in a round",
+    "rank_contradicts": "pairs of a round where fewer stars have the better rank",
+    "straight_line": "rounds in which all stars are the same, or ranks follow the sheet",
+    "too_fast": "passages rated faster than they can be read",
+    "differing_rows": "passages that a judge rated twice, differently",
+    "unknown_passage": "ratings of passages that the plan does not have",
+    "unknown_judge": "ratings by judges that the plan does not have",
+    "changed_text": "ratings of another text than the plan's",
+    "no_expert": "passages that no expert rated: they have no gold",
+    "one_expert": "passages that one expert rated: the gold is one person's opinion",
+    "no_novice": "passages that no novice rated",
+    "one_novice": "passages that one novice rated: they do not tell how people differ",
+}
+"""Every code with its one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that people should know of; where it can be, the place in a file."""
+
+    code: str
+    message: str
+    judge: str = ""
+    panel: str = ""
+    id: str = ""
+    file: str = ""
+    line: int = 0
+    round: int | None = None
+    """The round by its number in the plan, which all judges share."""
+    turn: int | None = None
+    """The same round by its number on the judge's sheet, which messages use."""
+
+
+# Stars, ranks and seconds as people write them, and what was expected where they are none.
+
+
+LOWEST, HIGHEST = 1, 5
+_FULL, _HOLLOW = "★⭐*", "☆"
+_UNITS = {
+    "stars": re.compile(rf"\s*(?:/\s*{HIGHEST}|stars?|颗星|顆星|星|分)$", re.IGNORECASE),
+    "seconds": re.compile(r"\s*(?:seconds?|secs?\.?|s|秒钟|秒鐘|秒)$", re.IGNORECASE),
+}
+"""What people write after the number."""
+
+
+def number(said: str, name: str = "") -> float | None:
+    """A number as people write it: with a decimal comma, its unit after it, or as so many stars."""
+    said = unicodedata.normalize("NFKC", said).replace("\ufe0f", "").strip()
+    if name in ("", "stars") and said.strip(_HOLLOW) and not said.strip(_FULL + _HOLLOW):
+        full = len(said.rstrip(_HOLLOW))
+        drawn = set(said[:full]) <= set(_FULL) and len(said) in (full, HIGHEST)
+        return float(full) if drawn else None
+    if name in _UNITS:
+        said = _UNITS[name].sub("", said)
+    try:
+        value = float(said.replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def spelt(value: float) -> str:
+    """A number that reads back as itself, a whole one without its point."""
+    return str(int(value)) if value == int(value) else repr(float(value))
+
+
+def wanted(name: str, value: float | None, most: int, real: bool) -> str | None:
+    """What was expected, where a number cannot be used."""
+    whole = value is not None and value == int(value)
+    if name == "stars":
+        inside = value is not None and LOWEST <= value <= HIGHEST
+        if real:
+            return None if inside else f"a number from {LOWEST} to {HIGHEST}"
+        return None if inside and whole else f"a whole number from {LOWEST} to {HIGHEST}"
+    if name == "rank":
+        ranked = value is not None and whole and 1 <= value <= most
+        return None if ranked else f"a whole number from 1 to {most}"
+    return None if value is not None and value >= 0 else "seconds, 0 or more"
+
+
+_NUMBERED = ("stars", "rank", "seconds")
+_SHOWN = 200
+"""Characters that are told of a row in which nothing stands where it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """What a judge said of a passage, and where that stands."""
+
+    judge: str
+    panel: str
+    code: str
+    id: str
+    stars: float | None
+    rank: int | None
+    seconds: float | None
+    file: str
+    line: int
+
+
+@dataclass(slots=True)
+class Returned:
+    """What came back: ratings by judge and passage, experts' criteria by round, and findings."""
+
+    rated: dict[str, dict[str, Rated]] = field(default_factory=dict)
+    criteria: dict[str, dict[int, str]] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    rows: int = 0
+
+
+def read_ratings(plan: Plan, files: Iterable[str], *, real: bool = False) -> Returned:
+    """Every row of some files; the later row on a passage stands where two of a judge differ."""
+    found = Returned()
+    known = {one.id: one for one in plan.passages} | plan.by_code
+    for file in files:
+        empty = True
+        for row in filled_rows(file, plan.paper):
+            empty = False
+            found.rows += 1
+            _take(plan, known, found, row, real=real)
+        if empty:
+            raise DataError("the file is empty, expected ratings", file=file)
+    return found
+
+
+def _take(
+    plan: Plan, known: Mapping[str, Planned], found: Returned, row: FilledRow, *, real: bool
+) -> None:
+    """Put a row in its place; ``known`` has passages by their names on sheets, and by their ids."""
+
+    def tell(code: str, message: str, *, judge: str, panel: str = "", id: str = "") -> None:
+        found.findings.append(Finding(code, message, judge, panel, id, row.file, row.line))
+
+    given = any(row.said(name) for name in _NUMBERED)
+    some = given or bool(row.said(CRITERIA))
+    name = row.judge
+    judge = plan.judge(name)
+    passage = known.get(row.said("id"))
+    if judge is None:
+        if some or passage is None:  # another's sheet that is blank says nothing
+            said = f"the plan has no judge {name!r}: the row {_words(row)} was left out"
+            tell("unknown_judge", said, judge=name, id=row.said("id"))
+        return
+    _require_panel(judge, row)
+    if passage is None:
+        said = f"the plan has no passage {row.said('id')!r}: {_words(row)} was left out"
+        tell("unknown_passage", said, judge=judge.name, panel=judge.panel, id=row.said("id"))
+        return
+    code, id, expected = passage.code, passage.id, passage.version
+    version = row.said("version")
+    about = {"judge": judge.name, "panel": judge.panel, "id": id}
+    if some and version and version != expected:
+        said = f"was rated on another text ({version}, the plan has {expected}): {_words(row)}"
+        tell("changed_text", f"{said} was left out", **about)
+        return
+    if row.said(CRITERIA):
+        _take_criteria(found, judge, code, row)
+    if not given:
+        return
+    numbers = _numbers(row, len(_round(judge, code)), real, tell, about)
+    rank = numbers.get("rank")
+    made = Rated(
+        judge=judge.name,
+        panel=judge.panel,
+        code=code,
+        id=id,
+        stars=numbers.get("stars"),
+        rank=None if rank is None else int(rank),
+        seconds=numbers.get("seconds"),
+        file=row.file,
+        line=row.line,
+    )
+    mine = found.rated.setdefault(judge.name, {})
+    before = mine.get(code)
+    if before is not None:
+        if _differ(before, made):
+            tell("differing_rows", f"{_both(before, made)}; the later stands", **about)
+        made = _filled_up(made, before)
+    mine[code] = made
+
+
+def _take_criteria(found: Returned, judge: Judge, code: str, row: FilledRow) -> None:
+    number = next(one.number for one in judge.rounds if code in one.passages)
+    mine = found.criteria.setdefault(judge.name, {})
+    before, said = mine.get(number, ""), row.said(CRITERIA)
+    if not (items(said) or {said: said}).keys() <= items(before).keys():
+        mine[number] = f"{before}; {said}" if before else said
+
+
+def _numbers(
+    row: FilledRow, most: int, real: bool, tell: Any, about: Mapping[str, str]
+) -> dict[str, float]:
+    """The numbers of a row that can be used; each that cannot is told."""
+    found: dict[str, float] = {}
+    for name in _NUMBERED:
+        said = row.said(name)
+        if not said:
+            continue
+        value = number(said, name)
+        wrong = wanted(name, value, most, real)
+        if wrong is None and value is not None:
+            found[name] = value
+        else:
+            tell("out_of_range", f"{name} {said!r}, expected {wrong}", **about)
+    return found
+
+
+def _require_panel(judge: Judge, row: FilledRow) -> None:
+    said = row.said("panel").lower()
+    if said in PANELS and said != judge.panel:
+        raise DataError(
+            f"{judge.name!r} is an {said}".replace("an novice", "a novice")
+            + f" here and in the plan {judge.panel}: a judge is in one panel",
+            file=row.file,
+            where=row.line,
+        )
+
+
+def _round(judge: Judge, code: str) -> tuple[str, ...]:
+    return next(one.passages for one in judge.rounds if code in one.passages)
+
+
+def _differ(before: Rated, after: Rated) -> bool:
+    return any(
+        a is not None and b is not None and a != b
+        for a, b in ((getattr(before, one), getattr(after, one)) for one in _NUMBERED)
+    )
+
+
+def _filled_up(after: Rated, before: Rated) -> Rated:
+    """The later row, with what only the earlier has."""
+    missing = {name: getattr(before, name) for name in _NUMBERED if getattr(after, name) is None}
+    return replace(after, **missing)
+
+
+def _both(before: Rated, after: Rated) -> str:
+    changed = (
+        f"{name} {spelt(getattr(before, name))} ({before.file}:{before.line}) and "
+        f"{spelt(getattr(after, name))}"
+        for name in _NUMBERED
+        if getattr(before, name) is not None
+        and getattr(after, name) is not None
+        and getattr(before, name) != getattr(after, name)
+    )
+    return ", ".join(changed)
+
+
+def _words(row: FilledRow) -> str:
+    """What a row says of a passage; of one that says nothing, all that stands in it."""
+    given = [f"{name} {row.said(name)}" for name in (*_NUMBERED, CRITERIA) if row.said(name)]
+    if given:
+        return ", ".join(given)
+    told = ", ".join(f"{name} {said}" for name in row.cells if name and (said := row.said(name)))
+    return told if len(told) <= _SHOWN else f"{told[:_SHOWN]} …"
+
+
+def filled_cells(returned: Returned) -> dict[str, dict[str, dict[str, str]]]:
+    """What judges gave so far, by judge and passage, as it goes back on a sheet."""
+    return {
+        judge: {code: dict(_cells(one)) for code, one in mine.items()}
+        for judge, mine in returned.rated.items()
+    }
+
+
+def _cells(one: Rated) -> Iterator[tuple[str, str]]:
+    for name in _NUMBERED:
+        value = getattr(one, name)
+        if value is not None:
+            yield name, spelt(value)

@@ -1,0 +1,518 @@
+"""Candidates beside a panel of novices, from the vectors of their marksheets alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.core.registry import parse_name
+from readmark.marking.marks import Settings
+from readmark.marking.metrics import Floats as MetricsFloats
+from readmark.readability.panels.claims import every_draw
+from readmark.readability.panels.novices import METRICS, Panel
+from readmark.readability.panels.tables import (
+    TARGET,
+    Gathered,
+    LeftOut,
+    RaterLine,
+    gather,
+    leave_each_out,
+    named,
+    rater_line,
+)
+from readmark.reporting.figures.canvas import COLOURS, WIDTH, Canvas, nice, ticks
+from readmark.reporting.figures.svg import Series, series
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.page.slices import candidates_key
+from readmark.reporting.page.words import (
+    Both,
+    Text,
+    counted,
+    isolated,
+    joined,
+    listed,
+    metric_words,
+    noun,
+    say,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+# Plots of panels: ratings against the gold, nulls with what was observed, judges' ranges.
+
+
+Floats = NDArray[np.float64]
+
+LEFT, RIGHT = 44.0, 14.0
+TOP, FOOT = 12.0, 40.0
+HEIGHT = 176.0
+SQUARE = 0.72 * (WIDTH - LEFT - RIGHT)
+BINS = 40
+LARGEST = 14.0
+STARS = (1, 2, 3, 4, 5)
+
+
+def scatter(
+    name: str,
+    gold: Floats,
+    ratings: Floats,
+    look: Series,
+    *,
+    across: Text,
+    up: Text,
+    title: Text,
+    description: Text,
+) -> str:
+    """Ratings against the experts' mean; on the dashed line both are the same."""
+    height = TOP + SQUARE + FOOT
+    canvas, axes = _frame(name, height, across, up)
+    low, high = min(1.0, float(ratings.min())), max(5.0, float(ratings.max()))
+    axes.set_xlim(0.9, 5.1)
+    axes.set_ylim(low - 0.1, high + 0.1)
+    ticks(axes.xaxis, STARS, lambda value: f"{value:g}")
+    marks = [one for one in nice(low, high) if low <= one <= high]
+    ticks(axes.yaxis, STARS if (low, high) == (1.0, 5.0) else marks, lambda value: f"{value:g}")
+    axes.grid(color=COLOURS["rule"], linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.plot([1, 5], [1, 5], color=COLOURS["muted"], linewidth=1, dashes=(3, 2))
+    # Equal dots are drawn once, the larger the more there are: many passages share their stars.
+    several = np.column_stack([gold, ratings]).round(2)
+    places, counts = np.unique(several, axis=0, return_counts=True)
+    for count in np.unique(counts):
+        here = places[counts == count]
+        axes.plot(
+            here[:, 0],
+            here[:, 1],
+            color=COLOURS[look.colour],
+            linestyle="none",
+            marker=look.marker,
+            markersize=min(4 * math.sqrt(count), LARGEST),
+            markeredgewidth=0,
+            clip_on=False,
+        )
+    return canvas.svg(title, description)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """A candidate's value on the axis of a null."""
+
+    look: Series
+    value: float
+
+
+def null_plot(
+    name: str,
+    null: Floats,
+    critical: float,
+    observed: Sequence[Observed],
+    *,
+    across: Text,
+    up: Text,
+    title: Text,
+    description: Text,
+) -> str:
+    """A histogram of the draws, the critical value dashed, a line and a sign a candidate."""
+    canvas, axes = _frame(name, HEIGHT, across, up)
+    drawn = null[np.isfinite(null)]
+    known = [one for one in observed if np.isfinite(one.value)]
+    ends = np.array([drawn.min(), drawn.max(), *(one.value for one in known)])
+    marks = nice(float(ends.min()), float(ends.max()))
+    counts, edges = np.histogram(drawn, bins=bins(drawn))
+    top = max(1, int(counts.max()))
+    axes.set_xlim(marks[0], marks[-1])
+    axes.set_ylim(0, 1.15 * top)
+    axes.set_yticks([])
+    ticks(axes.xaxis, marks, lambda value: f"{value:g}".replace("-", "−"))
+    axes.bar(
+        edges[:-1],
+        counts,
+        width=np.diff(edges),
+        align="edge",
+        color=COLOURS["people"],
+        linewidth=0,
+        alpha=0.55,
+    )
+    if np.isfinite(critical):
+        axes.axvline(critical, color=COLOURS["muted"], linewidth=1.2, dashes=(3, 2))
+    for one in known:
+        colour = COLOURS[one.look.colour]
+        axes.plot([one.value] * 2, [0, 1.05 * top], color=colour, linewidth=1.4, clip_on=False)
+        axes.plot(
+            [one.value],
+            [1.08 * top],
+            color=colour,
+            marker=one.look.marker,
+            markersize=7,
+            markeredgewidth=0,
+            clip_on=False,
+        )
+    return canvas.svg(title, description)
+
+
+def bins(values: Floats) -> Floats:
+    """Edges of bars. Where values lie on a lattice, each bar holds as many places of it.
+
+    Sums of thirds and halves do; bars of another width would show gaps that are not there.
+    """
+    places = np.unique(values)
+    places = places[np.diff(places, prepend=-np.inf) > 1e-5]  # the grid's rounding is no step
+    steps = np.diff(places)
+    if len(steps):
+        whole = float(places[-1] - places[0])
+        step = whole / round(whole / float(steps.min()))
+        counted = (places - places[0]) / step
+        most = round(float(counted[-1])) + 1
+        if np.abs(counted - np.rint(counted)).max() < 0.01 and most < len(values):
+            each = -(-most // BINS)
+            start = places[0] - step / 2
+            return np.asarray(start + step * each * np.arange(-(-most // each) + 1))
+    return np.histogram_bin_edges(values, bins=BINS)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """Each passage's gold, and the least and most that experts and novices said."""
+
+    gold: Floats
+    experts: Floats
+    """(passages, 2)."""
+    novices: Floats
+
+
+def ranges_plot(
+    name: str, found: Ranges, *, across: Text, up: Text, title: Text, description: Text
+) -> str:
+    """A passage a column: a thick line for the experts, a thin one for the novices."""
+    canvas, axes = _frame(name, HEIGHT, across, up)
+    count = len(found.gold)
+    axes.set_xlim(-0.8, count - 0.2)
+    axes.set_ylim(0.8, 5.2)
+    axes.set_xticks([])
+    ticks(axes.yaxis, STARS, lambda value: f"{value:g}")
+    axes.grid(axis="y", color=COLOURS["rule"], linewidth=0.8)
+    axes.set_axisbelow(True)
+    wide = (WIDTH - LEFT - RIGHT) / max(1, count)
+    # One stroke for each panel, broken between passages, keeps the page small.
+    for ends, colour, width in (
+        (found.novices, "people", min(2.0, 0.35 * wide)),
+        (found.experts, "s1", min(4.5, 0.7 * wide)),
+    ):
+        x = np.repeat(np.arange(count, dtype=np.float64), 3)
+        y = np.column_stack([ends, np.full(count, np.nan)]).ravel()
+        flat = ends[:, 0] == ends[:, 1]
+        y[1::3] += np.where(flat, 0.04, 0.0)  # a range without width would not be seen
+        y[0::3] -= np.where(flat, 0.04, 0.0)
+        axes.plot(x, y, color=COLOURS[colour], linewidth=width, solid_capstyle="butt")
+    axes.plot(
+        np.arange(count),
+        found.gold,
+        color=COLOURS["ink"],
+        linestyle="none",
+        marker="o",
+        markersize=min(3.0, 0.6 * wide),
+        markeredgewidth=0,
+    )
+    return canvas.svg(title, description)
+
+
+def _frame(name: str, height: float, across: Text, up: Text) -> tuple[Canvas, Axes]:
+    canvas = Canvas(name, height)
+    axes = canvas.axes(LEFT, TOP, WIDTH - RIGHT, height - FOOT)
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    canvas.text(middle, height - 6, across, align="center", colour="muted")
+    canvas.text(13, (TOP + height - FOOT) / 2, up, align="center", colour="muted", turned=True)
+    return canvas, axes
+
+
+MIDDLE = 3.0
+MOST_RANGES = 120
+"""How many passages the plot of ranges has room for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """A candidate beside the novices: where it stands in the section, and all that was found."""
+
+    at: int
+    candidate: Candidate
+    gathered: Gathered
+    null: MetricsFloats
+    line: RaterLine
+
+
+def panel(section: Section) -> Part | None:
+    """Tables and plots of every candidate whose marksheet has novices; None where none has."""
+    found = _found(section)
+    if not found:
+        return None
+    widest = max(found, key=lambda one: one.gathered.panel.passages)
+    settings = widest.candidate.sheet.settings
+    novices = leave_each_out(widest.gathered, seed=settings.seed, draws=settings.trials)
+    unit = noun(section.kind.unit_noun)
+    told = [
+        say("panel.lead", unit=unit, draws=f"{settings.trials:,}", seed=settings.seed),
+        say("panel.judges", unit=unit),
+    ]
+    figures = [_scatter(section, one) for one in found if one.gathered.answered]
+    figures += [
+        _null(section, several, metric)
+        for several in _sharing(found)
+        for metric in range(len(METRICS))
+        if np.isfinite(several[0].null[:, metric]).any()
+    ]
+    ranges = _ranges(section, widest)
+    return Part(
+        "panel",
+        say("part.panel"),
+        lead=told,
+        tables=[_table(section, found), *([_left_out(novices)] if novices else [])],
+        figures=[*figures, *([ranges] if ranges is not None else [])],
+        notes=[
+            *(text for one in found for text in _claim(one)),
+            *([_passing(novices)] if novices else [say("panel.few")]),
+            *_limits(found, widest.gathered),
+            *_narrow(widest),
+        ],
+        legend=[candidates_key(section)[one.at] for one in found],
+    )
+
+
+def _found(section: Section) -> list[_Beside]:
+    kept: list[tuple[Gathered, Settings, MetricsFloats]] = []
+    found = []
+    for at, candidate in enumerate(section.candidates):
+        sheet = candidate.sheet
+        gathered = gather(sheet.units, candidate.metrics, sheet.header.panel)
+        if gathered is None:
+            continue
+
+        def null(
+            panel: Panel, own: Gathered = gathered, by: Settings = sheet.settings
+        ) -> MetricsFloats:
+            for other, settings, values in kept:
+                alike = other.ids == own.ids and other.novices == own.novices
+                if alike and settings == by and np.array_equal(other.panel.cells, panel.cells):
+                    return values
+            kept.append((own, by, panel.null(seed=by.seed, draws=by.trials)))
+            return kept[-1][2]
+
+        line = rater_line(candidate.name, gathered, null, {})
+        found.append(_Beside(at, candidate, gathered, null(gathered.panel), line))
+    return found
+
+
+def _sharing(found: Sequence[_Beside]) -> list[list[_Beside]]:
+    """Candidates by the null that they share."""
+    groups: dict[int, list[_Beside]] = {}
+    for one in found:
+        groups.setdefault(id(one.null), []).append(one)
+    return list(groups.values())
+
+
+def _table(section: Section, found: Sequence[_Beside]) -> Table:
+    head = [words_cell(say("head.candidate")), words_cell(say("head.metric"))]
+    head += [Cell(say(f"panel.{name}")) for name in ("p", "mark", "critical", "beaten")]
+    rows = []
+    for one in found:
+        for name in METRICS:
+            verdict, judges = one.line.verdicts[name], one.line.judges[name]
+            beaten = Cell(numbers.ABSENT)
+            if judges.judges:
+                told = say("panel.of", beaten=judges.beaten, judges=judges.judges)
+                beaten = Cell(told, under=say("panel.of_p", p=numbers.p_value(judges.p)))
+            rows.append(
+                [
+                    words_cell(one.candidate.label, look=series(one.at)),
+                    words_cell(_metric(one, name)),
+                    Cell(_p(verdict.p), strong=verdict.better),
+                    Cell(_number(verdict.observed), strong=True),
+                    Cell(_number(verdict.critical)),
+                    beaten,
+                ]
+            )
+    return Table(say("panel.table"), head, rows)
+
+
+def _left_out(novices: Sequence[LeftOut]) -> Table:
+    head = [words_cell(say("panel.novice")), Cell(say("panel.count"))]
+    head += [Cell(metric_words(name)) for name in METRICS]
+    rows = [
+        [
+            words_cell(isolated(one.novice)),
+            Cell(f"{one.passages:,}"),
+            *(Cell(_p(verdict.p), strong=verdict.better) for verdict in one.verdicts.values()),
+        ]
+        for one in novices
+    ]
+    return Table(say("panel.novices"), head, rows)
+
+
+def _claim(one: _Beside) -> list[Both]:
+    """What may be claimed of a candidate, and how far it reaches to novices as persons."""
+    name, better = one.candidate.label, one.line.better
+    if all(math.isnan(verdict.p) for verdict in one.line.verdicts.values()):
+        return [say("panel.no_p", name=name)]
+    behind = [_metric(one, metric) for metric in every_draw(one.line)]
+    below = [say("panel.every_draw", name=name, metrics=listed(behind))] if behind else []
+    if not better:
+        return [say("panel.not_better", name=name), *below]
+    said = [say("panel.better", name=name, metrics=listed([_metric(one, m) for m in better]))]
+    said += below
+    judges = [one.line.judges[metric] for metric in better if one.line.judges[metric].judges]
+    if judges:
+        least = min(judges, key=lambda each: each.beaten / each.judges)
+        smallest = f"{least.smallest:.3f}"
+        said.append(
+            say("panel.whole", name=name, beaten=least.beaten, judges=least.judges, p=smallest)
+        )
+    return said
+
+
+def _passing(novices: Sequence[LeftOut]) -> Both:
+    some = sum(bool(one.passes) for one in novices)
+    every = sum(len(one.passes) == len(METRICS) for one in novices)
+    return say("panel.passing", novices=len(novices), some=some, all=every)
+
+
+def _limits(found: Sequence[_Beside], widest: Gathered) -> list[Both]:
+    """Who rated fewer passages than others, and passages with a single novice."""
+    most = widest.panel.passages
+    fewer = [
+        say("panel.fewer", name=one.candidate.label, passages=one.line.passages, all=most)
+        for one in found
+        if one.line.passages < most
+    ]
+    single = int(widest.panel.single.sum())
+    return [*fewer, *([say("panel.single", count=single, all=most)] if single else [])]
+
+
+def _narrow(one: _Beside) -> list[Both]:
+    gathered = one.gathered
+    count, passages = int(gathered.narrow.sum()), gathered.panel.passages
+    if not count:
+        return []
+    rounded = parse_name(_named(one, TARGET)).parameters.get("round", False)
+    which = "panel.narrow_rounded" if rounded else "panel.narrow"
+    return [say(which, count=count, all=passages, share=numbers.share(count / passages))]
+
+
+def _named(one: _Beside, base: str) -> str:
+    """The metric as the marksheet has it, with its parameters."""
+    return named(one.candidate.metrics, base) or base
+
+
+def _metric(one: _Beside, base: str) -> Text:
+    return metric_words(_named(one, base))
+
+
+def _scatter(section: Section, one: _Beside) -> Figure:
+    gathered = one.gathered
+    passages = counted(gathered.panel.passages, section.kind.unit_noun)
+    away = f"{float(gathered.machine[:, 0].mean()):.2f}"
+    title = say("panel.scatter", name=one.candidate.label)
+    svg = scatter(
+        f"p{section.number}-panel-{one.at}",
+        gathered.panel.gold + MIDDLE,
+        gathered.machine[:, 2] + MIDDLE,
+        series(one.at),
+        across=say("panel.gold"),
+        up=say("panel.rating"),
+        title=title,
+        description=say("panel.scatter_said", passages=passages, away=away),
+    )
+    alike = len(np.unique(_places(gathered), axis=0)) < gathered.panel.passages
+    units = noun(section.kind.unit_noun, several=True)
+    return Figure(svg, title, note=say("panel.scatter_note", units=units) if alike else None)
+
+
+def _places(gathered: Gathered) -> MetricsFloats:
+    return np.column_stack([gathered.panel.gold, gathered.machine[:, 2]]).round(2)
+
+
+def _null(section: Section, several: Sequence[_Beside], metric: int) -> Figure:
+    """One null with every candidate that shares it."""
+    first = several[0]
+    name = METRICS[metric]
+    drawn = first.null[:, metric]
+    drawn = drawn[np.isfinite(drawn)]
+    critical = first.line.verdicts[name].critical
+    title = say("panel.null", metric=_metric(first, name))
+    told = [
+        joined([one.candidate.label, _number(one.line.verdicts[name].observed)], en=" ", zh=" ")
+        for one in several
+    ]
+    svg = null_plot(
+        f"p{section.number}-null-{first.at}-{metric}",
+        drawn,
+        critical,
+        [Observed(series(one.at), one.line.verdicts[name].observed) for one in several],
+        across=_metric(first, name),
+        up=say("panel.draws"),
+        title=title,
+        description=say(
+            "panel.null_said",
+            draws=f"{len(drawn):,}",
+            low=_number(float(drawn.min())),
+            high=_number(float(drawn.max())),
+            critical=_number(critical),
+            observed=joined(told, en="; ", zh="；"),
+        ),
+    )
+    return Figure(svg, title, note=say("panel.null_note"))
+
+
+def _ranges(section: Section, one: _Beside) -> Figure | None:
+    """Both panels' ratings; None where the marksheet leaves the experts' out."""
+    by_id = {unit.id: unit for unit in one.candidate.sheet.units}
+    experts = [_said(by_id[id].gold) for id in one.gathered.ids]
+    if not all(experts):
+        return None
+    panel = one.gathered.panel
+    ratings = np.where(panel.rated, panel.cells[..., 2] + MIDDLE, np.nan)
+    found = Ranges(
+        panel.gold + MIDDLE,
+        np.array([[min(said), max(said)] for said in experts]),
+        np.column_stack([np.nanmin(ratings, axis=1), np.nanmax(ratings, axis=1)]),
+    )
+    order = np.argsort(found.gold, kind="stable")
+    shown = order[:: -(-len(order) // MOST_RANGES)]
+    unit = noun(section.kind.unit_noun)
+    passages = counted(len(order), section.kind.unit_noun)
+    apart = [f"{float(np.ptp(ends, axis=1).mean()):.2f}" for ends in (found.experts, found.novices)]
+    title = say("panel.spread", unit=unit)
+    svg = ranges_plot(
+        f"p{section.number}-panel-spread",
+        Ranges(found.gold[shown], found.experts[shown], found.novices[shown]),
+        across=say("panel.ordered"),
+        up=say("panel.rating"),
+        title=title,
+        description=say("panel.spread_said", passages=passages, experts=apart[0], novices=apart[1]),
+    )
+    note = [say("panel.spread_note", unit=unit)]
+    if len(shown) < len(order):
+        note.append(say("panel.spread_some", shown=len(shown), all=len(order)))
+    return Figure(svg, title, note=joined(note, en=" ", zh=""))
+
+
+def _said(gold: Sequence[Sequence[object]]) -> list[float]:
+    """The experts' ratings in a marksheet's gold, where a person is a list of them."""
+    ratings = (one.get("rating") for person in gold for one in person if isinstance(one, dict))
+    return [float(one) for one in ratings if isinstance(one, (int, float))]
+
+
+def _number(value: float) -> str:
+    return numbers.mark(None if math.isnan(value) else value, 1.0)
+
+
+def _p(p: float) -> str:
+    return numbers.p_value(None if math.isnan(p) else p)

@@ -1,0 +1,368 @@
+"""The pool: candidates standardised, vetted, drawn to a number a genre, and parted in two.
+
+Nothing vanishes: every candidate has an outcome and its reasons.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.core.fingerprint import text_id
+from readmark.core.language import language_of, primary
+from readmark.core.test import Header, Test, in_memory
+from readmark.formats.returned_work import Decision, Decisions, majority
+from readmark.readability.formulas.foreign import foreign
+from readmark.readability.panels import candidates as topics
+from readmark.readability.panels import format_rules as formatting
+from readmark.readability.panels.candidates import Candidate
+from readmark.readability.panels.format_rules import Standard, standardised
+from readmark.readability.panels.rounds import Cell, by_lot, share_of
+from readmark.readability.records import RatedPassage
+from readmark.text.near_duplicates import near_duplicates
+from readmark.text.words import words
+
+# Vetting: what rules doubt of a candidate, and a sheet on which people keep or discard each.
+
+
+COLUMNS = ("id", "genre", "decision", "reason", "person", "hint", "passage", "version")
+FILLED_IN = ("decision", "reason", "person")
+"""The columns that are people's."""
+EMPTY = "empty"
+_NUMBER = re.compile(r"\d+(?:e\d+)?")
+_NAMES = {"en": "English", "zh": "Chinese"}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a passage should be, for the rules: its language, and words at least and at most."""
+
+    language: str = "en"
+    least: int = 50
+    most: int = 400
+    alike: float = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Vetted:
+    """Whether a candidate is kept, why not, and who said what."""
+
+    kept: bool
+    reasons: tuple[str, ...]
+    hints: Mapping[str, str]
+    decisions: tuple[Decision, ...]
+    undecided: bool = False
+    """People were divided; it is kept until somebody decides."""
+
+
+def vet(texts: Mapping[str, str], decisions: Decisions, limits: Limits) -> dict[str, Vetted]:
+    """Every candidate by id, in the order of the pool; which of two stays is for ids to tell."""
+    alike: dict[str, list[tuple[str, float]]] = {}
+    full = {id: text for id, text in sorted(texts.items()) if text.strip()}
+    for pair in near_duplicates(lambda: iter(full.items()), threshold=limits.alike):
+        alike.setdefault(pair.second, []).append((pair.first, pair.resemblance))
+    found: dict[str, Vetted] = {}
+    for id, text in sorted(texts.items()):
+        hints = doubts(text, limits)
+        for other, how in alike.get(id, ()):
+            if found[other].kept:  # of two that are alike the first by id stays
+                hints["near_duplicate"] = f"resembles {other} by {how:.2f}"
+                break
+        found[id] = _decided(hints, decisions.on(id, text))
+    return {id: found[id] for id in texts}
+
+
+def doubts(text: str, limits: Limits) -> dict[str, str]:
+    """What rules doubt of a text by itself, and why."""
+    if not text.strip():
+        return {EMPTY: "there is no text"}
+    found: dict[str, str] = {}
+    wrong = foreign(text)
+    told = language_of([text])
+    if wrong is None and told != primary(limits.language):
+        wrong = f"it looks {_NAMES[told]}"
+    if wrong is not None:
+        found["wrong_language"] = wrong
+    count = len(words(text, told))
+    unit = "characters" if told == "zh" else "words"
+    if count < limits.least:
+        found["too_short"] = f"{count} {unit}, expected {limits.least} at least"
+    elif count > limits.most:
+        found["too_long"] = f"{count} {unit}, expected {limits.most} at most"
+    return found
+
+
+def _decided(hints: Mapping[str, str], said: tuple[Decision, ...]) -> Vetted:
+    verdict = majority(said)
+    if EMPTY in hints:
+        return Vetted(False, _told(hints), hints, said)
+    if verdict == "discard":
+        why = tuple(
+            f"{one.person}: {one.reason or 'no reason given'}"
+            for one in said
+            if one.decision == "discard"
+        )
+        return Vetted(False, why, hints, said)
+    if verdict == "keep" or not hints:
+        return Vetted(True, (), hints, said, undecided=bool(said) and verdict is None)
+    if said:  # divided: a rule that doubts as well has no say
+        return Vetted(True, (), hints, said, undecided=True)
+    return Vetted(False, _told(hints), hints, said)
+
+
+def _told(hints: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(f"{name}: {why}" for name, why in hints.items())
+
+
+def vetting_rows(
+    texts: Mapping[str, str], genres: Mapping[str, str], vetted: Mapping[str, Vetted]
+) -> Iterator[tuple[str, ...]]:
+    """The rows under ``COLUMNS``: every candidate, what rules doubt, and an empty decision."""
+    for id, text in texts.items():
+        hint = "; ".join(_told(vetted[id].hints))
+        yield id, genres[id], "", "", "", hint, text, _version(text)
+
+
+def _version(text: str) -> str:
+    """Which text was vetted; left out where a spreadsheet would take it for a number."""
+    version = text_id(text)
+    return "" if _NUMBER.fullmatch(version) else version
+
+
+SELECTED, DISCARDED, NOT_DRAWN = "selected", "discarded", "not_drawn"
+TRAIN, TEST = "train", "test"
+PerGenre = int | Mapping[str, int] | None
+"""How many passages of every genre, or of each by name; None for all."""
+ORIGINAL = "original"
+"""The field that holds a passage as it was given, where a rule changed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a candidate; a line of the report."""
+
+    id: str
+    file: str
+    where: str
+    genre: str
+    topic: str
+    topic_by: str
+    outcome: str
+    reasons: tuple[str, ...]
+    hints: Mapping[str, str]
+    decisions: tuple[dict[str, Any], ...]
+    rules: tuple[str, ...]
+    split: str | None
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class GenreCount:
+    """How many candidates of a genre there were, were kept, were wanted and drawn."""
+
+    candidates: int
+    discarded: int
+    wanted: int | None
+    selected: int
+
+    @property
+    def short(self) -> int:
+        """How many are missing."""
+        return 0 if self.wanted is None else max(0, self.wanted - self.selected)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A pool and what was done to make it."""
+
+    outcomes: tuple[Outcome, ...]
+    texts: Mapping[str, Standard]
+    originals: Mapping[str, Candidate]
+    vetted: Mapping[str, Vetted]
+    genres: Mapping[str, GenreCount]
+    seed: int
+    per_genre: PerGenre
+    test_share: Fraction
+    deviation: Mapping[str, float]
+    """How far the test share of any genre, topic, and pair of them is from what was asked for."""
+    limits: Limits
+    rules: Mapping[str, int] = field(default_factory=dict)
+    """How many candidates each rule changed."""
+    astride: tuple[str, ...] = ()
+    """Articles with passages in both splits: what is learnt of one may help with the other."""
+
+    @property
+    def selected(self) -> list[Outcome]:
+        """The passages of the pool."""
+        return [one for one in self.outcomes if one.outcome == SELECTED]
+
+
+def make_pool(
+    candidates: Sequence[Candidate],
+    *,
+    per_genre: PerGenre,
+    decisions: Decisions | None = None,
+    limits: Limits | None = None,
+    test_share: Fraction = Fraction(1, 2),
+    format_texts: bool = True,
+    seed: int = 1,
+) -> Pool:
+    """Draw a pool of some candidates; without ``per_genre`` all that are kept are taken.
+
+    Of a genre that ``per_genre`` does not name, where it names some, none is taken.
+    """
+    decisions = decisions or Decisions()
+    limits = limits or Limits(language=language_of(one.text for one in candidates))
+    given = {one.id: one for one in candidates}
+    texts = {
+        one.id: standardised(one.text, one.genre) if format_texts else Standard(one.text, ())
+        for one in candidates
+    }
+    vetted = vet({id: one.text for id, one in texts.items()}, decisions, limits)
+    decisions.require_all_seen("the pool")
+    cells: dict[str, Cell] = {}
+    said: dict[str, str] = {}
+    for id, one in given.items():
+        tongue = primary(one.language or limits.language)
+        topic = one.topic or topics.topic_of(texts[id].text, tongue)
+        said[id] = "given" if one.topic else topics.RULES
+        cells[id] = one.genre, topic
+    drawn = _drawn(given, vetted, per_genre, seed)
+    chosen = {id: cells[id] for id in given if id in drawn}
+    testing = share_of(chosen, test_share, seed=seed)
+    outcomes = tuple(
+        Outcome(
+            id=id,
+            file=one.file,
+            where=one.where,
+            genre=one.genre,
+            topic=cells[id][1],
+            topic_by=said[id],
+            outcome=SELECTED if id in drawn else NOT_DRAWN if vetted[id].kept else DISCARDED,
+            reasons=vetted[id].reasons,
+            hints=vetted[id].hints,
+            decisions=tuple(msgspec.to_builtins(each) for each in vetted[id].decisions),
+            rules=texts[id].rules,
+            split=(TEST if id in testing else TRAIN) if id in drawn else None,
+            version=text_id(texts[id].text),
+        )
+        for id, one in given.items()
+    )
+    return Pool(
+        outcomes=outcomes,
+        texts=texts,
+        originals=given,
+        vetted=vetted,
+        genres=_counts(outcomes, per_genre),
+        seed=seed,
+        per_genre=per_genre,
+        test_share=test_share,
+        deviation=deviation(chosen, testing, test_share),
+        limits=limits,
+        rules=Counter(rule for one in texts.values() for rule in one.rules),
+        astride=_astride(given, chosen, testing),
+    )
+
+
+def _astride(
+    given: Mapping[str, Candidate], chosen: Mapping[str, Cell], testing: set[str]
+) -> tuple[str, ...]:
+    sides: dict[str, set[bool]] = {}
+    for id in chosen:
+        article = given[id].article
+        if article is not None:
+            sides.setdefault(article, set()).add(id in testing)
+    return tuple(sorted(article for article, both in sides.items() if len(both) > 1))
+
+
+def deviation(cells: Mapping[str, Cell], testing: set[str], share: Fraction) -> dict[str, float]:
+    """The largest distance, in passages, from the share; each is less than one by construction."""
+
+    def worst(label: Mapping[str, Any]) -> float:
+        whole = Counter(label.values())
+        got = Counter(label[id] for id in testing)
+        return float(max((abs(got[one] - share * whole[one]) for one in whole), default=0))
+
+    return {
+        "genre": worst({id: cell[0] for id, cell in cells.items()}),
+        "topic": worst({id: cell[1] for id, cell in cells.items()}),
+        "genre_topic": worst(cells),
+    }
+
+
+def pool_test(pool: Pool, *, name: str) -> Test:
+    """The pool as a readability test that nobody has rated yet."""
+    chosen = pool.selected
+    if not chosen:
+        files = ", ".join(dict.fromkeys(one.file for one in pool.originals.values()))
+        raise DataError("no candidate was kept: nothing is left to be rated", file=files)
+    licences = {pool.originals[one.id].licence for one in chosen}
+    records = [_record(one, pool) for one in chosen]
+    about = {
+        "seed": pool.seed,
+        "per_genre": pool.per_genre,
+        "formatting": formatting.VERSION,
+        "topics": topics.RULES,
+        "test_share": float(pool.test_share),
+    }
+    header = Header(
+        kind="readability",
+        name=name,
+        language=pool.limits.language,
+        licence=licences.pop() if len(licences) == 1 else None,
+        fields={"pool": about},
+    )
+    return in_memory(header, records)
+
+
+def _record(one: Outcome, pool: Pool) -> RatedPassage:
+    given = pool.originals[one.id]
+    fields = dict(given.fields)
+    if one.rules:
+        fields[ORIGINAL] = {"text": given.text, "rules": list(one.rules)}
+    language = given.language
+    return RatedPassage(
+        id=one.id,
+        text=pool.texts[one.id].text,
+        language=language if language and language != pool.limits.language else None,
+        genre=one.genre,
+        topic=one.topic,
+        split=one.split,
+        article=given.article,
+        fields=fields,
+    )
+
+
+def _drawn(
+    given: Mapping[str, Candidate],
+    vetted: Mapping[str, Vetted],
+    per_genre: PerGenre,
+    seed: int,
+) -> set[str]:
+    found: set[str] = set()
+    for genre in dict.fromkeys(one.genre for one in given.values()):
+        kept = [id for id, one in given.items() if one.genre == genre and vetted[id].kept]
+        found.update(by_lot(kept, seed, "pool", genre)[: wanted_of(per_genre, genre)])
+    return found
+
+
+def wanted_of(per_genre: PerGenre, genre: str) -> int | None:
+    """How many passages of a genre are wanted; None for all."""
+    return per_genre.get(genre, 0) if isinstance(per_genre, Mapping) else per_genre
+
+
+def _counts(outcomes: Sequence[Outcome], per_genre: PerGenre) -> dict[str, GenreCount]:
+    found: dict[str, GenreCount] = {}
+    for genre in dict.fromkeys(one.genre for one in outcomes):
+        of = Counter(one.outcome for one in outcomes if one.genre == genre)
+        found[genre] = GenreCount(
+            of.total(), of[DISCARDED], wanted_of(per_genre, genre), of[SELECTED]
+        )
+    return found

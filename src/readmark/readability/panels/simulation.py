@@ -1,0 +1,403 @@
+"""How often a rater passes the test against novices, by simulation with made-up panels.
+
+The same simulation answers three questions. Of a rater with a true advantage: the power. Of a
+fresh draw from the novices for every passage: whether the test errs as seldom as it says. Of one
+more novice, who is the same person on every passage: how far the test is inflated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.core.errors import UsageError
+from readmark.readability.panels.novices import (
+    ALPHA,
+    METRICS,
+    Panel,
+    against_judges,
+    verdicts,
+    worth,
+)
+from readmark.stats.resampling import MOST_DRAWS
+
+# Made-up judges, to try the statistics of panels on: what each would rate, seeded.
+
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+LOWEST, HIGHEST, MIDDLE = 1.0, 5.0, 3.0
+ROUND = 10
+"""Passages a round, as in the DARPA readability evaluation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """How the judges of a panel differ from the quality and from each other."""
+
+    bias: float = 0.3
+    """Standard deviation between judges of what one adds to every rating, in stars."""
+    noise: float = 0.7
+    """Standard deviation within a judge, from passage to passage."""
+    drift: float = 0.0
+    """Standard deviation between judges of what a round adds."""
+    stretch: float = 0.0
+    """Standard deviation between judges of the logarithm of how wide one uses the scale."""
+    stars: bool = True
+    """Whether ratings are whole stars."""
+    missing: float = 0.0
+    """Share of ratings that are not given."""
+
+    def __post_init__(self) -> None:
+        for name in ("bias", "noise", "drift", "stretch"):
+            if not 0 <= getattr(self, name) < 100:
+                raise UsageError(
+                    f"{name} {getattr(self, name):g} is no standard deviation in stars"
+                )
+        if not 0 <= self.missing < 1:
+            raise UsageError(f"missing {self.missing:g} is no share below 1")
+
+
+NOVICES = Traits()
+EXPERTS = Traits(bias=0.15, noise=0.4)
+"""Experts agree better than novices do."""
+
+
+class Draws:
+    """Random numbers from raw PCG64 words, which no version of numpy changes."""
+
+    def __init__(self, seed: int) -> None:
+        if seed < 0:
+            raise UsageError(f"seed {seed} is negative, expected 0 or more")
+        self._source = np.random.PCG64(seed)
+
+    def uniform(self, *shape: int) -> Floats:
+        """Between 0 and 1, neither of them."""
+        words = self._source.random_raw(int(np.prod(shape)))
+        return np.asarray(((words >> np.uint64(12)) + 0.5) * 2.0**-52).reshape(shape)
+
+    def normal(self, *shape: int) -> Floats:
+        """Of mean 0 and deviation 1 (Box and Muller, A Note on the Generation of Random Normal
+        Deviates)."""
+        count = int(np.prod(shape))
+        one, other = self.uniform(2, -(-count // 2))
+        length, turn = np.sqrt(-2 * np.log(one)), 2 * np.pi * other
+        both = np.concatenate([length * np.cos(turn), length * np.sin(turn)])
+        return both[:count].reshape(shape)
+
+    def order(self, *shape: int) -> Ints:
+        """Each row a random order of its places."""
+        return np.argsort(self.uniform(*shape), axis=-1, kind="stable")
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """What a panel said: ratings (passages, judges), which were given, and in which round."""
+
+    ratings: Floats
+    rated: Bools
+    rounds: Ints
+
+
+def rate(quality: Floats, judges: int, traits: Traits, draws: Draws) -> Ratings:
+    """The ratings of fresh judges; every judge sees the passages in an order of one's own."""
+    k = len(quality)
+    rounds = np.empty((k, judges), dtype=np.int64)
+    order = draws.order(judges, k)
+    np.put_along_axis(rounds.T, order, np.arange(k)[None, :] // ROUND + 1, axis=1)
+    bias = traits.bias * draws.normal(judges)
+    drift = traits.drift * draws.normal(judges)
+    stretch = np.exp(traits.stretch * draws.normal(judges))
+    noise = traits.noise * draws.normal(k, judges)
+    said = MIDDLE + stretch * (quality[:, None] - MIDDLE) + bias + drift * (rounds - 1) + noise
+    rated = draws.uniform(k, judges) >= traits.missing
+    return Ratings(on_scale(said, stars=traits.stars), rated, rounds)
+
+
+def on_scale(said: Floats, *, stars: bool) -> Floats:
+    """Within 1 to 5, and whole stars where asked, halves up."""
+    rounded = np.floor(said + 0.5) if stars else said
+    return np.clip(rounded, LOWEST, HIGHEST)
+
+
+def qualities(passages: int, draws: Draws, *, spread: float = 1.0) -> Floats:
+    """True qualities, normal about the middle and kept on the scale."""
+    return on_scale(MIDDLE + spread * draws.normal(passages), stars=False)
+
+
+RATERS = ("advantage", "drawn", "novice")
+"""Who stands as the machine: a rater with an advantage, a fresh draw a passage, one more novice."""
+MOST_PANELS = 100_000
+MOST_PASSAGES = 100_000
+MOST_JUDGES = 1_000
+LEAST_DRAWS = 39
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """A panel to be made up: how many of what, and how they rate."""
+
+    passages: int = 100
+    experts: int = 3
+    novices: int = 8
+    expert_traits: Traits = EXPERTS
+    novice_traits: Traits = NOVICES
+    spread: float = 1.0
+    """Standard deviation of the passages' true qualities."""
+
+    def __post_init__(self) -> None:
+        for name, least, most in (
+            ("passages", 2, MOST_PASSAGES),
+            ("experts", 1, MOST_JUDGES),
+            ("novices", 2, MOST_JUDGES),
+        ):
+            if not least <= (count := getattr(self, name)) <= most:
+                raise UsageError(f"{name} must be from {least} to {most:,}, found {count:,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share of simulated panels, with the simulation's own error."""
+
+    share: float
+    panels: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Of 95% (Wilson, Probable Inference, the Law of Succession, and Statistical Inference)."""
+        z, n = 1.959964, self.panels
+        middle = (self.share + z * z / (2 * n)) / (1 + z * z / n)
+        reach = self.share * (1 - self.share) / n + z * z / (4 * n * n)
+        away = z * math.sqrt(reach) / (1 + z * z / n)
+        return max(0.0, middle - away), min(1.0, middle + away)
+
+    @property
+    def passed(self) -> int:
+        """How many panels it was."""
+        return round(self.share * self.panels)
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """How often a rater passed in a design: by each metric, by all three, against whole judges."""
+
+    design: Design
+    rater: str
+    drawn: dict[str, Rate]
+    """By the document's test."""
+    judges: dict[str, Rate]
+    """Against whole judges at the same level; none can be where the novices are too few."""
+    mean: dict[str, float] = field(default_factory=dict)
+    """The mean of each metric over the panels."""
+
+
+_POPULATION = 400, 50
+"""The panels and the passages of each on which a rater's noise is found."""
+
+
+def machine_noise(design: Design, advantage: float, *, seed: int = 1) -> float:
+    """The noise of a rater without bias whose mean score difference is the advantage, in stars.
+
+    Found by halving on one large made-up population. An advantage that even a rater who knows
+    every quality lacks is refused.
+    """
+    draws = Draws(seed)
+    # Many small panels, since a few judges have biases of their own.
+    made = [_people(design, _POPULATION[1], draws) for _ in range(_POPULATION[0])]
+    quality = np.concatenate([one.quality for one in made])
+    gold = np.concatenate([one.gold for one in made])
+    away = np.concatenate(
+        [np.abs(one.said - MIDDLE - one.gold[:, None])[one.rated] for one in made]
+    )
+    target = float(away.mean()) - advantage
+    errors = draws.normal(len(quality))
+
+    def distance(noise: float) -> float:
+        said = on_scale(quality + noise * errors, stars=False)
+        return float(np.abs(said - MIDDLE - gold).mean())
+
+    if distance(0.0) > target:
+        most = target + advantage - distance(0.0)
+        raise UsageError(f"advantage {advantage:g} cannot be: the largest here is {most:.2f} stars")
+    low, high = 0.0, 8.0
+    if distance(high) < target:
+        raise UsageError(f"advantage {advantage:g} is below that of a rater who guesses")
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if distance(middle) < target else (low, middle)
+    return low
+
+
+@dataclass(frozen=True, slots=True)
+class _People:
+    """The qualities of passages, the experts' gold and ranges, and the novices' ratings."""
+
+    quality: Floats
+    gold: Floats
+    experts: Ratings
+    said: Floats
+    rated: Bools
+
+
+def _people(design: Design, passages: int, draws: Draws) -> _People:
+    quality = qualities(passages, draws, spread=design.spread)
+    experts = rate(quality, design.experts, replace(design.expert_traits, missing=0.0), draws)
+    novices = rate(quality, design.novices, design.novice_traits, draws)
+    gold = experts.ratings.mean(axis=1) - MIDDLE
+    rated = novices.rated.copy()
+    rated[~rated.any(axis=1), 0] = True  # somebody must stand in
+    return _People(quality, gold, experts, novices.ratings, rated)
+
+
+def simulate(
+    design: Design, rater: str, noise: float, draws: Draws, *, rounded: bool = False
+) -> tuple[Panel, Floats]:
+    """One panel, and what its machine's ratings are worth (passages, 7)."""
+    people = _people(design, design.passages, draws)
+    every = np.arange(design.passages)
+    match rater:
+        case "drawn":
+            rated = people.rated
+            places = (draws.uniform(design.passages) * rated.sum(axis=1)).astype(np.int64)
+            novices = np.argsort(~rated, axis=1, kind="stable")[every, places]
+            machine = people.said[every, novices]
+        case "novice":
+            whole = replace(design.novice_traits, missing=0.0)
+            machine = rate(people.quality, 1, whole, draws).ratings[:, 0]
+        case _:
+            machine = on_scale(people.quality + noise * draws.normal(len(every)), stars=False)
+    hit = hits(people.experts, (on_scale(machine, stars=True) if rounded else machine)[:, None])
+    their = hits(people.experts, people.said)
+    panel = Panel.of(people.gold, people.rated, people.said - MIDDLE, their)
+    return panel, worth(panel.gold, machine - MIDDLE, hit[:, 0])
+
+
+def hits(experts: Ratings, said: Floats) -> Floats:
+    """What ratings (passages, judges) earn by the experts' ranges."""
+    low = experts.ratings.min(axis=1, keepdims=True)
+    high = experts.ratings.max(axis=1, keepdims=True)
+    return np.where((low <= said) & (said <= high), 1 / (1 + high - low), 0.0)
+
+
+def passing(
+    design: Design,
+    *,
+    rater: str = "advantage",
+    advantage: float = 0.2,
+    panels: int = 400,
+    draws: int = 999,
+    seed: int = 1,
+    rounded: bool = False,
+    watch: Callable[[int, int], None] | None = None,
+) -> Passed:
+    """How often the rater passes over so many made-up panels, each with so many null draws.
+
+    ``rounded`` rounds the rater's ratings to stars for the target, as the metric's option does.
+    """
+    if rater not in RATERS:
+        raise UsageError(f"rater {rater!r} is not one of {'|'.join(RATERS)}")
+    if not 1 <= panels <= MOST_PANELS:
+        raise UsageError(f"panels must be from 1 to {MOST_PANELS:,}, found {panels:,}")
+    if not LEAST_DRAWS <= draws <= MOST_DRAWS:
+        raise UsageError(
+            f"draws must be from {LEAST_DRAWS} (for p 0.025) to {MOST_DRAWS:,}, found {draws:,}"
+        )
+    noise = machine_noise(design, advantage, seed=seed) if rater == "advantage" else 0.0
+    random = Draws(seed)
+    drawn = np.zeros(len(METRICS) + 1)
+    judged = np.zeros(len(METRICS) + 1)
+    seen = np.zeros(len(METRICS))
+    for at in range(panels):
+        panel, machine = simulate(design, rater, noise, random, rounded=rounded)
+        found = verdicts(panel, machine, panel.null(seed=seed + at, draws=draws))
+        passes = np.array([one.better for one in found])
+        drawn += [*passes, passes.all()]
+        whole = np.array([one.p <= ALPHA for one in against_judges(panel, machine)])
+        judged += [*whole, whole.all()]
+        seen += np.nan_to_num([one.observed for one in found])
+        if watch is not None:
+            watch(at + 1, panels)
+    names = (*METRICS, "all")
+    return Passed(
+        design,
+        rater,
+        {name: Rate(float(one) / panels, panels) for name, one in zip(names, drawn, strict=True)},
+        {name: Rate(float(one) / panels, panels) for name, one in zip(names, judged, strict=True)},
+        {name: float(one) / panels for name, one in zip(METRICS, seen, strict=True)},
+    )
+
+
+SIZES = (10, 20, 30, 40, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000)
+"""The numbers of passages that are tried."""
+
+
+def needed(
+    design: Design,
+    metric: str,
+    *,
+    advantage: float,
+    power: float = 0.8,
+    panels: int = 400,
+    draws: int = 999,
+    seed: int = 1,
+    rounded: bool = False,
+    sizes: Sequence[int] = SIZES,
+    kept: dict[int, Passed] | None = None,
+) -> Passed | None:
+    """The fewest passages of the sizes with which so much power is reached; None where none is.
+
+    ``kept`` holds what other metrics' searches simulated of the same design.
+    """
+    kept = {} if kept is None else kept
+    low, high = 0, len(sizes)
+    best: Passed | None = None
+    while low < high:  # power grows with the passages
+        middle = (low + high) // 2
+        size = sizes[middle]
+        if size not in kept:
+            kept[size] = passing(
+                replace(design, passages=size),
+                advantage=advantage,
+                panels=panels,
+                draws=draws,
+                seed=seed,
+                rounded=rounded,
+            )
+        found = kept[size]
+        if found.drawn[metric].share >= power:
+            best, high = found, middle
+        else:
+            low = middle + 1
+    return best
+
+
+# What a made-up panel consists of, once it is written.
+
+
+SYNTHETIC, SYNTHETIC_NAME = "synthetic", " (synthetic panel)"
+"""The field of a header that says that ratings are made up, and what its name ends in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesised:
+    """What was written."""
+
+    folder: str
+    passages: int
+    experts: Sequence[str]
+    novices: Sequence[str]
+    files: Sequence[str]
+    missing: int
+    """Ratings that novices were made to leave out."""
+    seed: int
+
+    def as_json(self) -> dict[str, Any]:
+        """One document."""
+        return {**asdict(self), "synthetic": True}

@@ -1,0 +1,220 @@
+"""``readmark panel synthesise``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+import msgspec
+import numpy as np
+
+from readmark import console as options
+from readmark.core.errors import DataError, UsageError, some
+from readmark.core.folders import making_folder
+from readmark.core.records import Unit
+from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
+from readmark.core.test import Test, in_memory
+from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.registry import save_test
+from readmark.readability.kind import HIGHEST, LOWEST
+from readmark.readability.panels.claims import require_readability
+from readmark.readability.panels.power import panels, traits_options
+from readmark.readability.panels.simulation import (
+    EXPERTS,
+    MOST_JUDGES,
+    NOVICES,
+    Draws,
+    Floats,
+    Ratings,
+    Synthesised,
+    Traits,
+    rate,
+)
+from readmark.readability.records import RatedPassage, Rating, RatingKey
+
+
+@click.command("synthesise")
+@click.argument("test")
+@click.option("-o", "--output", required=True, metavar="FOLDER", help="A new folder to write.")
+@click.option("--experts", type=int, default=3, show_default=True, help="How many.")
+@click.option("--novices", type=int, default=8, show_default=True, help="How many.")
+@click.option(
+    "--quality",
+    metavar="FIELD",
+    help="Where a passage's true quality stands; by default the field quality, else its ratings.",
+)
+@traits_options
+@options.seed_option
+@options.from_option
+@options.json_option
+def synthesise_command(
+    test: str,
+    output: str,
+    experts: int,
+    novices: int,
+    quality: str | None,
+    seed: int,
+    from_format: str | None,
+    as_json: bool,
+    **traits: float,
+) -> None:
+    """Make up a panel for a readability TEST, to try the statistics on; labelled as made up.
+
+    FOLDER gets the test with the experts' ratings as its key, and a sitting for each novice.
+    """
+    from readmark.marking import mark as api
+
+    expert, novice = panels(traits)
+    made = synthesise(
+        api.load(test, format=from_format),
+        output,
+        experts=experts,
+        novices=novices,
+        quality=quality,
+        expert_traits=expert,
+        novice_traits=novice,
+        seed=seed,
+    )
+    if as_json:
+        options.print_json(made.as_json())
+    else:
+        from readmark.readability.panels.power import print_synthesised
+
+        print_synthesised(made)
+
+
+# A made-up panel of a test: experts for its key, novices as sittings, all labelled as made up.
+
+
+QUALITY = "quality"
+RATINGS = "ratings"
+NOTE = (
+    "The ratings are made up by a program (readmark panel synthesise), no person's: "
+    "they show how the statistics work and say nothing of readers."
+)
+TEST = "test.jsonl"
+LABEL = " (synthetic panel)"
+
+
+def synthesise(
+    test: Test,
+    folder: str | Path,
+    *,
+    experts: int = 3,
+    novices: int = 8,
+    quality: str | None = None,
+    expert_traits: Traits = EXPERTS,
+    novice_traits: Traits = NOVICES,
+    seed: int = 1,
+) -> Synthesised:
+    """Write the test with made-up experts as its key, and a sitting a made-up novice.
+
+    The true quality of a passage is its field ``quality``, or the mean of its ratings.
+    """
+    require_readability(test)
+    for name, count in (("experts", experts), ("novices", novices)):
+        if not 1 <= count <= MOST_JUDGES:
+            raise UsageError(f"{name} must be from 1 to {MOST_JUDGES:,}, found {count:,}")
+    records: list[RatedPassage] = list(test.records())
+    true = _qualities(test, quality)
+    draws = Draws(seed)
+    gold = rate(true, experts, expert_traits, draws)
+    panel = rate(true, novices, novice_traits, draws)
+    names = [f"synthetic-expert-{at + 1}" for at in range(experts)]
+    others = [f"synthetic-novice-{at + 1}" for at in range(novices)]
+    keyed = [_keyed(record, gold, at, names) for at, record in enumerate(records)]
+    header = msgspec.structs.replace(
+        test.header,
+        name=f"{(test.header.name or Path(test.file).stem).removesuffix(LABEL)}{LABEL}",
+        language=test.language,
+        fields={**test.header.fields, "note": NOTE, "synthetic": True},
+    )
+    made = in_memory(header, keyed)
+    with making_folder(folder) as part:
+        save_test(made, part / TEST, format="native")
+        for at, name in enumerate(others):
+            one = _sitting(made, records, panel, at, name, novice_traits, seed)
+            NATIVE_SITTING.write_sitting(one, part / f"{name}.jsonl")
+    return Synthesised(
+        str(folder),
+        len(records),
+        names,
+        others,
+        [TEST, *(f"{name}.jsonl" for name in others)],
+        int((~panel.rated).sum()),
+        seed,
+    )
+
+
+def _qualities(test: Test, wanted: str | None) -> Floats:
+    """Each passage's quality: the field named, else ``quality`` where all have it, else ratings."""
+    units = list(test.units())
+    if wanted is None:
+        told = [_told(unit, QUALITY) for unit in units]
+        wanted = QUALITY if any(one is not None for one in told) else RATINGS
+    found = [_mean(unit) if wanted == RATINGS else _told(unit, wanted) for unit in units]
+    missing = [unit.id for unit, one in zip(units, found, strict=True) if one is None]
+    if missing:
+        what = "rating" if wanted == RATINGS else f"number in the field {wanted!r}"
+        raise DataError(f"no {what} to take the quality from: {some(missing)}", file=test.file)
+    values = np.array(found, dtype=np.float64)
+    outside = [
+        unit.id for unit, value in zip(units, values, strict=True) if not LOWEST <= value <= HIGHEST
+    ]
+    if outside:
+        raise DataError(f"a quality lies between 1 and 5, not so: {some(outside)}", file=test.file)
+    return values
+
+
+def _told(unit: Unit, name: str) -> float | None:
+    value = unit.field(name)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    return None
+
+
+def _mean(unit: Unit) -> float | None:
+    ratings = [one.rating for one in unit.key.ratings] if unit.key is not None else []
+    return sum(ratings) / len(ratings) if ratings else None
+
+
+def _keyed(record: RatedPassage, gold: Ratings, at: int, names: Sequence[str]) -> RatedPassage:
+    """The passage with the made-up experts in place of any before them."""
+    key = record.key or RatingKey()
+    ratings = tuple(
+        Rating(
+            rating=float(gold.ratings[at, judge]), annotator=name, round=int(gold.rounds[at, judge])
+        )
+        for judge, name in enumerate(names)
+        if gold.rated[at, judge]
+    )
+    return msgspec.structs.replace(record, key=msgspec.structs.replace(key, ratings=ratings))
+
+
+def _sitting(
+    test: Test,
+    records: Sequence[RatedPassage],
+    panel: Ratings,
+    judge: int,
+    name: str,
+    traits: Traits,
+    seed: int,
+) -> Sitting:
+    rows = PackedRows()
+    for at, record in enumerate(records):
+        if panel.rated[at, judge]:
+            said = float(panel.ratings[at, judge])
+            place = {"round": int(panel.rounds[at, judge])}
+            rows[record.id] = Row(id=record.id, rating=said, evidence=place)
+    whole = len(rows) == len(records)
+    header = SittingHeader(
+        kind=test.kind.name,
+        paper=test.facts.paper,
+        candidate=name,
+        signature={"synthetic": "readmark panel synthesise", **asdict(traits), "seed": seed},
+        covers=None if whole else tuple(rows),
+        fields={"synthetic": True},
+    )
+    return Sitting(header, rows)

@@ -1,0 +1,263 @@
+"""The classic formulas as ratings: a monotone line through what each says of three levels.
+
+The table that ships has the mean of each formula over the passages of each level of
+OneStopEnglish; between the means and beyond them the line goes on straight, and the ends of the
+scale are soft. The Chinese index has no levelled texts: its line is a convention, uncalibrated.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from itertools import islice
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.kinds import Kind
+from readmark.core.language import primary
+from readmark.core.records import Unit
+from readmark.core.sitting import Row
+from readmark.readability.formulas.chinese import ChineseReadability
+from readmark.readability.formulas.english import EnglishReadability
+from readmark.readability.raters.model import LEVELS, squashed, unsquashed
+from readmark.sitting.candidates import one_by_one
+
+if TYPE_CHECKING:
+    from readmark.readability.raters.parses import Parsed
+
+
+FORMULAS = ("flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau", "dale_chall")
+CHINESE = "zh_index"
+"""What the Chinese measure is called as a formula."""
+ORDINARY, A_POINT = 100.0, 25.0
+"""The Chinese index of a rating of 3, and how much of it makes a point."""
+UNCALIBRATED = "uncalibrated: no Chinese ratings were there to fit it to"
+
+Anchors = tuple[tuple[float, float], ...]
+"""Formula and unbounded rating, the lowest formula first."""
+
+
+def rate_english(found: EnglishReadability, formula: str) -> float:
+    """The rating that a formula stands for."""
+    return squashed(_on_line(getattr(found, formula), anchors()[formula]))
+
+
+def rate_chinese(found: ChineseReadability) -> float:
+    """The rating that the Chinese index is taken for; uncalibrated."""
+    return squashed(3.0 - (found.index - ORDINARY) / A_POINT)
+
+
+def fit_formulas(found: Sequence[EnglishReadability | None], levels: Sequence[str]) -> str:
+    """The table of anchors as JSON: means by level, made monotone by pooling."""
+    table = {}
+    for formula in FORMULAS:
+        points = []
+        for level, rating in LEVELS.items():
+            values = [
+                getattr(one, formula)
+                for one, own in zip(found, levels, strict=True)
+                if own == level and one is not None
+            ]
+            points.append((fmean(values), unsquashed(rating)))
+        table[formula] = _monotone(sorted(points))
+    short = {name: [[round(x, 4), round(y, 4)] for x, y in one] for name, one in table.items()}
+    return msgspec.json.format(msgspec.json.encode(short), indent=1).decode() + "\n"
+
+
+@functools.cache
+def anchors() -> dict[str, Anchors]:
+    """The table that ships."""
+    data = files("readmark.readability.raters").joinpath("data", "formulas.json").read_bytes()
+    return msgspec.json.decode(data, type=dict[str, Anchors])
+
+
+def _on_line(value: float, points: Anchors) -> float:
+    """The line through the points; its first and last stretch go on."""
+    at = 0
+    while at < len(points) - 2 and value > points[at + 1][0]:
+        at += 1
+    (x0, y0), (x1, y1) = points[at], points[at + 1]
+    return y0 + (value - x0) * (y1 - y0) / (x1 - x0)
+
+
+def _monotone(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Points whose ratings run one way; a middle one that does not is left out."""
+    falling = points[-1][1] < points[0][1]
+    kept = [points[0]]
+    for point in points[1:-1]:
+        last, end = kept[-1][1], points[-1][1]
+        if (last > point[1] > end) if falling else (last < point[1] < end):
+            kept.append(point)
+    return [*kept, points[-1]]
+
+
+# Whether a passage can be rated at all, and in words why not.
+
+
+_LETTER = re.compile(r"[^\W\d_]")
+_LATIN = re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff\uff21-\uff5a]")
+_NAMES = {"en": "English", "zh": "Chinese"}
+
+
+def unratable(text: str, language: str) -> str | None:
+    """Why a text of a language has no rating; None where it may have one."""
+    if not text.strip():
+        return "the text is empty"
+    letters = len(_LETTER.findall(text))
+    if not letters:
+        return "the text has no word"
+    if language == "en" and len(_LATIN.findall(text)) * 2 < letters:
+        return "most of its letters are not Latin; it was to be English"
+    return None
+
+
+def no_measure(language: str) -> str:
+    """What is said of a text in which the measures find nothing to count."""
+    return f"the text has no {_NAMES.get(language, language)} word"
+
+
+# The features rater: named features of a passage, weighed; every rating says what moved it.
+
+
+TOGETHER = 64
+"""How many passages are parsed together."""
+
+
+@dataclass
+class Features:
+    """Rates English by surface, words, syntax, discourse, fluency and assertions."""
+
+    model: str = field(default="", metadata={"help": "a model's file; the one that ships"})
+    _rater: Any = field(default=None, init=False, repr=False)
+    _parsed: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        from readmark.readability.raters.model import load_rater
+        from readmark.readability.raters.parses import parse_all
+
+        if primary(language) != "en":
+            raise UsageError(f"features rates English, not {language!r}; formula rates Chinese")
+        self._rater = load_rater(self.model or None)
+        for one in parse_all(["It is so."]):  # loads pipeline and tables
+            self._rater.rate(one)
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        from readmark.readability.raters.parses import parse_all
+
+        waiting = iter(units)
+        while together := list(islice(waiting, TOGETHER)):
+            try:
+                parsed = list(parse_all([unit.item.text for unit in together]))
+            except Exception:  # one of them; each by itself tells which
+                yield from one_by_one(together, self._reply)
+                continue
+            self._parsed = {unit.id: one for unit, one in zip(together, parsed, strict=True)}
+            yield from one_by_one(together, self._reply)
+            self._parsed = {}
+
+    def signature(self) -> Mapping[str, Any]:
+        from importlib.metadata import version
+
+        from readmark.readability.formulas.measures import signature as counts
+        from readmark.readability.raters import parses as tables
+        from readmark.readability.raters.model import fingerprint, load_rater
+        from readmark.readability.raters.parses import signature
+        from readmark.readability.raters.sentence_vectors import DISTRIBUTION
+
+        embeds = load_rater(self.model or None).meaning is not None
+        return {
+            "model": fingerprint(self.model or None),
+            "analyser": signature(),
+            "frequency": f"wordfreq-{version('wordfreq')}",
+            "tables": tables.fingerprint(),
+            "counts": dict(counts("en")),
+        } | ({"embedding": f"{DISTRIBUTION}-{version(DISTRIBUTION)}"} if embeds else {})
+
+    def _reply(self, unit: Unit) -> Row:
+        from readmark.readability.raters.parses import parse_all
+
+        parsed = self._parsed.get(unit.id)
+        return self._row(unit, parsed or next(iter(parse_all([unit.item.text]))))
+
+    def _row(self, unit: Unit, parsed: Parsed) -> Row:
+        from readmark.readability.raters.explanation import evidence
+
+        why = unratable(unit.item.text, "en") or (None if parsed.words else no_measure("en"))
+        if why is not None:
+            raise DataError(why)
+        rated = self._rater.rate(parsed)
+        told = evidence(self._rater, parsed, rated)
+        return Row(id=unit.id, rating=round(rated.rating, 4), evidence=told)
+
+
+# A classic readability formula as a rater: its value on the scale from 1 to 5.
+
+
+LANGUAGES = ("en", "zh")
+
+
+@dataclass
+class Formula:
+    """Rates by one formula; in Chinese by the Chinese index, uncalibrated."""
+
+    name: str = field(
+        default="auto",
+        metadata={
+            "help": "which formula; flesch in English and the index of our own in Chinese",
+            "choices": (
+                *("auto", "flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau"),
+                *("dale_chall", "zh_index"),
+            ),
+        },
+    )
+    _language: str = field(default="en", init=False, repr=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        code = primary(language)
+        if code not in LANGUAGES:
+            raise UsageError(f"formula rates English and Chinese, not {language!r}")
+        if self.name != "auto" and (self.name == "zh_index") != (code == "zh"):
+            raise UsageError(f"formula {self.name} is not for {code}; leave the name out")
+        self._language = code
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    def signature(self) -> Mapping[str, Any]:
+        from readmark.readability.formulas.measures import signature
+
+        own = signature(self._language)
+        if self._language == "zh":
+            return {"formula": CHINESE, "scale": UNCALIBRATED, **own}
+        line = " ".join(f"{x:g}:{y:g}" for x, y in anchors()[self._formula])
+        return {"formula": self._formula, "scale": f"OneStopEnglish levels {line}", **own}
+
+    @property
+    def _formula(self) -> str:
+        return "flesch" if self.name == "auto" else self.name
+
+    def _reply(self, unit: Unit) -> Row:
+        from readmark.readability.formulas.chinese import ChineseReadability
+        from readmark.readability.formulas.measures import readability
+        from readmark.readability.raters.parses import as_read
+
+        text = unit.item.text
+        why = unratable(text, self._language)
+        if why is not None:
+            raise DataError(why)
+        found = readability(as_read(text) if self._language == "en" else text, self._language)
+        if found is None:
+            raise DataError(no_measure(self._language))
+        if isinstance(found, ChineseReadability):
+            told: dict[str, Any] = {"formula": CHINESE, "value": round(found.index, 4)}
+            told["note"] = UNCALIBRATED
+            return Row(id=unit.id, rating=round(rate_chinese(found), 4), evidence=told)
+        value = getattr(found, self._formula)
+        told = {"formula": self._formula, "value": round(value, 4)}
+        return Row(id=unit.id, rating=round(rate_english(found, self._formula), 4), evidence=told)

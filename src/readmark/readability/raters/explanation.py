@@ -1,0 +1,194 @@
+"""Where a rating comes from: the features that moved it, each in words and in points."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from readmark.readability.raters.features.families import Feature, features_of
+from readmark.readability.raters.model import Rated, Rater
+from readmark.readability.raters.parses import Parsed
+
+VOICES = {
+    "words": (
+        *("syllables", "letters", "polysyllables", "long_words", "frequency", "frequency_all"),
+        *("rarest", "rare_words", "uncommon_words", "unfamiliar", "band_1", "band_2", "band_3"),
+        *("variety", "density", "abstract"),
+    ),
+    "sentences": (
+        *("sentence_length", "longest_sentence", "long_sentences", "commas", "heavy_signs"),
+        *("depth", "distance", "before_verb", "clauses", "subordinate", "relative", "noun_weight"),
+        *("compounds", "noun_phrases", "prepositions", "prepositional_chains", "passives"),
+        *("coordination", "adjectives"),
+    ),
+    "levels": ("level_words",),
+    "narrativity": (
+        *("spoken_signs", "figures", "story_words", "pronouns", "pronoun_share", "verbs", "nouns"),
+        *("past", "temporal", "assertion_density"),
+    ),
+    "cohesion": (
+        *("overlap", "content_overlap", "chained", "chain_length", "new_nouns", "names"),
+        *("adversative", "additive"),
+    ),
+}
+"""What features speak of; those of no voice here speak for their family."""
+_VOICE = {name: voice for voice, names in VOICES.items() for name in names}
+
+
+def voice_of(feature: Feature) -> str:
+    """What a feature speaks of."""
+    return _VOICE.get(feature.name, feature.family)
+
+
+SHOWN, IN_A_GROUP = 8, 2
+GROUPS = {
+    "words": "how common and how long its words are",
+    "sentences": "how long and how nested its sentences are",
+    "levels": "words that news for learners has or lacks",
+    "narrativity": "how much it tells a story",
+    "cohesion": "how its sentences hang together",
+    "assertions": "what its sentences assert",
+    "fluency": "signs of broken text",
+}
+"""What features speak of, in words; together they are all features."""
+_FAMILIES = {
+    "surface": "sentences",
+    "syntactic": "sentences",
+    "lexical": "words",
+    "discourse": "cohesion",
+}
+LEAST = 0.005
+_ODDS = "how much more"
+_LOGARITHM = ", as a logarithm"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One feature's part in a rating."""
+
+    name: str
+    group: str
+    says: str
+    value: str
+    usual: str
+    gain: float
+
+
+def parts_of(rater: Rater, rated: Rated) -> list[Part]:
+    """Every feature that moved the rating, the weightiest first."""
+    known = {feature.name: feature for feature in features_of()}
+    found = [
+        Part(
+            one.name,
+            group_of(known[one.name]),
+            known[one.name].says.removesuffix(_LOGARITHM),
+            shown(value, known[one.name]),
+            shown(one.centre, known[one.name]),
+            gain,
+        )
+        for one, value, gain in zip(
+            rater.features, rated.values.tolist(), rated.gains.tolist(), strict=True
+        )
+        if abs(gain) >= LEAST
+    ]
+    return sorted(found, key=lambda part: (-abs(part.gain), part.name))
+
+
+def group_of(feature: Feature) -> str:
+    """The group that a feature is told in."""
+    voice = voice_of(feature)
+    return _FAMILIES.get(voice, voice)
+
+
+def groups_of(rater: Rater, rated: Rated, parts: list[Part]) -> list[dict[str, Any]]:
+    """What each group of features adds, the weightiest first, with the features that did most."""
+    known = {feature.name: feature for feature in features_of()}
+    total = dict.fromkeys(GROUPS, 0.0)
+    for one, gain in zip(rater.features, rated.gains.tolist(), strict=True):
+        total[group_of(known[one.name])] += gain
+    return [
+        {
+            "group": group,
+            "says": GROUPS[group],
+            "points": round(points, 3),
+            "parts": [_told(part) for part in parts if part.group == group][:IN_A_GROUP],
+        }
+        for group, points in sorted(total.items(), key=lambda one: (-abs(one[1]), one[0]))
+    ]
+
+
+def _told(part: Part) -> dict[str, Any]:
+    return {
+        "feature": part.name,
+        "says": part.says,
+        "value": part.value,
+        "usual": part.usual,
+        "points": round(part.gain, 3),
+    }
+
+
+def shown(value: float, feature: Feature) -> str:
+    """A value as a reader wants it: shares in per cent, logarithms undone, bounds told as such."""
+    is_share = feature.says.startswith("share")
+    if feature.says.endswith(_LOGARITHM):
+        said = f"{math.exp(value):.1f}"
+    elif is_share:
+        said = f"{100 * value:.0f}%"
+    else:
+        said = f"{value:.{3 if feature.says.startswith(_ODDS) else 2}f}"
+    if value >= feature.high and not (is_share and feature.high == 1):
+        return f"{said} or more"
+    if value <= feature.low and feature.low != 0:
+        return f"{said} or less"
+    return said
+
+
+def evidence(rater: Rater, parsed: Parsed, rated: Rated, most: int = SHOWN) -> dict[str, Any]:
+    """What a row says of its rating: groups of features, and the weightiest features by name.
+
+    Base, groups, words, embedding and the ends of the scale add up to the rating; so they do with
+    ``parts`` and ``rest``, what all other features make, in the place of the groups.
+    """
+    parts = parts_of(rater, rated)
+    told = sum(part.gain for part in parts[:most])
+    found: dict[str, Any] = {
+        "base": round(rater.base, 3),
+        "groups": groups_of(rater, rated, parts),
+        "parts": [_told(part) for part in parts[:most]],
+        "rest": round(float(rated.gains.sum()) - told, 3),
+        "ends": round(rated.ends, 3),
+    }
+    if rater.words is not None:
+        easier, harder = rater.words.told(parsed)
+        found["words"] = {"points": round(rated.words, 3), "easier": easier, "harder": harder}
+    if rater.meaning is not None:
+        found["embedding"] = round(rated.meaning, 3)
+    return found
+
+
+def in_words(rating: float, told: dict[str, Any]) -> list[str]:
+    """A rating explained, a sentence a line, from a row's evidence."""
+    if "formula" in told:
+        line = f"{told['formula']} is {told['value']:.1f}, which stands for {rating:.2f}"
+        return [f"{line} ({told['note']})" if "note" in told else line]
+    if "groups" not in told:
+        return []
+    lines = [f"a passage that is usual in everything has {told['base']:.2f}; this one {rating:.2f}"]
+    for group in told["groups"]:
+        if abs(group["points"]) < LEAST:
+            continue
+        most = "; ".join(
+            f"{part['says']} {part['value']}, usual {part['usual']} ({part['points']:+.2f})"
+            for part in group["parts"]
+        )
+        lines.append(f"{group['points']:+.2f} by {group['says']}; most by: {most}")
+    if "words" in told:
+        words = told["words"]
+        easy, hard = ", ".join(words["easier"]), ", ".join(words["harder"])
+        lines.append(f"{words['points']:+.2f} by learned words: easier {easy}; harder {hard}")
+    if "embedding" in told:
+        lines.append(f"{told['embedding']:+.2f} by its embedding, which says not why")
+    if abs(told["ends"]) >= LEAST:
+        lines.append(f"{told['ends']:+.2f} by the ends of the scale")
+    return lines

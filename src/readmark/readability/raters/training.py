@@ -1,0 +1,300 @@
+"""Training a rater: from readability tests with experts' ratings to a model's file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import require_apart, writing
+from readmark.core.language import primary
+from readmark.core.version import __version__
+from readmark.formats.registry import open_test
+
+if TYPE_CHECKING:
+    from readmark.readability.raters.fit import Lessons
+
+
+Tell = Callable[[str], None]
+LEAST = 20
+"""Passages under which nothing is learnt."""
+FOLDS, DRAWS = 5, 1_000
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """What one test gave."""
+
+    file: str
+    name: str
+    licence: str | None
+    passages: int
+    skipped: int
+    """Passages without a rating or without a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """How well passages were rated by raters that had not seen their text."""
+
+    folds: int
+    r: float
+    low: float
+    high: float
+    spearman: float
+    error: float
+    """Root of the mean squared error in points, calibrated by the lines of the other folds."""
+    mean_error: float
+    """The same of who says the mean of the other folds to everything."""
+    slope: float
+    """Of the line that calibrates; 1 where nothing has to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What was learnt from, how well it went, and where the model is."""
+
+    model: str
+    tests: tuple[Taught, ...]
+    passages: int
+    validated: Validated
+    doubts: tuple[str, ...] = ()
+    """Why the model should not be trusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    text: str
+    rating: float
+    digest: str
+    article: str | None
+
+
+def train_rater(
+    tests: Sequence[str | Path],
+    out: str | Path,
+    *,
+    seed: int = 1,
+    embeddings: bool | None = None,
+    tell: Tell = lambda _: None,
+) -> Trained:
+    """Train a rater on the mean ratings of tests and write it with its model card.
+
+    ``embeddings`` are learnt where their package is installed, unless told.
+    """
+    from readmark.readability.raters.features.families import features_of
+    from readmark.readability.raters.fit import calibrated, fit, line, measured
+    from readmark.readability.raters.model import to_json
+    from readmark.readability.raters.parses import parse_all, signature
+    from readmark.readability.raters.sentence_vectors import embedder, is_installed
+
+    target = Path(out)
+    require_apart([out], tests)
+    if target.is_dir() or not target.parent.is_dir():
+        raise UsageError(
+            f"{out} cannot be written: its folder must be there, and it must be a file"
+        )
+    passages: list[_Passage] = []
+    taught = []
+    for path in tests:
+        found, told = _passages(path)
+        tell(f"{path}: {told.passages} rated passages, {told.skipped} skipped")
+        passages += found
+        taught.append(told)
+    ratings = [one.rating for one in passages]
+    if len(passages) < LEAST:
+        raise DataError(f"there are {len(passages)} rated passages, expected {LEAST} or more")
+    if max(ratings) - min(ratings) < 1e-9:
+        raise DataError(f"every passage is rated {ratings[0]:g}: there is nothing to learn")
+    embed = is_installed() if embeddings is None else embeddings
+    if embed:
+        embedder()
+    tell(f"reading {len(passages)} passages, {'with' if embed else 'without'} embeddings")
+    parsed = list(parse_all([one.text for one in passages]))
+    names = [feature.name for feature in features_of()]
+    lessons = measured(parsed, names, ratings, embed=embed)
+    groups = groups_of([(one.digest, one.article) for one in passages])
+    folds = folds_of(groups, seed)
+    said = cross_validated(lessons, names, folds, tell)
+    by = line(said, lessons.ratings)
+    validated = _validated(said, lessons.ratings, folds, groups, by.slope, seed)
+    tell(
+        f"cross-validated by text: r {validated.r:.3f} [{validated.low:.3f}, {validated.high:.3f}]"
+    )
+    note: dict[str, Any] = {
+        "version": __version__,
+        "seed": seed,
+        "trained_on": [
+            {"file": Path(one.file).name, "name": one.name, "licence": one.licence}
+            | {"passages": one.passages}
+            for one in taught
+        ],
+        "analyser": signature(),
+        "embeddings": embed,
+        "cross_validation": asdict(validated),
+    }
+    rater = msgspec.structs.replace(calibrated(fit(lessons, names), by), note=note)
+    with writing(target) as stream:
+        stream.write(to_json(rater).encode())
+    doubts = tuple(_doubts(validated, bounded=by.bounded))
+    return Trained(str(out), tuple(taught), len(passages), validated, doubts)
+
+
+def groups_of(keys: Sequence[tuple[str, str | None]]) -> list[str]:
+    """A group a passage: those of one text or one article, or linked by others, are one.
+
+    A group is named after the article, else the text, of its first passage.
+    """
+    above = list(range(len(keys)))
+
+    def top(at: int) -> int:
+        while above[at] != at:
+            above[at] = at = above[above[at]]
+        return at
+
+    first: dict[tuple[int, str], int] = {}
+    for at, own in enumerate(keys):
+        for place, key in enumerate(own):
+            if key is not None:
+                one, other = top(at), top(first.setdefault((place, key), at))
+                above[max(one, other)] = min(one, other)
+    return [keys[top(at)][1] or keys[top(at)][0] for at in range(len(keys))]
+
+
+def folds_of(groups: Sequence[str], seed: int, folds: int = FOLDS) -> NDArray[np.intp]:
+    """A fold a passage; passages of one article, and equal texts, are in one fold."""
+    names = sorted(set(groups))
+    many = min(folds, len(names))
+    if many < 2:
+        raise DataError("all passages are of one article: there is nothing to validate with")
+    order = np.random.default_rng(seed).permutation(len(names)) % many
+    fold = dict(zip(names, order.tolist(), strict=True))
+    return np.array([fold[group] for group in groups], np.intp)
+
+
+def cross_validated(
+    lessons: Lessons,
+    names: Sequence[str],
+    folds: NDArray[np.intp],
+    tell: Tell = lambda _: None,
+    **options: Any,
+) -> Floats:
+    """Ratings of every passage by a rater that was fitted to the other folds."""
+    from readmark.readability.raters.fit import fit, predicted
+
+    said = np.zeros(len(lessons))
+    for fold in range(int(folds.max()) + 1):
+        unseen = np.flatnonzero(folds == fold)
+        rater = fit(lessons.some(np.flatnonzero(folds != fold)), names, **options)
+        said[unseen] = predicted(rater, lessons.some(unseen))
+        tell(f"fold {fold + 1} of {int(folds.max()) + 1}")
+    return said
+
+
+def interval(
+    said: Floats,
+    ratings: Floats,
+    seed: int,
+    draws: int = DRAWS,
+    groups: Sequence[str] | None = None,
+) -> tuple[float, float, float]:
+    """The correlation with its 95% percentile interval; groups are drawn whole, else passages."""
+    named = range(len(said)) if groups is None else groups
+    _, own = np.unique(np.array(list(named)), return_inverse=True)
+    members = np.split(np.argsort(own, kind="stable"), np.cumsum(np.bincount(own))[:-1])
+    chance = np.random.default_rng(seed)
+    drawn = []
+    for picks in chance.integers(0, len(members), (draws, len(members))):
+        pick = np.concatenate([members[one] for one in picks])
+        drawn.append(correlation(said[pick], ratings[pick]))
+    low, high = np.nanquantile(drawn, (0.025, 0.975))
+    return correlation(said, ratings), float(low), float(high)
+
+
+def correlation(one: Floats, other: Floats) -> float:
+    """Pearson's; not a number where one of them is constant."""
+    one, other = one - one.mean(), other - other.mean()
+    lengths = float(np.sqrt((one @ one) * (other @ other)))
+    return float(one @ other) / lengths if lengths else float("nan")
+
+
+def _validated(
+    said: Floats,
+    ratings: Floats,
+    folds: NDArray[np.intp],
+    groups: Sequence[str],
+    slope: float,
+    seed: int,
+) -> Validated:
+    from readmark.readability.raters.fit import line
+    from readmark.readability.raters.model import HIGHEST, LOWEST
+
+    r, low, high = interval(said, ratings, seed, groups=groups)
+    placed, mean = np.zeros(len(said)), np.zeros(len(said))
+    for fold in range(int(folds.max()) + 1):
+        seen = folds != fold
+        by = line(said[seen], ratings[seen])
+        placed[~seen] = np.clip(by.intercept + by.slope * said[~seen], LOWEST, HIGHEST)
+        mean[~seen] = ratings[seen].mean()
+    return Validated(
+        folds=int(folds.max()) + 1,
+        r=round(r, 4),
+        low=round(low, 4),
+        high=round(high, 4),
+        spearman=round(correlation(_ranks(said), _ranks(ratings)), 4),
+        error=round(float(np.sqrt(np.mean((placed - ratings) ** 2))), 4),
+        mean_error=round(float(np.sqrt(np.mean((mean - ratings) ** 2))), 4),
+        slope=round(slope, 4),
+    )
+
+
+def _doubts(found: Validated, *, bounded: bool) -> Iterator[str]:
+    if not found.low > 0:
+        yield f"the interval of r, {found.low:.3f} to {found.high:.3f}, does not lie over 0"
+    if not found.error < found.mean_error:
+        yield (
+            f"its error of {found.error:.2f} points is no less than the {found.mean_error:.2f} of "
+            "who says the mean to everything"
+        )
+    if bounded:
+        yield f"the line that calibrates it was kept at a slope of {found.slope:g}, a bound"
+
+
+def _ranks(values: Floats) -> Floats:
+    """Mean ranks."""
+    _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    found: Floats = (ends - (counts - 1) / 2)[at]
+    return found
+
+
+def _passages(path: str | Path) -> tuple[list[_Passage], Taught]:
+    from readmark.readability.raters.parses import as_read
+
+    test = open_test(path)
+    if test.kind.name != "readability":
+        raise UsageError(f"{path} is a {test.kind.name} test, expected readability")
+    if primary(test.language) != "en":
+        raise UsageError(f"{path} is in {test.language!r}; a rater is trained on English")
+    found = []
+    skipped = 0
+    for record in test.records():
+        ratings = record.key.ratings if record.key is not None else ()
+        if not ratings or not any(map(str.isalpha, record.text)):
+            skipped += 1
+            continue
+        mean = sum(one.rating for one in ratings) / len(ratings)
+        plain = " ".join(as_read(record.text).casefold().split())
+        digest = hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()
+        found.append(_Passage(record.text, mean, digest, record.article))
+    header = test.header
+    return found, Taught(str(path), header.name or "", header.licence, len(found), skipped)

@@ -1,0 +1,311 @@
+"""Reliability diagrams and risk–coverage curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from readmark.marking.marks import make_marks
+from readmark.marking.metrics import Floats
+from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, nice, ticks
+from readmark.reporting.figures.svg import Series
+from readmark.reporting.page.sections import Candidate
+from readmark.reporting.page.words import Both, Text
+from readmark.stats.calibration import RiskCoverage, calibration_error, reliability, risk_coverage
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+# Where candidates say how sure they are: reliability, and risk against coverage.
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """Answers of about one score: how many, the mean score, and their mark with its interval."""
+
+    units: int
+    score: float
+    mark: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """A candidate's scores against its marks. Scores outside 0 to 1 only give an order."""
+
+    candidate: Both
+    scored: int
+    units: int
+    bins: Sequence[ReliabilityBin]
+    error: float | None
+    """The expected calibration error; None where scores are no probabilities."""
+    risk: RiskCoverage
+
+
+def certainty(candidate: Candidate, metric: str) -> Certainty | None:
+    """How the scores fit the marks of a metric; None where they cannot be set side by side."""
+    rules = candidate.metrics.get(metric)
+    if rules is None or not rules.additive:
+        return None
+    scores = [_score(candidate, at) for at in range(len(candidate.sheet.units))]
+    values = candidate.values(metric)
+    at = [i for i, (s, v) in enumerate(zip(scores, values, strict=True)) if None not in (s, v)]
+    if len(at) < 2:
+        return None
+    said: Floats = np.array([scores[i] for i in at], dtype=np.float64)
+    marks: Floats = np.array([values[i] for i in at], dtype=np.float64)
+    losses = np.abs(rules.best - marks)
+    bins: list[ReliabilityBin] = []
+    error = None
+    shares = rules.best == 1 and rules.worst == 0 and bool((marks >= 0).all() & (marks <= 1).all())
+    if shares and bool((said >= 0).all() & (said <= 1).all()):
+        found = reliability(said, marks)
+        error = calibration_error(found)
+        for one in found:
+            low, high = _interval(candidate, metric, np.asarray(at)[one.members])
+            bins.append(ReliabilityBin(len(one.members), one.score, one.mark, low, high))
+    units = len(candidate.sheet.units)
+    risk = risk_coverage(said, losses, units=units)
+    return Certainty(candidate.label, len(at), units, bins, error, risk)
+
+
+def _score(candidate: Candidate, at: int) -> float | None:
+    """The mean of the scores that the unit's answers carry; None unless every one has it."""
+    rows = candidate.sheet.units[at].answers
+    said = [row.score for row in rows if row.score is not None and row.error is None]
+    return sum(said) / len(said) if rows and len(said) == len(rows) else None
+
+
+def _interval(
+    candidate: Candidate, metric: str, members: np.ndarray[tuple[int], np.dtype[np.intp]]
+) -> tuple[float | None, float | None]:
+    """The interval of some units' mark, unscaled, as a slice of them would have it."""
+    tally, sheet = candidate.tally, candidate.sheet
+    rules = candidate.metrics[metric]
+    made = make_marks(
+        {metric: rules},
+        {metric: tally.vectors[metric].matrix()[members]},
+        tally.groups[members],
+        sheet.kind,
+        sheet.settings,
+    )[metric]
+    low, high = made.low, made.high
+    return (
+        None if low is None else low / rules.scale,
+        None if high is None else high / rules.scale,
+    )
+
+
+# How the marks of single units are spread.
+
+
+PARTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """How many units have a mark from ``low`` to ``high``; equal bounds are that very mark."""
+
+    low: float
+    high: float
+    units: int
+
+
+def distribution(candidate: Candidate, metric: str) -> list[Bar]:
+    """Tenths of the way from worst to best, the two ends counted apart: most marks are there.
+
+    Marks are in the metric's scale.
+    """
+    rules = candidate.metrics.get(metric)
+    values = [value for value in candidate.values(metric) if value is not None]
+    if rules is None or not values:
+        return []
+    low, high = sorted((rules.worst * rules.scale, rules.best * rules.scale))
+    found = np.asarray(values) * rules.scale
+    if found.min() < low or found.max() > high:
+        counts, edges = np.histogram(found, bins=PARTS)
+        return _bars(edges.tolist(), counts.tolist())
+    at_low = int(np.count_nonzero(found == low))
+    at_high = int(np.count_nonzero(found == high))
+    inside = found[(found > low) & (found < high)]
+    counts, edges = np.histogram(inside, bins=PARTS, range=(low, high))
+    middle = _bars(edges.tolist(), counts.tolist())
+    return [Bar(low, low, at_low), *middle, Bar(high, high, at_high)]
+
+
+def _bars(edges: Sequence[float], counts: Sequence[int]) -> list[Bar]:
+    return [
+        Bar(low, high, int(units))
+        for low, high, units in zip(edges[:-1], edges[1:], counts, strict=True)
+    ]
+
+
+# Histograms of unit marks: a panel a candidate, the two ends counted apart.
+
+
+LEFT, RIGHT = 34.0, 8.0
+TOP, FOOT = 20.0, 40.0
+HEIGHT = 176.0
+
+
+def histogram(
+    name: str,
+    bars: Sequence[Bar],
+    look: Series,
+    *,
+    most: int,
+    across: Text,
+    up: Text,
+    title: Text,
+    description: Text,
+) -> str:
+    """Bars with their counts over them; ``most`` is the highest of all panels."""
+    canvas = Canvas(name, HEIGHT)
+    axes = canvas.axes(LEFT, TOP, WIDTH - RIGHT, HEIGHT - FOOT)
+    axes.set_xlim(-0.5, len(bars) - 0.5)
+    axes.set_ylim(0, max(1, most))
+    axes.set_yticks([])
+    ends = len(bars) > 1 and bars[0].low == bars[0].high
+    # An end is a single mark, so its bar stands apart and is narrower than a range's.
+    widths = [0.6 if bar.low == bar.high else 0.94 for bar in bars]
+    axes.bar(
+        range(len(bars)),
+        [bar.units for bar in bars],
+        width=widths,
+        color=COLOURS[look.colour],
+        linewidth=0,
+    )
+    places, labels = _edges(bars, ends=ends)
+    axes.set_xticks(places, labels=labels)
+    scale = (HEIGHT - FOOT - TOP) / max(1, most)
+    step = (WIDTH - RIGHT - LEFT) / len(bars)
+    for at, bar in enumerate(bars):
+        if bar.units:
+            x = LEFT + (at + 0.5) * step
+            y = HEIGHT - FOOT - bar.units * scale - 4
+            canvas.text(x, y, f"{bar.units:,}", align="center", colour="muted", size=SMALL)
+    canvas.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, across, align="center", colour="muted")
+    canvas.text(14, (TOP + HEIGHT - FOOT) / 2, up, align="center", colour="muted", turned=True)
+    return canvas.svg(title, description)
+
+
+def _edges(bars: Sequence[Bar], *, ends: bool) -> tuple[list[float], list[str]]:
+    """Where ticks stand and what they say: an end under its bar, others between bars."""
+    if not ends:
+        edges = [bars[0].low, *(bar.high for bar in bars)]
+        return [at - 0.5 for at in range(len(edges))][::2], [f"{one:.2g}" for one in edges][::2]
+    places: list[float] = [0.0, len(bars) - 1.0]
+    labels = [f"{bars[0].low:g}", f"{bars[-1].low:g}"]
+    for at in range(2, len(bars) - 3, 2):
+        places.append(at + 0.5)
+        labels.append(f"{bars[at].high:.2g}")
+    return places, labels
+
+
+CURVES_LEFT, CURVES_RIGHT = 52.0, 14.0
+CURVES_TOP, CURVES_FOOT = 12.0, 40.0
+SQUARE = WIDTH - CURVES_LEFT - CURVES_RIGHT
+CURVE = 190.0
+_TENTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+def reliability_plot(
+    name: str,
+    found: Sequence[tuple[Series, Certainty]],
+    *,
+    across: Text,
+    up: Text,
+    title: Text,
+    description: Text,
+) -> str:
+    """Mean score against mean mark, a dot a bin; on the dashed line both are the same."""
+    height = CURVES_TOP + SQUARE * 0.72 + CURVES_FOOT
+    canvas, axes = _frame(name, height, across, up)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1)
+    ticks(axes.xaxis, _TENTHS, lambda value: f"{value:g}")
+    ticks(axes.yaxis, _TENTHS, lambda value: f"{value:g}")
+    axes.grid(color=COLOURS["rule"], linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.plot([0, 1], [0, 1], color=COLOURS["muted"], linewidth=1, dashes=(3, 2))
+    for look, one in found:
+        colour = COLOURS[look.colour]
+        for bin in one.bins:
+            if bin.low is not None and bin.high is not None:
+                ends = [bin.low, bin.high]
+                axes.plot([bin.score] * 2, ends, color=colour, linewidth=1.6, clip_on=False)
+        axes.plot(
+            [bin.score for bin in one.bins],
+            [bin.mark for bin in one.bins],
+            color=colour,
+            linewidth=1,
+            marker=look.marker,
+            markersize=6.5,
+            markeredgewidth=0,
+            clip_on=False,
+        )
+    return canvas.svg(title, description)
+
+
+def risk_plot(
+    name: str,
+    found: Sequence[tuple[Series, Certainty, float]],
+    *,
+    across: Text,
+    up: Text,
+    title: Text,
+    description: Text,
+) -> str:
+    """The risk of the surest units answered, by their share; risks come in the metric's scale."""
+    height = CURVES_TOP + CURVE + CURVES_FOOT
+    canvas, axes = _frame(name, height, across, up)
+    top = max((float(one.risk.risk.max()) * scale for _, one, scale in found), default=1.0)
+    marks = nice(0.0, top or 1.0)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, marks[-1])
+    ticks(axes.xaxis, _TENTHS, lambda value: f"{100 * value:.0f}%")
+    ticks(axes.yaxis, marks, lambda value: f"{value:g}")
+    axes.grid(color=COLOURS["rule"], linewidth=0.8)
+    axes.set_axisbelow(True)
+    for look, one, scale in found:
+        coverage, risk = _thinned(one)
+        axes.plot(
+            coverage,
+            [value * scale for value in risk],
+            color=COLOURS[look.colour],
+            linewidth=1.8,
+            clip_on=False,
+        )
+        axes.plot(
+            coverage[-1:],
+            [risk[-1] * scale],
+            marker=look.marker,
+            markersize=7,
+            color=COLOURS[look.colour],
+            markeredgewidth=0,
+            clip_on=False,
+        )
+    return canvas.svg(title, description)
+
+
+def _frame(name: str, height: float, across: Text, up: Text) -> tuple[Canvas, Axes]:
+    canvas = Canvas(name, height)
+    axes = canvas.axes(CURVES_LEFT, CURVES_TOP, WIDTH - CURVES_RIGHT, height - CURVES_FOOT)
+    middle = (CURVES_LEFT + WIDTH - CURVES_RIGHT) / 2
+    canvas.text(middle, height - 6, across, align="center", colour="muted")
+    canvas.text(
+        13, (CURVES_TOP + height - CURVES_FOOT) / 2, up, align="center", colour="muted", turned=True
+    )
+    return canvas, axes
+
+
+def _thinned(one: Certainty, most: int = 300) -> tuple[list[float], list[float]]:
+    """A curve of many thresholds at a few hundred of them, the last always among them."""
+    step = -(-len(one.risk.coverage) // most)
+    kept = slice((len(one.risk.coverage) - 1) % step, None, step)
+    return one.risk.coverage[kept].tolist(), one.risk.risk[kept].tolist()

@@ -1,1 +1,0 @@
-"""Marksheets as one self-contained HTML page."""

@@ -1,0 +1,147 @@
+"""Answers, golds and evidence as the page shows them, whatever the kind of test made them of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from readmark.core.sitting import Row
+from readmark.formats.members import objects
+
+_MEMBERS = ("text", "rewrite", "rating", "bindings")
+
+
+def answer_words(row: Row) -> str | None:
+    """The answer in a row, in words; None for an error."""
+    for member in _MEMBERS:
+        said = getattr(row, member)
+        if said is not msgspec.UNSET:
+            return bindings_words(said) if member == "bindings" else words(said)
+    return None
+
+
+def bindings_words(value: Any) -> str:
+    """The answers to a query in a line, ``?G = Game-1, ?N = 5; …``; JSON when they are others."""
+    if not isinstance(value, (list, tuple)) or not all(isinstance(one, dict) for one in value):
+        return words(value)
+    solutions = [one["values"] if isinstance(one.get("values"), dict) else one for one in value]
+    told = (
+        ", ".join(f"?{name} = {words(said)}" for name, said in one.items()) for one in solutions
+    )
+    return "; ".join(told)
+
+
+def words(value: Any) -> str:
+    """A value in words: texts as they are, the rest as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return msgspec.json.encode(value).decode()
+
+
+def shown_row(row: Row) -> dict[str, Any]:
+    """A sitting's row for the page: answer, place, evidence, score, seconds, error."""
+    spans, lines = evidence_parts(row.evidence)
+    spans += excerpt_spans(row.bindings)
+    if row.sentence is not None:
+        spans = [list(row.sentence), *(one for one in spans if one != list(row.sentence))]
+    parts = {
+        "t": answer_words(row),
+        "at": _place(row.start, row.end, answer_words(row)),
+        "ev": spans,
+        "el": lines,
+        "d": derivations_of(row.bindings),
+        "sc": row.score,
+        "se": row.seconds,
+        "x": row.error,
+        "k": row.repeat,
+    }
+    return {name: one for name, one in parts.items() if one not in (None, [])}
+
+
+def excerpt_spans(bindings: Any) -> list[list[int]]:
+    """Where the excerpts of the answers to a query stand."""
+    found: dict[tuple[int, int], None] = {}
+    for one in objects(bindings):
+        for excerpt in objects(one.get("excerpts")):
+            start, end = excerpt.get("start"), excerpt.get("end")
+            if isinstance(start, int) and isinstance(end, int) and 0 <= start < end:
+                found[start, end] = None
+    return [[start, end] for start, end in found]
+
+
+def derivations_of(bindings: Any) -> list[str]:
+    """How the answers to a query were derived, where they say it."""
+    told = (one.get("derivation") for one in objects(bindings))
+    return [one for one in told if isinstance(one, str) and one]
+
+
+def shown_gold(value: Any) -> dict[str, Any]:
+    """One reference for the page: its words, its place and whose it is."""
+    if not isinstance(value, dict):
+        return {"t": words(value)}
+    if isinstance(value.get("solutions"), (list, tuple)):
+        whose = value.get("annotator")
+        told = {
+            "t": bindings_words(value["solutions"]),
+            "w": whose if isinstance(whose, str) else None,
+            "ex": excerpt_spans(value["solutions"]),
+            "d": derivations_of(value["solutions"]),
+        }
+        return {name: one for name, one in told.items() if one not in (None, [])}
+    said = next((value[name] for name in _MEMBERS if value.get(name) is not None), value)
+    text = words(said)
+    whose = value.get("annotator")
+    place = _place(value.get("start"), value.get("end"), text)
+    parts = {"t": text, "at": place, "w": whose if isinstance(whose, str) else None}
+    return {name: one for name, one in parts.items() if one is not None}
+
+
+def evidence_parts(value: Any) -> tuple[list[list[int]], list[str]]:
+    """Stretches of text in the evidence, as [start, end], and the rest of it in lines."""
+    spans: list[list[int]] = []
+    lines: list[str] = []
+    for part in _parts(value):
+        if isinstance(part, list):
+            spans.append(part)
+        else:
+            lines.append(part)
+    return spans, lines
+
+
+def _parts(value: Any) -> Iterator[list[int] | str]:
+    if value is None:
+        return
+    if isinstance(value, dict):
+        rest = dict(value)
+        if _whole(rest.get("start")) and _whole(rest.get("end")):
+            yield [rest.pop("start"), rest.pop("end")]
+        for name, one in rest.items():
+            told = list(_parts(one))
+            yield from (part for part in told if isinstance(part, list))
+            said = [part for part in told if isinstance(part, str)]
+            if said:
+                yield f"{name}: {', '.join(said)}"
+    elif isinstance(value, list):
+        if len(value) == 2 and all(map(_whole, value)) and 0 <= value[0] < value[1]:
+            yield value
+            return
+        for one in value:
+            yield from _parts(one)
+    else:
+        yield words(value)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _place(start: Any, end: Any, text: str | None) -> list[int] | None:
+    if not _whole(start) or text is None:
+        return None
+    return [start, end if _whole(end) else start + len(text)]

@@ -1,0 +1,143 @@
+"""Where every number comes from: signatures, and the commands that make them again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+from readmark.marking.marks import Settings, interval_name, interval_words, signature
+from readmark.reporting.page.comparisons import Compared, WithPeople
+from readmark.reporting.page.sections import Candidate, Section, portable_name
+from readmark.reporting.page.sheets import Sheet
+from readmark.reporting.page.words import Text, joined, metric_words, say
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """What numbers a signature stands for."""
+
+    what: Text
+    signature: str
+
+
+def signatures(section: Section, compared: Compared, people: Sequence[WithPeople]) -> list[Signed]:
+    """Every signature once, with what it stands for."""
+    found: dict[str, list[Text]] = {}
+    for sheet in section.sheets:
+        for metric, mark in sheet.told.marks.items():
+            said = mark.signature or sheet.header.metrics.get(metric, "")
+            found.setdefault(said, []).append(say("signed.marks", metric=metric_words(metric)))
+    for metric, several in compared.by_metric.items():
+        for one in several:
+            found.setdefault(one.signature, []).append(
+                say("signed.differences", metric=metric_words(metric))
+            )
+    for sheet in section.sheets:
+        if sheet.header.classes is not None:
+            found.setdefault(sheet.header.classes.signature, []).append(say("signed.classes"))
+    for beside in people:
+        for said, what in _peoples(beside):
+            found.setdefault(said, []).append(what)
+    return [
+        Signed(joined(dict.fromkeys(what), zh="、"), said) for said, what in found.items() if said
+    ]
+
+
+def _peoples(beside: WithPeople) -> list[tuple[str, Text]]:
+    one = beside.candidate
+    settings = one.sheet.settings
+    found: list[tuple[str, Text]] = []
+    for metric in beside.marks:
+        if metric in one.metrics and beside.method is not None:
+            words = interval_words(settings, bca=False)
+            said = signature(
+                metric,
+                one.metrics[metric],
+                one.sheet.kind,
+                settings,
+                people=beside.method,
+                **words,
+            )
+            what = "people" if one.metrics[metric].ratio else "people_difference"
+            found.append((said, say(f"signed.{what}", metric=metric_words(metric))))
+    return found
+
+
+def commands(section: Section, compared: Compared) -> list[str]:
+    """The commands that make the marksheets, the comparison and this page again."""
+    found = [line for one in section.candidates for line in _sit_and_mark(one)]
+    found += [_people_command(sheet) for sheet in section.people]
+    if compared.by_metric:
+        first = section.candidates[0].sheet
+        files = [one.sheet.name for one in section.candidates]
+        settings = [
+            word
+            for name in ("trials", "draws", "confidence", "interval", "seed")
+            for word in _option(_without_bca(first.settings), name)
+        ]
+        found += [
+            shlex.join(["readmark", "compare", "TEST", *files, "-m", metric, *settings])
+            for metric in compared.by_metric
+        ]
+    return found
+
+
+def report_command(sections: Sequence[Section], output: str) -> str:
+    """The command that writes the page."""
+    files = [sheet.name for section in sections for sheet in section.sheets]
+    return shlex.join(["readmark", "report", *files, "-o", output])
+
+
+def _sit_and_mark(one: Candidate) -> list[str]:
+    """How the candidate sat, where it was one of Readmark's, and how it was marked."""
+    header = one.sheet.header
+    if not header.signature:  # a file of answers: nobody knows how they were come by
+        return [_mark_command(one)]
+    words = ["readmark", "sit", "TEST", "-r", portable_name(header.candidate)]
+    words += ["--limit", str(header.limit)] if header.limit is not None else []
+    words += ["--repeats", str(header.repeats)] if header.repeats != 1 else []
+    words += ["--without", header.without] if header.without is not None else []
+    words += ["--cross", header.cross, "--with", "TEST2"] if header.cross is not None else []
+    words += ["--rewrite", portable_name(header.rewrite)] if header.rewrite is not None else []
+    shuffled = header.shuffle_options
+    words += ["--shuffle-options", str(shuffled)] if shuffled is not None else []
+    return [shlex.join([*words, "-o", f"SITTING:{one.name}"]), _mark_command(one)]
+
+
+def _mark_command(one: Candidate) -> str:
+    sheet = one.sheet
+    words = ["readmark", "mark", "TEST", f"SITTING:{one.name}"]
+    words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
+    words += ["--by", ",".join(sheet.told.by)] if sheet.told.by else []
+    words += [word for name in sheet.header.panel for word in ("--people", f"SITTING:{name}")]
+    words += _settings(sheet, ("seed", "draws", "confidence", "interval"))
+    return shlex.join([*words, "-o", sheet.name])
+
+
+def _people_command(sheet: Sheet) -> str:
+    words = ["readmark", "people", "TEST", *(f"SITTING:{name}" for name in sheet.header.panel)]
+    words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
+    words += ["--by", ",".join(sheet.told.by)] if sheet.told.by else []
+    words += [
+        word
+        for name in ("seed", "draws", "confidence", "interval")
+        for word in _option(_without_bca(sheet.settings), name)
+    ]
+    return shlex.join([*words, "-o", sheet.name])
+
+
+def _settings(sheet: Sheet, names: Sequence[str]) -> list[str]:
+    return [word for name in names for word in _option(sheet.settings, name)]
+
+
+def _without_bca(settings: Settings) -> Settings:
+    """People's marks and differences have percentile intervals in place of BCa ones."""
+    return replace(settings, interval=interval_name(settings, bca=False))
+
+
+def _option(settings: Settings, name: str) -> list[str]:
+    """An option where it is not the default; the seed always, since it is what one looks for."""
+    value = getattr(settings, name)
+    default = next(one.default for one in fields(Settings) if one.name == name)
+    return [f"--{name}", str(value)] if value != default or name == "seed" else []

@@ -1,0 +1,181 @@
+"""Candidates against the first one, from their marksheets' vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from readmark.core.errors import DataError
+from readmark.marking.marks import Slice, counted_units, make_marks, units_by_label
+from readmark.marking.people import LEAVE_ONE_OUT, PANEL, Beside, BesidePeople, beside_people
+from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
+from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.page.sheets import ToldMark
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Each candidate against the first, by metric, and why some were not compared."""
+
+    by_metric: Mapping[str, Sequence[Comparison]]
+    refused: Sequence[tuple[str, str, str]] = ()
+    """Metric, candidate and reason: ``rules``, ``units`` or ``absent``."""
+
+    def of(self, metric: str, candidate: str) -> Comparison | None:
+        """The comparison of a candidate."""
+        return next((one for one in self.by_metric.get(metric, ()) if one.b == candidate), None)
+
+    def obstacles(self) -> dict[tuple[str, str], list[str]]:
+        """The metrics that could not be compared, by candidate and reason."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for metric, candidate, reason in self.refused:
+            found.setdefault((candidate, reason), []).append(metric)
+        return found
+
+
+def on_part(section: Section, one: Comparison) -> bool:
+    """Whether two candidates share fewer units than one of them sat."""
+    sat = {who.name: len(who.sheet.units) for who in section.candidates}
+    return one.units + one.left_out < max(sat[one.a], sat[one.b])
+
+
+def compare_all(section: Section) -> Compared:
+    """Every metric that both marksheets have by the same rules; several are Holm-adjusted."""
+    if len(section.candidates) < 2:
+        return Compared({})
+    first, *others = section.candidates
+    found: dict[str, list[Comparison]] = {}
+    refused: list[tuple[str, str, str]] = []
+    for metric in section.metrics:
+        compared = []
+        for other in others:
+            reason = _obstacle(metric, first, other)
+            if reason is None:
+                try:
+                    compared.append(_pair(metric, first, other))
+                except DataError:  # no unit in common
+                    reason = "units"
+            if reason is not None:
+                refused.append((metric, other.name, reason))
+        if compared:
+            found[metric] = adjusted(compared)
+    return Compared(found, refused)
+
+
+def _obstacle(metric: str, first: Candidate, other: Candidate) -> str | None:
+    """Why two candidates cannot be compared by a metric."""
+    a, b = first.metrics.get(metric), other.metrics.get(metric)
+    if a is None or b is None:
+        return "absent"
+    return None if a.rules == b.rules else "rules"
+
+
+def _pair(metric: str, first: Candidate, other: Candidate) -> Comparison:
+    sheet = first.sheet
+    return compare_pair(
+        metric,
+        first.metrics[metric],
+        _paired(metric, first),
+        _paired(metric, other),
+        sheet.kind,
+        sheet.settings,
+    )
+
+
+def _paired(metric: str, one: Candidate) -> Paired:
+    tally = one.tally
+    return Paired(one.name, tally.ids, tally.groups, tally.vectors[metric].matrix())
+
+
+# Marks by slice, and the candidate beside people by slice: as told, or made of the vectors.
+
+
+Marks = Mapping[str, ToldMark]
+
+
+def slices_of(candidate: Candidate, field: str) -> dict[str, tuple[int, Marks]]:
+    """The values of a field in order, each with its units and marks.
+
+    What the marksheet tells is taken as it stands; otherwise its vectors are resampled as
+    marking would have done.
+    """
+    told = candidate.sheet.told
+    if field in told.by:
+        return dict(told.slices(field))
+    sheet, tally = candidate.sheet, candidate.tally
+    found: dict[str, tuple[int, Marks]] = {}
+    for label, members in units_by_label(tally.fields[field]):
+        chosen = {name: column.matrix()[members] for name, column in tally.vectors.items()}
+        groups = tally.groups[members]
+        marks = make_marks(candidate.metrics, chosen, groups, sheet.kind, sheet.settings)
+        of = counted_units(candidate.metrics, chosen)
+        found[label] = len(members), _as_told(Slice(len(members), marks, of))
+    return found
+
+
+def _as_told(one: Slice) -> dict[str, ToldMark]:
+    return {
+        name: ToldMark(
+            mark.score,
+            mark.low,
+            mark.high,
+            mark.scale,
+            mark.signature,
+            one.counted.get(name),
+            mark.clusters,
+        )
+        for name, mark in one.marks.items()
+    }
+
+
+@dataclass(frozen=True)
+class WithPeople:
+    """A candidate beside people; ``method`` is None where there are none."""
+
+    candidate: Candidate
+
+    @property
+    def method(self) -> str | None:
+        """How people's figure is made."""
+        told = self.candidate.sheet.told.people
+        return told.method if told is not None else None
+
+    @property
+    def units(self) -> int:
+        """Units that people's figure is made of."""
+        told = self.candidate.sheet.told.people
+        return told.units if told is not None else 0
+
+    @property
+    def skipped(self) -> int:
+        """Units left out, since too few people answered them."""
+        told = self.candidate.sheet.told.people
+        return told.skipped if told is not None else 0
+
+    @property
+    def marks(self) -> Mapping[str, Beside]:
+        """Over all units that have people's answers."""
+        told = self.candidate.sheet.told.people
+        return told.marks if told is not None else {}
+
+    def slices(self, field: str) -> dict[str, tuple[int, Mapping[str, Beside]]]:
+        """The values of a field, each with its units and every metric's comparison."""
+        told = self.candidate.sheet.told.people
+        if told is None:
+            return {}
+        if field in told.by:
+            return dict(told.slices(field))
+        made = self._made
+        if made is None:
+            return {}
+        return {label: (one.units, one.marks) for label, one in made.by.get(field, {}).items()}
+
+    @cached_property
+    def _made(self) -> BesidePeople | None:
+        tally = self.candidate.tally
+        method = self.method
+        there = {LEAVE_ONE_OUT: tally.alone, PANEL: tally.panel}.get(method or "")
+        if not there or method is None:
+            return None
+        return beside_people(tally, method, self.candidate.sheet.settings)

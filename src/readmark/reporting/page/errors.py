@@ -1,0 +1,236 @@
+"""What is wrong with the answers that are not right: classes counted, by slice, with examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from readmark.comprehension.errors import CORRECT
+from readmark.core.marksheet import MarkedUnit
+from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable, count_errors
+from readmark.reporting.figures.dots import Axis, Dot, DotRow, both_label, dot_plot
+from readmark.reporting.figures.svg import PEOPLE, Series, series
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.answers import answer_words, shown_gold
+from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.records import recorded_metrics, recorded_tally
+from readmark.reporting.page.sections import MOST, Candidate, Section
+from readmark.reporting.page.sheets import Sheet, say_whose
+from readmark.reporting.page.words import Text, isolated, joined, named, noun, say
+
+EXAMPLES = 2
+"""Of each class, for each candidate."""
+LONGEST = 160
+"""Characters of an example's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A candidate, or people: how the page writes them, and their classes."""
+
+    name: Text
+    look: Series
+    table: ErrorTable
+    candidate: Candidate | None = None
+    errors: Errors | None = None
+
+
+def errors(section: Section) -> Part | None:
+    """Tables and a plot of the classes; None where no answer is of any.
+
+    A key of answer sentences alone has no words that a class could be decided by.
+    """
+    rows = list(_rows(section))
+    shown = [
+        name
+        for name in dict.fromkeys(name for row in rows for name in row.table.all.counts)
+        if any(row.table.all.counts.get(name) for row in rows)
+    ]
+    if not shown:
+        return None
+    tables = [_overall(section, rows, shown)]
+    tables += [_sliced(section, rows, shown, field) for field in _fields(section, rows)]
+    examples = _examples(section, rows)
+    notes: list[Text] = [say("errors.order"), say("errors.gap")]
+    if any(row.candidate is None for row in rows):
+        notes.append(say("errors.means"))
+    return Part(
+        "errors",
+        say("part.errors"),
+        lead=[say("errors.lead")],
+        tables=[*tables, *([examples] if examples is not None else [])],
+        figures=[_figure(section, rows, shown)],
+        notes=notes,
+        legend=[(row.name, row.look) for row in rows],
+    )
+
+
+def _rows(section: Section) -> Iterator[_Row]:
+    people: dict[str, _Row] = {}
+    for at, one in enumerate(section.candidates):
+        told = one.sheet.told.people
+        found = _counted(one.sheet, one, told.method if told is not None else None)
+        if found is None or found.machine is None:
+            continue
+        yield _Row(one.label, series(at), found.machine, one, found)
+        if found.people is not None and found.method is not None:
+            people.setdefault(found.method, _people(section, found.method, found.people))
+    for sheet in section.people:
+        found = _counted(sheet, None, sheet.told.method)
+        if found is not None and found.people is not None and found.method is not None:
+            people.setdefault(found.method, _people(section, found.method, found.people))
+    yield from people.values()
+
+
+def _people(section: Section, method: str, table: ErrorTable) -> _Row:
+    name = say_whose(section.test, method, "row", method=named("method", method))
+    return _Row(name, PEOPLE, table)
+
+
+def _counted(sheet: Sheet, candidate: Candidate | None, method: str | None) -> Errors | None:
+    told = sheet.header.classes
+    if told is None:
+        return None
+    if candidate is not None:
+        tally = candidate.tally
+    else:
+        tally = recorded_tally(sheet, recorded_metrics(sheet), list(sheet.told.by))
+    return count_errors(
+        tally, told.signature, sat=candidate is not None, method=method, names=told.names
+    )
+
+
+def _class(name: str) -> Text:
+    return named("error_class", name)
+
+
+def _overall(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Table:
+    head = [
+        words_cell(say("head.candidate")),
+        *(Cell(_class(name)) for name in shown),
+        Cell(say("errors.gap_head"), under=say("errors.gap_boundary")),
+        Cell(noun(section.kind.unit_noun, several=True)),
+    ]
+    cells = []
+    for row in rows:
+        counts = row.table.all
+        cells.append(
+            [
+                words_cell(row.name, look=row.look),
+                *(_count(counts, name) for name in shown),
+                Cell(numbers.mark(counts.gap, 100), under=numbers.mark(counts.boundary_gap, 100)),
+                Cell(_number(counts.units)),
+            ]
+        )
+    return Table(say("errors.table"), head, cells)
+
+
+def _count(counts: ClassCounts, name: str) -> Cell:
+    if name not in counts.counts:
+        return Cell(numbers.ABSENT)
+    share = counts.share(name)
+    under = None if share is None else f"{100 * share:.1f}%"
+    return Cell(_number(counts.counts[name]), under=under)
+
+
+def _number(value: float) -> str:
+    """A count; one decimal where it is a mean over people or repeats."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def _fields(section: Section, rows: Sequence[_Row]) -> list[str]:
+    """The fields that marks were asked by, and level, where they have few values."""
+    asked = {field for sheet in section.sheets for field in sheet.told.by} | {"level"}
+    return [
+        field
+        for field in section.fields
+        if field in asked and all(len(row.table.by.get(field, ())) <= MOST for row in rows)
+    ]
+
+
+def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field: str) -> Table:
+    labels = list(dict.fromkeys(label for row in rows for label in row.table.by.get(field, ())))
+    head = [
+        words_cell(say("head.candidate")),
+        words_cell(say("errors.class_head")),
+        *(Cell(both_label(label)) for label in labels),
+    ]
+    cells = []
+    for row in rows:
+        by = row.table.by.get(field, {})
+        for name in shown:
+            if not row.table.all.counts.get(name):
+                continue
+            found = [_count(by[one], name) if one in by else Cell(numbers.ABSENT) for one in labels]
+            cells.append([words_cell(row.name, look=row.look), words_cell(_class(name)), *found])
+        gaps = [numbers.mark(by[one].gap if one in by else None, 100) for one in labels]
+        gap = words_cell(say("errors.gap_head"))
+        cells.append([words_cell(row.name, look=row.look), gap, *map(Cell, gaps)])
+    return Table(say("errors.by", field=named("field", field)), head, cells)
+
+
+def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Figure:
+    plotted, told = [], []
+    for name in shown:
+        shares = [
+            row.table.all.share(name) if name in row.table.all.counts else None for row in rows
+        ]
+        values = [None if share is None else 100 * share for share in shares]
+        dots = [Dot(row.look, value) for row, value in zip(rows, values, strict=True)]
+        plotted.append(DotRow(_class(name), dots))
+        told += [
+            say("plot.said", what=joined([_class(name), row.name]), score=numbers.mark(value, 100))
+            for row, value in zip(rows, values, strict=True)
+        ]
+    title = say("errors.plot")
+    svg = dot_plot(
+        f"p{section.number}-errors",
+        plotted,
+        Axis(say("errors.share"), 0.0, 100.0, digits=0),
+        title=title,
+        description=joined(told, en="; ", zh="；"),
+    )
+    return Figure(svg, title)
+
+
+def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
+    """The first answers of every class but the right ones, as they were given."""
+    cells = []
+    for row in rows:
+        if row.candidate is None or row.errors is None or row.errors.each is None:
+            continue
+        taken: dict[str, list[MarkedUnit]] = {}
+        for unit in row.candidate.sheet.units:
+            name = row.errors.each.get(unit.id)
+            if name not in (None, CORRECT) and len(taken.get(str(name), ())) < EXAMPLES:
+                taken.setdefault(str(name), []).append(unit)
+        for name in row.table.all.counts:
+            cells += [_example(row, name, unit) for unit in taken.get(name, ())]
+    if not cells:
+        return None
+    head = [
+        words_cell(say("errors.class_head")),
+        words_cell(say("head.candidate")),
+        words_cell(noun(section.kind.unit_noun)),
+        words_cell(say("errors.said")),
+        words_cell(say("errors.wanted")),
+    ]
+    return Table(say("errors.examples"), head, cells)
+
+
+def _example(row: _Row, name: str, unit: MarkedUnit) -> list[Cell]:
+    asked = unit.shown[0].text if unit.shown else unit.id
+    said = next((answer_words(one) or one.error for one in unit.answers), None)
+    gold = dict.fromkeys(shown_gold(one).get("t", "") for person in unit.gold for one in person)
+    return [
+        words_cell(_class(name)),
+        words_cell(row.name, look=row.look),
+        words_cell(_clipped(asked)),
+        words_cell(_clipped(said) if said else numbers.ABSENT),
+        words_cell(_clipped(" / ".join(gold)) if any(gold) else numbers.ABSENT),
+    ]
+
+
+def _clipped(text: str) -> Text:
+    plain = " ".join(text.split())
+    return isolated(plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…")

@@ -1,0 +1,264 @@
+"""The marks with their intervals, candidates side by side, and each against the first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
+from readmark.marking.people import LEAVE_ONE_OUT
+from readmark.marking.significance import Comparison
+from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
+from readmark.reporting.figures.svg import PEOPLE, Series, series
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.comparisons import Compared, on_part
+from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sheets import ToldMark, say_whose
+from readmark.reporting.page.words import (
+    Both,
+    Text,
+    joined,
+    listed,
+    metric_words,
+    named,
+    noun,
+    say,
+    say_html,
+)
+from readmark.stats.randomisation import least_p
+
+ALPHA = 0.05
+"""What the page calls significant."""
+_GO_BY_P = 20
+"""With fewer clusters, a percentile interval of a difference may contradict its p."""
+_FLOOR_WORTH_SAYING = 0.01
+
+
+def overall(section: Section, compared: Compared) -> Part:
+    """Table and plot of the marks; table and plot of the differences where there are several."""
+    tables = [_marks_table(section)]
+    figures = [_marks_figure(section, metrics) for metrics in _by_scale(section)]
+    notes: list[Text] = []
+    if any(
+        mark.units is not None for _, _, marks, _ in _everyone(section) for mark in marks.values()
+    ):
+        notes.append(say("table.fewer", units=noun(section.kind.unit_noun, several=True)))
+    notes += _interval_notes(section)
+    if compared.by_metric:
+        tables.append(_comparison_table(section, compared))
+        figures += [
+            _difference_figure(section, compared, metrics)
+            for metrics in _by_scale(section)
+            if any(metric in compared.by_metric for metric in metrics)
+        ]
+        notes += _comparison_notes(section, compared)
+    if section.candidates and any(one.told.method == LEAVE_ONE_OUT for one in section.people):
+        notes.append(say_whose(section.test, LEAVE_ONE_OUT, "not_alike"))
+    for (candidate, reason), metrics in compared.obstacles().items():
+        said = listed(metric_words(metric) for metric in metrics)
+        who = section.label(candidate)
+        notes.append(say_html(f"compare.refused_{reason}", metrics=said, candidate=who))
+    legend = [(name, look) for name, look, _, _ in _everyone(section)]
+    return Part(
+        "marks", say("part.marks"), tables=tables, figures=figures, notes=notes, legend=legend
+    )
+
+
+def _interval_notes(section: Section) -> list[Text]:
+    """What there is to know of intervals of few clusters, and of marks that have none."""
+    nouns = noun(section.kind.record_noun, several=True)
+    how = section.sheets[0].settings.interval
+    marks = {metric: mark for _, _, own, _ in _everyone(section) for metric, mark in own.items()}
+    counts = [one.clusters for one in section.candidates]
+    counts += [mark.clusters for mark in marks.values() if mark.clusters is not None]
+    fewest = min(counts, default=FEW_CLUSTERS)
+    found: list[Text] = []
+    if how != JACKKNIFE and 1 < fewest < FEW_CLUSTERS:
+        way = named("interval", how)
+        found.append(
+            say("table.few", count=f"{fewest:,}", records=nouns, few=FEW_CLUSTERS, interval=way)
+        )
+    if how == JACKKNIFE and 1 < fewest < VERY_FEW:
+        found.append(say("table.very_few", count=f"{fewest:,}", records=nouns))
+    if how == JACKKNIFE and fewest > 1:
+        without = [
+            metric_words(metric)
+            for metric, mark in marks.items()
+            if mark.score is not None and mark.low is None
+        ]
+        if without:
+            found.append(say("table.no_interval", metrics=listed(without), records=nouns))
+    return found
+
+
+def _everyone(section: Section) -> list[tuple[Text, Series, dict[str, ToldMark], str]]:
+    """Candidates, then people's own marksheets: name, look, marks and how many were answered."""
+    found: list[tuple[Text, Series, dict[str, ToldMark], str]] = []
+    for at, one in enumerate(section.candidates):
+        told = one.sheet.told
+        answered = told.units - len(told.unanswered) - len(told.errors)
+        found.append((one.label, series(at), told.marks, f"{answered:,} / {told.units:,}"))
+    for sheet in section.people:
+        method = sheet.told.method
+        name = say_whose(section.test, method, "row", method=named("method", method or ""))
+        found.append((name, PEOPLE, sheet.told.marks, f"{sheet.told.units:,}"))
+    return found
+
+
+def _marks_table(section: Section) -> Table:
+    head = [
+        words_cell(say("head.candidate")),
+        *(_metric_cell(section, metric) for metric in section.metrics),
+        Cell(say("head.answered", units=noun(section.kind.unit_noun, several=True))),
+    ]
+    rows = []
+    for name, look, marks, answered in _everyone(section):
+        cells = [words_cell(name, look=look)]
+        for metric in section.metrics:
+            mark = marks.get(metric, ToldMark())
+            scale = section.scale(metric)
+            under = numbers.with_count(numbers.interval(mark.low, mark.high, scale), mark.units)
+            cells.append(Cell(numbers.mark(mark.score, scale), under=under, strong=True))
+        rows.append([*cells, Cell(answered)])
+    return Table(say("table.marks"), head, rows)
+
+
+def _metric_cell(section: Section, metric: str) -> Cell:
+    lower = say("head.lower") if section.lower_is_better(metric) else None
+    return Cell(metric_words(metric), under=lower)
+
+
+def _by_scale(section: Section) -> list[list[str]]:
+    found: dict[float, list[str]] = {}
+    for metric in section.metrics:
+        found.setdefault(section.scale(metric), []).append(metric)
+    return list(found.values())
+
+
+def marks_axis(name: Text, scale: float, values: Sequence[float]) -> Axis:
+    """From nothing to everything where all values lie there; over the values otherwise."""
+    if all(0 <= value <= scale for value in values):
+        return Axis(name, 0.0, scale, digits=0 if scale >= 10 else 1)
+    return Axis.covering(name, values)
+
+
+def _marks_figure(section: Section, metrics: Sequence[str]) -> Figure:
+    everyone = _everyone(section)
+    scale = section.scale(metrics[0])
+    rows, told = [], []
+    for metric in metrics:
+        dots = []
+        for name, look, marks, _ in everyone:
+            mark = marks.get(metric, ToldMark())
+            dots.append(Dot(look, mark.score, mark.low, mark.high))
+            told.append(described(joined([metric_words(metric), name], en=" ", zh=" "), mark))
+        rows.append(DotRow(metric_words(metric), dots))
+    values = [value for row in rows for dot in row.dots for value in known(dot)]
+    title = say("plot.marks")
+    name = f"p{section.number}-marks-{scale:g}".replace(".", "_")
+    axis = marks_axis(say("plot.mark"), scale, values)
+    svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
+    return Figure(svg, title)
+
+
+def known(dot: Dot) -> list[float]:
+    """The numbers of a dot that there are."""
+    return [value for value in (dot.value, dot.low, dot.high) if value is not None]
+
+
+def described(what: Text, mark: ToldMark, *, scale: float | None = None) -> Both:
+    """A mark in words, for those who cannot see the plot."""
+    by = mark.scale if scale is None else scale
+    score = numbers.mark(mark.score, by)
+    if mark.low is None or mark.high is None:
+        return say("plot.said", what=what, score=score)
+    span: Text = say(
+        "number.span", low=numbers.mark(mark.low, by), high=numbers.mark(mark.high, by)
+    )
+    span = numbers.with_count(span, mark.units)
+    return say("plot.said_interval", what=what, score=score, interval=span)
+
+
+def _comparison_table(section: Section, compared: Compared) -> Table:
+    several = len(section.candidates) > 2
+    partly = any(on_part(section, one) for found in compared.by_metric.values() for one in found)
+    first = section.candidates[0].label
+    head = [words_cell(say_html("head.against", first=first))]
+    if len(compared.by_metric) > 1:
+        head.append(words_cell(say("head.metric")))
+    head += [Cell(say("head.there"))] if partly else []
+    head += [Cell(say("head.difference")), Cell("p")]
+    head += [Cell(say("head.holm"))] if several else []
+    head += [Cell(say("head.differ")), Cell(say("head.detectable"))]
+    looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
+    rows = []
+    for metric, found in compared.by_metric.items():
+        scale = section.scale(metric)
+        for one in found:
+            row = [words_cell(section.label(one.b), look=looks[one.b])]
+            if len(compared.by_metric) > 1:
+                row.append(words_cell(metric_words(metric)))
+            if partly:
+                theirs = say("compare.first_there", score=numbers.mark(one.score_a, scale))
+                row.append(Cell(numbers.mark(one.score_b, scale), under=theirs))
+            under = numbers.interval(one.low, one.high, scale, signed=True)
+            difference = numbers.mark(one.difference, scale, signed=True)
+            row += [Cell(difference, under=under, strong=True), Cell(numbers.p_value(one.p))]
+            row += [Cell(numbers.p_value(one.adjusted_p))] if several else []
+            row += [
+                Cell(f"{one.discordant:,} / {one.units:,}"),
+                Cell(numbers.mark(one.detectable, scale)),
+            ]
+            rows.append(row)
+    return Table(say_html("table.compare", first=first), head, rows)
+
+
+def _difference_figure(section: Section, compared: Compared, metrics: Sequence[str]) -> Figure:
+    looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
+    scale = section.scale(metrics[0])
+    rows, told = [], []
+    for metric in metrics:
+        found = compared.by_metric.get(metric, ())
+        if found:
+            dots = [Dot(looks[one.b], one.difference, one.low, one.high) for one in found]
+            rows.append(DotRow(metric_words(metric), dots))
+            told += [_difference_said(section, metric, one, scale) for one in found]
+    values = [value for row in rows for dot in row.dots for value in known(dot)]
+    first = section.candidates[0].label
+    title = say("plot.differences", first=first)
+    axis = Axis.covering(say("plot.difference", first=first), values, reference=0.0)
+    name = f"p{section.number}-differences-{scale:g}".replace(".", "_")
+    svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
+    return Figure(svg, title)
+
+
+def _difference_said(section: Section, metric: str, one: Comparison, scale: float) -> Both:
+    mark = ToldMark(one.difference, one.low, one.high, scale)
+    return described(joined([metric_words(metric), section.label(one.b)], en=" ", zh=" "), mark)
+
+
+def _comparison_notes(section: Section, compared: Compared) -> list[Text]:
+    first = next(iter(compared.by_metric.values()))[0]
+    nouns = noun(section.kind.record_noun, several=True)
+    notes: list[Text] = [
+        say("compare.how", trials=f"{section.candidates[0].sheet.settings.trials:,}", records=nouns)
+    ]
+    if any(on_part(section, one) for found in compared.by_metric.values() for one in found):
+        notes.append(say("compare.shared"))
+    if len(section.candidates) > 2:
+        notes.append(say("compare.holm"))
+    if len(compared.by_metric) > 1:
+        notes.append(say("compare.metrics"))
+    drawn = section.candidates[0].sheet.settings.interval != JACKKNIFE
+    if drawn and first.clusters < _GO_BY_P:
+        notes.append(say("compare.few", few=_GO_BY_P, records=nouns))
+    floor = least_p(first.clusters)
+    several = len(section.candidates) - 1
+    told = {"count": f"{first.clusters:,}", "records": nouns}
+    if floor < ALPHA <= several * floor:
+        p = f"{several * floor:.2f}"
+        notes.append(say("compare.floor_holm", several=several, p=p, **told))
+    elif floor > _FLOOR_WORTH_SAYING:
+        key = "compare.floor" if floor < ALPHA else "compare.floor_never"
+        notes.append(say(key, p=f"{floor:.2f}", **told))
+    return notes

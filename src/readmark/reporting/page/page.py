@@ -1,0 +1,345 @@
+"""The page: every section with its parts, put into the templates."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from markupsafe import Markup
+
+from readmark.comprehension.report import Ranked, by_level, by_split, positions
+from readmark.core.marksheet import MarkedUnit
+from readmark.core.version import __version__
+from readmark.llm.costs import spent
+from readmark.marking.tally import labels_of
+from readmark.readability.panels.report import panel
+from readmark.reporting.figures.svg import series
+from readmark.reporting.page.answers import shown_gold, shown_row
+from readmark.reporting.page.commands import Signed, commands, report_command, signatures
+from readmark.reporting.page.comparisons import Compared, WithPeople, compare_all
+from readmark.reporting.page.errors import errors
+from readmark.reporting.page.layout import Part
+from readmark.reporting.page.overall import overall
+from readmark.reporting.page.people import beside
+from readmark.reporting.page.records import Recorded
+from readmark.reporting.page.sections import Section, values_to_filter
+from readmark.reporting.page.sheets import say_whose
+from readmark.reporting.page.slices import sliced
+from readmark.reporting.page.spread import repeated, spread, trusted
+from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
+from readmark.reporting.page.words import Both, Isolated, Text, metric_words, say, table
+from readmark.tasks.report import derivations
+
+# What became of a unit: right, partly right, wrong, unanswered, an error, or not sat at all.
+
+
+_CLOSE = 1e-6  # vectors lie on a grid, so that 1/3 + 2/3 may come a little short of 1
+
+
+class Verdict(StrEnum):
+    """A letter each, as the page's data has them."""
+
+    RIGHT = "r"
+    PARTLY = "p"
+    WRONG = "w"
+    UNANSWERED = "u"
+    ERROR = "e"
+    ANSWERED = "a"
+    """Answered, by a metric that has no mark for a single unit."""
+    NOT_SAT = "n"
+
+
+def verdict(unit: MarkedUnit, value: float | None, metric: Recorded | None) -> Verdict:
+    """The verdict on a unit, by the main metric's mark of it alone."""
+    if any(row.error is not None for row in unit.answers):
+        return Verdict.ERROR
+    if not any(row.answered for row in unit.answers):
+        return Verdict.UNANSWERED
+    if value is None or metric is None:
+        return Verdict.ANSWERED
+    if abs(value - metric.best) <= _CLOSE:
+        return Verdict.RIGHT
+    return Verdict.WRONG if abs(value - metric.worst) <= _CLOSE else Verdict.PARTLY
+
+
+# The units of a section as one compressed block, inflated in the page when it is opened.
+
+
+_DIGITS = 4
+
+
+def unit_block(section: Section) -> str:
+    """JSON, gzipped and in base64: nothing of it can end a script element or run."""
+    data = msgspec.json.encode(unit_data(section))
+    return base64.b64encode(gzip.compress(data, compresslevel=9, mtime=0)).decode("ascii")
+
+
+def unit_data(section: Section) -> dict[str, Any]:
+    """Records once, then a row a unit with every candidate's answers and marks."""
+    records = section.records()
+    at = {id: number for number, id in enumerate(records)}
+    units = section.units()
+    verdicts = _verdicts(section)
+    return {
+        "test": section.test.name,
+        "language": section.test.language,
+        "candidates": [_sides(one.label) for one in section.candidates],
+        "looks": [[series(n).colour, series(n).sign] for n in range(len(section.candidates))],
+        "metrics": [_sides(metric_words(metric)) for metric in section.metrics],
+        "scales": [section.scale(metric) for metric in section.metrics],
+        "main": list(section.metrics).index(section.main),
+        "filters": _filters(section, list(units.values())),
+        "records": [[[one.label, one.text] for one in shown] for shown in records.values()],
+        "recordIds": list(records),
+        "units": [
+            {
+                "id": unit.id,
+                "r": at.get(unit.group, -1),
+                "s": [[one.label, one.text] for one in unit.shown],
+                "f": unit.fields,
+                "g": [[shown_gold(one) for one in person] for person in unit.gold],
+                "a": [_answered(verdicts[n].get(unit.id)) for n in range(len(verdicts))],
+            }
+            for unit in units.values()
+        ],
+    }
+
+
+Answered = tuple[MarkedUnit, Verdict, list[float | None]]
+
+
+def _sides(text: Text) -> list[str]:
+    return [str(text.en), str(text.zh)] if isinstance(text, Both) else [text, text]
+
+
+def _verdicts(section: Section) -> list[dict[str, Answered]]:
+    """For every candidate, the units marked: verdict and every metric's value."""
+    found = []
+    for one in section.candidates:
+        columns = [one.values(metric) for metric in section.metrics]
+        main = list(section.metrics).index(section.main)
+        rules = one.metrics.get(section.main)
+        found.append(
+            {
+                unit.id: (unit, verdict(unit, row[main], rules), list(row))
+                for unit, row in zip(one.sheet.units, zip(*columns, strict=True), strict=True)
+            }
+        )
+    return found
+
+
+def _answered(one: Answered | None) -> dict[str, Any]:
+    if one is None:
+        return {"v": Verdict.NOT_SAT}
+    unit, found, values = one
+    return {
+        "v": found,
+        "m": [None if value is None else round(value, _DIGITS) for value in values],
+        "a": [shown_row(row) for row in unit.answers],
+    }
+
+
+def _filters(section: Section, units: list[MarkedUnit]) -> list[list[Any]]:
+    """Fields to choose units by, with their values; those of the slices come first."""
+    names = dict.fromkeys([*section.fields, *(name for unit in units for name in unit.fields)])
+    found: list[list[Any]] = []
+    for name in names:
+        values = values_to_filter([labels_of(unit.fields.get(name)) for unit in units])
+        if values:
+            found.append([name, sorted(values, key=_in_order)])
+    return found
+
+
+def _in_order(label: str) -> tuple[bool, float, str]:
+    try:
+        return False, float(label), label
+    except ValueError:
+        return True, 0.0, label
+
+
+_IN_SCRIPT = ("page", "browser", "verdict", "label", "field", "slices")
+_SEAM = re.compile(r"(?<=[_=])|(?<=,)(?=[^\d\s])|(?<=\w)(?=\()")
+"""Between the parts of a name such as llm(model=a_b,style=none)."""
+STYLES = ("page.css", "plots.css", "beside.css", "browser.css", "narrow.css", "print.css")
+SCRIPTS = (
+    "language.js",
+    "inflate.js",
+    "places.js",
+    "search.js",
+    "passage.js",
+    "detail.js",
+    "browser.js",
+    "page.js",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the parts of a section are made from."""
+
+    section: Section
+    compared: Compared
+    people: Sequence[WithPeople]
+    table: Ranked | None = None
+    """Its splits, where it has several."""
+
+    @classmethod
+    def of(cls, section: Section, table: Ranked | None = None) -> Shown:
+        """A section with its comparisons."""
+        people = [WithPeople(one) for one in section.candidates]
+        return cls(section, compare_all(section), people, table)
+
+
+PARTS: Mapping[str, Callable[[Shown], Part | None]] = {
+    "marks": lambda one: overall(one.section, one.compared),
+    "slices": lambda one: sliced(one.section),
+    "people": lambda one: beside(one.section, one.people),
+    "splits": lambda one: by_split(one.section, one.table),
+    "levels": lambda one: by_level(one.section, one.people),
+    "errors": lambda one: errors(one.section),
+    "positions": lambda one: positions(one.section),
+    "spent": lambda one: spent(one.section),
+    "panel": lambda one: panel(one.section),
+    "derivations": lambda one: derivations(one.section),
+    "spread": lambda one: spread(one.section),
+    "certainty": lambda one: trusted(one.section),
+    "repeats": lambda one: repeated(one.section),
+}
+"""Every part of a section in the order of the page; one with nothing to show is None."""
+ON_REQUEST = frozenset(("panel", "derivations"))
+"""Parts that are shown where a metric names them as its ``plot``."""
+
+
+def wanted_parts(section: Section) -> set[str]:
+    """The parts that a section may show."""
+    plots = {
+        getattr(rules.metric, "plot", None)
+        for candidate in section.candidates
+        for rules in candidate.metrics.values()
+    }
+    return {name for name in PARTS if name not in ON_REQUEST or name in plots}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A section as the template sees it."""
+
+    section: Section
+    size: Text
+    sentences: Sequence[Both]
+    brackets: Both
+    warnings: Sequence[Text]
+    parts: Sequence[Part]
+    signatures: Sequence[Signed]
+    commands: Sequence[str]
+    block: str
+
+
+def view(section: Section, table: Ranked | None = None) -> View:
+    """Everything that is said and shown of a section, and its splits where it has several."""
+    shown = Shown.of(section, table)
+    compared, people = shown.compared, shown.people
+    parts = [part(shown) for name, part in PARTS.items() if name in wanted_parts(section)]
+    units = section.units()
+    return View(
+        section=section,
+        size=size_words(section, len(units), len({unit.group for unit in units.values()})),
+        sentences=sentences(section, compared, people),
+        brackets=bracket_note(section),
+        warnings=warnings(section),
+        parts=[part for part in parts if part is not None],
+        signatures=signatures(section, compared, people),
+        commands=commands(section, compared),
+        block=unit_block(section),
+    )
+
+
+def page(
+    sections: Sequence[Section],
+    *,
+    language: str | None,
+    title: str | None,
+    output: str,
+    tables: Mapping[int, Ranked] | None = None,
+) -> str:
+    """The whole page; the language is the tests' own unless it is named.
+
+    ``tables`` are those of splits, by the number of the section that they stand in.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("readmark.reporting.page", "assets"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        say=say,
+        say_whose=say_whose,
+        metric_words=metric_words,
+        svg=Markup,
+        breakable=breakable,
+        softened=softened,
+        next_id=itertools.count(1).__next__,
+    )
+    names = list(dict.fromkeys(section.test.name for section in sections))
+    return environment.get_template("page.html").render(
+        language=language or page_language(sections),
+        title=title or ", ".join(names),
+        views=[view(section, (tables or {}).get(section.number)) for section in sections],
+        report_command=report_command(sections, output),
+        version=__version__,
+        style=Markup("\n").join(Markup(asset(name)) for name in STYLES),
+        script=Markup("\n").join(Markup(asset(name)) for name in SCRIPTS),
+        words=Markup(_inline_json(_script_words())),
+    )
+
+
+def breakable(signature: str) -> Markup:
+    """A signature that may be broken after each of its parts."""
+    return Markup("|<wbr>").join(signature.split("|"))
+
+
+def softened(text: Text) -> Text:
+    """A name of one's own that may be broken between its parts, as long ones must be."""
+    if isinstance(text, Both):
+        return Both(_softened(text.en), _softened(text.zh))
+    return _softened(text)
+
+
+def _softened(text: str) -> str:
+    if isinstance(text, Markup):
+        return text
+    name = isinstance(text, Isolated)
+    soft = Markup("<wbr>").join(_SEAM.split(text))
+    return Markup("<bdi>{}</bdi>").format(soft) if name else soft
+
+
+def page_language(sections: Sequence[Section]) -> str:
+    """Chinese where every test is; English otherwise."""
+    return "zh" if all(one.test.language == "zh" for one in sections) else "en"
+
+
+def asset(name: str) -> str:
+    """A style sheet or script of the page."""
+    return files("readmark.reporting.page").joinpath("assets", name).read_text("utf-8")
+
+
+def _script_words() -> dict[str, Any]:
+    """The strings that the page's script needs."""
+    return {group: table()[group] for group in _IN_SCRIPT}
+
+
+def _inline_json(value: Any) -> str:
+    """JSON that may stand in a script element."""
+    return msgspec.json.encode(value).decode().replace("<", "\\u003c")

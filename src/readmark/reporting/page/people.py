@@ -1,0 +1,228 @@
+"""Machine against people, overall and by slice, on the same references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from readmark.marking.people import Beside
+from readmark.reporting.figures.dots import Axis, Dot, DotRow, both_label, dot_plot
+from readmark.reporting.figures.svg import series
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.comparisons import WithPeople
+from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.overall import known
+from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sheets import say_whose, say_whose_html
+from readmark.reporting.page.slices import candidates_key, labels_and_counts, largest
+from readmark.reporting.page.words import (
+    Both,
+    Text,
+    counted,
+    joined,
+    listed,
+    metric_words,
+    named,
+    noun,
+    say,
+)
+from readmark.reporting.terminal import RATIOS
+
+Group = tuple[Text, Sequence[tuple[int, Beside] | None]]
+"""A label, and for every candidate its units and the comparison."""
+
+
+def beside(section: Section, people: Sequence[WithPeople]) -> Part | None:
+    """Ratios to people's marks with their intervals, and the marks behind them."""
+    if not people:
+        return None
+    test = section.test
+    title = say_whose(test, next(iter(_methods(people)), None), "part")
+    lacking = [one.candidate.label for one in people if one.method is None]
+    notes = [say_whose_html(test, None, "none", name=listed(lacking))] if lacking else []
+    if len(lacking) == len(people):
+        return Part("people", title, lead=[say_whose(test, None, "nobody")])
+    by_metric = []
+    for metric in section.metrics:
+        figures = [
+            _figure(section, people, metric, method, field, at)
+            for method in _methods(people)
+            for at, field in enumerate(section.fields or [None])
+        ]
+        by_metric.append((metric, [one for one in figures if one is not None]))
+    lead = [_method_words(section, people, method) for method in _methods(people)]
+    lead += [
+        say("people.named_ratio", metric=metric_words(one), name=RATIOS[base])
+        for one in section.metrics
+        if (base := one.partition("(")[0]) in RATIOS
+    ]
+    legend = [key for key, one in zip(candidates_key(section), people, strict=True) if one.method]
+    return Part("people", title, lead=lead, by_metric=by_metric, notes=notes, legend=legend)
+
+
+def _methods(people: Sequence[WithPeople]) -> list[str]:
+    return list(dict.fromkeys(one.method for one in people if one.method is not None))
+
+
+def _method_words(section: Section, people: Sequence[WithPeople], method: str) -> Both:
+    test = section.test
+    several = [one for one in people if one.method == method]
+    most = max(several, key=lambda one: one.units)
+    units = counted(most.units, section.kind.unit_noun)
+    skipped = Both("", "")
+    if most.skipped:
+        skipped = say_whose(test, method, "skipped", count=f"{most.skipped:,}")
+    how = say("people.how", method=named("method", method), units=units, skipped=skipped)
+    told = [how, say_whose(test, method, method)]
+    if any(one.units != most.units for one in several):
+        told.append(say("people.fewer"))
+    return joined(told, en=" ", zh="")
+
+
+def _figure(
+    section: Section,
+    people: Sequence[WithPeople],
+    metric: str,
+    method: str,
+    field: str | None,
+    at: int,
+) -> Figure | None:
+    groups = _groups(section, people, metric, method, field)
+    # A correlation has no ratio scale: then people's mark is subtracted.
+    differ = any(one and one[1].difference is not None for _, found in groups for one in found)
+    rows, told = [], []
+    for label, found in groups:
+        dots = []
+        for who, told_of in enumerate(found):
+            if told_of is None:
+                dots.append(Dot(series(who), None))
+                continue
+            one = told_of[1]
+            value = one.difference if differ else one.ratio
+            dots.append(Dot(series(who), value, one.low, one.high))
+            told.append(_said(section, label, who, one))
+        rows.append(DotRow(label, dots, max((one[0] for one in found if one), default=0)))
+    values = [value for row in rows for dot in row.dots for value in known(dot)]
+    if not values:
+        return None
+    test, words = section.test, metric_words(metric)
+    where = named("field", field) if field is not None else say("people.all")
+    if differ:
+        across = say_whose(test, method, "difference_axis", metric=words)
+        title = say_whose(test, method, "difference_title", metric=words, field=where)
+    else:
+        across = say_whose(test, method, "ratio_axis", metric=words)
+        title = say_whose(test, method, "title", metric=words, field=where)
+    axis = Axis.covering(across, [0.0, *values], reference=0.0 if differ else 1.0)
+    which = f"{_methods(people).index(method)}-m{section.metrics.index(metric)}-f{at}"
+    name = f"p{section.number}-people-{which}"
+    svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
+    caption = say("slices.by", field=where) if field is not None else where
+    return Figure(svg, caption, table=_table(section, metric, method, field, groups, differ=differ))
+
+
+def _groups(
+    section: Section,
+    people: Sequence[WithPeople],
+    metric: str,
+    method: str,
+    field: str | None,
+) -> list[Group]:
+    """All units first, then the values of a field."""
+    chosen = [one if one.method == method else None for one in people]
+    everything = [None if one is None else _with(one.units, one.marks, metric) for one in chosen]
+    groups: list[Group] = [(say("people.all"), everything)]
+    if field is None:
+        return groups
+    found: list[Mapping[str, tuple[int, Mapping[str, Beside]]]] = [
+        {} if one is None else one.slices(field) for one in chosen
+    ]
+    counts = labels_and_counts(found)  # type: ignore[arg-type]
+    for label in largest(counts):
+        several = [_with(*slices[label], metric) if label in slices else None for slices in found]
+        groups.append((both_label(label), several))
+    return groups
+
+
+def _with(units: int, marks: Mapping[str, Beside], metric: str) -> tuple[int, Beside] | None:
+    return (units, marks[metric]) if metric in marks else None
+
+
+def _said(section: Section, label: Text, who: int, one: Beside) -> Both:
+    if one.difference is not None:
+        return say(
+            "people.difference_said",
+            label=label,
+            candidate=section.candidates[who].label,
+            difference=numbers.mark(one.difference, 1.0, signed=True),
+            interval=numbers.interval(one.low, one.high, 1.0, signed=True),
+        )
+    span = (
+        say("number.span", low=numbers.ratio(one.low), high=numbers.ratio(one.high))
+        if one.low is not None
+        else numbers.ABSENT
+    )
+    return say(
+        "people.said",
+        label=label,
+        candidate=section.candidates[who].label,
+        ratio=numbers.ratio(one.ratio),
+        interval=span,
+    )
+
+
+def _table(
+    section: Section,
+    metric: str,
+    method: str,
+    field: str | None,
+    groups: Sequence[Group],
+    *,
+    differ: bool,
+) -> Table:
+    scale = section.scale(metric)
+    head = [
+        words_cell(named("field", field) if field is not None else ""),
+        Cell(noun(section.kind.unit_noun, several=True)),
+        words_cell(say("head.candidate")),
+        Cell(say("head.machine")),
+        Cell(say_whose(section.test, method, "head")),
+        Cell(say("head.difference" if differ else "head.ratio")),
+    ]
+    rows = []
+    for label, found in groups:
+        for who, told in enumerate(found):
+            if told is None:
+                continue
+            count, one = told
+            rows.append(
+                [
+                    words_cell(label),
+                    Cell(f"{count:,}"),
+                    words_cell(section.candidates[who].label, look=series(who)),
+                    Cell(
+                        numbers.mark(one.machine, scale),
+                        under=_fewer(one.machine, one.machine_units),
+                    ),
+                    Cell(
+                        numbers.mark(one.people, scale), under=_fewer(one.people, one.people_units)
+                    ),
+                    _ratio_cell(one, scale, differ=differ),
+                ]
+            )
+    caption = say_whose(section.test, method, "table", metric=metric_words(metric))
+    return Table(caption, head, rows)
+
+
+def _fewer(mark: float | None, units: int | None) -> str | None:
+    """How many units a mark counts, where there is one and that is not all of them."""
+    return None if mark is None or units is None else f"n {units:,}"
+
+
+def _ratio_cell(one: Beside, scale: float, *, differ: bool) -> Cell:
+    """The ratio to people's mark, or the difference from it, over its interval."""
+    if not differ:
+        return Cell(numbers.ratio(one.ratio), under=numbers.ratio_interval(one.low, one.high))
+    return Cell(
+        numbers.mark(one.difference, scale, signed=True),
+        under=numbers.interval(one.low, one.high, scale, signed=True),
+    )

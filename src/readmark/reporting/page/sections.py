@@ -1,0 +1,218 @@
+"""Marksheets put together: a section a test, its candidates side by side.
+
+Marksheets belong together when kind, paper and key are the same. Nothing is summed up across
+sections: there is no overall mark across tests or languages.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from readmark.core.errors import UsageError
+from readmark.core.kinds import Kind
+from readmark.core.marksheet import MarkedTest, MarkedUnit
+from readmark.core.records import ABSENT, Labelled
+from readmark.core.registry import Name, parse_name
+from readmark.marking.tally import Tally, labels_of
+from readmark.reporting.page.records import Recorded, recorded_metrics, recorded_tally
+from readmark.reporting.page.sheets import Sheet, labels
+from readmark.reporting.page.words import Both, Isolated, isolated
+
+# Which fields of the units are worth slicing by.
+
+
+FEWEST, MOST = 2, 12
+"""How many values a field has that nobody asked for and that is shown all the same."""
+
+
+def fields_to_slice(sheets: Sequence[Sheet]) -> list[str]:
+    """Fields that marks were asked by, then those with few values that intervals can be had of.
+
+    An interval resamples whole records, so at least two values must have units of two records:
+    that leaves out titles and whatever else only names the record.
+    """
+    asked = dict.fromkeys(field for sheet in sheets for field in sheet.told.by)
+    fullest = max(sheets, key=lambda sheet: len(sheet.units))
+    names = dict.fromkeys(name for unit in fullest.units for name in unit.fields)
+    found = [name for name in names if name not in asked and _few(fullest, name)]
+    return [*asked, *found]
+
+
+def _few(sheet: Sheet, name: str) -> bool:
+    groups: dict[str, set[str]] = {}
+    for unit in sheet.units:
+        for label in labels_of(unit.fields.get(name)):
+            groups.setdefault(label, set()).add(unit.group)
+            if len(groups) > MOST + 1:
+                return False
+    groups.pop(ABSENT, None)
+    several = sum(len(records) > 1 for records in groups.values())
+    return FEWEST <= len(groups) <= MOST and several >= FEWEST
+
+
+def values_to_filter(labels: Sequence[tuple[str, ...]], *, most: int = 60) -> list[str]:
+    """The values of a field when they are few enough to choose from, in the order they come.
+
+    As many as a slice may have are always few; more must be shared by two units on average, or
+    the field only names the units.
+    """
+    most = min(most, max(MOST, len(labels) // 2))
+    found: dict[str, None] = {}
+    for several in labels:
+        found.update(dict.fromkeys(several))
+        if len(found) > most:
+            return []
+    return list(found) if len(found) > 1 else []
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Who was marked: a name of one's own in the section, the marksheet, and its vectors."""
+
+    name: str
+    """What tells it apart here: the name, the part of the test that it sat, a number if need be."""
+    label: Both
+    """The same in both languages."""
+    sheet: Sheet
+    metrics: Mapping[str, Recorded]
+    """The metrics that are installed here."""
+    tally: Tally
+
+    def values(self, metric: str) -> list[float | None]:
+        """A metric on each unit alone, unscaled; None where it has none."""
+        rules = self.metrics.get(metric)
+        if rules is None or not rules.additive:
+            return [None] * len(self.sheet.units)
+        found = rules.aggregate(self.tally.vectors[metric].matrix()).tolist()
+        return [value if math.isfinite(value) else None for value in found]
+
+    @property
+    def clusters(self) -> int:
+        """How many records the units stand in."""
+        return len(np.unique(self.tally.groups))
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One test: everybody who sat it, and people's own marksheets."""
+
+    number: int
+    test: MarkedTest
+    kind: Kind
+    candidates: Sequence[Candidate]
+    people: Sequence[Sheet]
+    """Marksheets of people's own marks (``readmark people -o``)."""
+    fields: Sequence[str]
+    """The fields that marks are shown by."""
+    metrics: Sequence[str]
+    """Every metric of any of the marksheets, in their order."""
+    main: str
+    other_key: bool = False
+    """Whether another section has the same paper with another key."""
+
+    @property
+    def test_name(self) -> Isolated:
+        """The test's name as the page writes it."""
+        return isolated(self.test.name)
+
+    @property
+    def sheets(self) -> list[Sheet]:
+        """Every marksheet of the section."""
+        return [*(one.sheet for one in self.candidates), *self.people]
+
+    def records(self) -> dict[str, Sequence[Labelled]]:
+        """Every record that any marksheet shows."""
+        found: dict[str, Sequence[Labelled]] = {}
+        for sheet in self.sheets:
+            found.update((id, one) for id, one in sheet.records.items() if id not in found)
+        return found
+
+    def units(self) -> dict[str, MarkedUnit]:
+        """Every unit, in the order of the first marksheet that has it."""
+        found: dict[str, MarkedUnit] = {}
+        for sheet in self.sheets:
+            for unit in sheet.units:
+                found.setdefault(unit.id, unit)
+        return found
+
+    def label(self, name: str) -> Both:
+        """What the page calls a candidate."""
+        return next(one.label for one in self.candidates if one.name == name)
+
+    def lower_is_better(self, metric: str) -> bool:
+        """Whether the metric says so, where it is installed."""
+        found = (one.metrics.get(metric) for one in self.candidates)
+        return any(one is not None and one.lower_is_better for one in found)
+
+    def scale(self, metric: str) -> float:
+        """What the metric's marks are multiplied by when they are shown."""
+        for sheet in self.sheets:
+            if metric in sheet.told.marks:
+                return sheet.told.marks[metric].scale
+        return 1.0
+
+
+def put_together(sheets: Sequence[Sheet]) -> list[Section]:
+    """The sections, in the order in which their tests come."""
+    if not sheets:
+        raise UsageError("a report takes one marksheet or more")
+    tests: dict[tuple[str, str, str], list[Sheet]] = {}
+    for sheet in sheets:
+        test = sheet.header.test
+        tests.setdefault((sheet.header.kind, test.paper, test.key), []).append(sheet)
+    papers = [(kind, paper) for kind, paper, _ in tests]
+    return [
+        _section(number, several, other_key=papers.count((kind, paper)) > 1)
+        for number, ((kind, paper, _), several) in enumerate(tests.items(), 1)
+    ]
+
+
+def _section(number: int, sheets: Sequence[Sheet], *, other_key: bool) -> Section:
+    first = sheets[0]
+    fields = fields_to_slice(sheets)
+    sat = [sheet for sheet in sheets if sheet.sat]
+    found = labels([portable_name(sheet.header.candidate) for sheet in sat], sat)
+    candidates = []
+    for label, sheet in zip(found, sat, strict=True):
+        installed = recorded_metrics(sheet)
+        tally = recorded_tally(sheet, installed, fields)
+        candidates.append(Candidate(str(label.en), label, sheet, installed, tally))
+    metrics = list(dict.fromkeys(name for sheet in sheets for name in sheet.told.marks))
+    return Section(
+        number=number,
+        test=first.header.test,
+        kind=first.kind,
+        candidates=candidates,
+        people=[sheet for sheet in sheets if not sheet.sat],
+        fields=fields,
+        metrics=metrics,
+        main=main_metric(first.kind, metrics),
+        other_key=other_key,
+    )
+
+
+def portable_name(candidate: str) -> str:
+    """A candidate's name without the folders of the machine that it sat on."""
+    try:
+        name = parse_name(candidate)
+    except UsageError:
+        return candidate
+    told = {
+        key: re.split(r"[/\\]", value)[-1]
+        if isinstance(value, str) and re.match(r"[/~\\]|[A-Za-z]:[/\\]", value)
+        else value
+        for key, value in name.parameters.items()
+    }
+    return str(Name(name.base, told)) if told != dict(name.parameters) else candidate
+
+
+def main_metric(kind: Kind, metrics: Sequence[str]) -> str:
+    """The kind's main metric, the first of its family, or the first there is."""
+    if kind.main_metric in metrics or not metrics:
+        return kind.main_metric
+    return next((one for one in metrics if parse_name(one).base == kind.main_metric), metrics[0])

@@ -1,0 +1,230 @@
+"""How unit marks are spread, how far scores can be trusted, what repeats change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from readmark.marking.results import Repeated
+from readmark.reporting.figures.distributions import (
+    Bar,
+    Certainty,
+    certainty,
+    distribution,
+    histogram,
+    reliability_plot,
+    risk_plot,
+)
+from readmark.reporting.figures.svg import series
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.answers import answer_words
+from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.page.slices import candidates_key
+from readmark.reporting.page.words import (
+    Both,
+    Text,
+    counted,
+    joined,
+    metric_words,
+    noun,
+    say,
+    say_html,
+)
+
+# What asking again changes: a candidate's own variance, apart from the items'.
+
+
+@dataclass(frozen=True, slots=True)
+class Steadiness:
+    """The marks of each repeat, and on how many units every repeat said the same."""
+
+    candidate: Both
+    repeats: int
+    marks: Mapping[str, Repeated]
+    same: int
+    units: int
+
+
+def steadiness(candidate: Candidate) -> Steadiness | None:
+    """How steady a candidate is; None where units were asked once."""
+    asked = [unit.answers for unit in candidate.sheet.units]
+    most = max((len(rows) for rows in asked), default=0)
+    if most < 2:
+        return None
+    several = [rows for rows in asked if len(rows) > 1]
+    same = sum(
+        len({answer_words(row) for row in rows}) == 1 and all(row.answered for row in rows)
+        for rows in several
+    )
+    return Steadiness(candidate.label, most, candidate.sheet.told.repeats, same, len(several))
+
+
+def spread(section: Section) -> Part | None:
+    """A histogram a candidate, to one height; None where the metric has no unit marks."""
+    found = [(at, distribution(one, section.main)) for at, one in enumerate(section.candidates)]
+    found = [(at, bars) for at, bars in found if bars]
+    if not found:
+        return None
+    most = max(bar.units for _, bars in found for bar in bars)
+    units = noun(section.kind.unit_noun, several=True)
+    metric = metric_words(section.main)
+    figures = []
+    for at, bars in found:
+        name = section.candidates[at].label
+        svg = histogram(
+            f"p{section.number}-spread-{at}",
+            bars,
+            series(at),
+            most=most,
+            across=say("spread.across", metric=metric, unit=noun(section.kind.unit_noun)),
+            up=units,
+            title=say("spread.title", candidate=name, metric=metric),
+            description=joined(
+                [_bar_said(section, bar) for bar in bars if bar.units], en="; ", zh="；"
+            ),
+        )
+        figures.append(Figure(svg, name))
+    lead = say("spread.lead", metric=metric, unit=noun(section.kind.unit_noun))
+    return Part("spread", say("part.spread"), lead=[lead], figures=figures)
+
+
+def _bar_said(section: Section, bar: Bar) -> Both:
+    units = counted(bar.units, section.kind.unit_noun)
+    if bar.low == bar.high:
+        return say("spread.exactly", mark=f"{bar.low:g}", units=units)
+    return say("spread.between", low=f"{bar.low:.2g}", high=f"{bar.high:.2g}", units=units)
+
+
+def trusted(section: Section) -> Part | None:
+    """Reliability and risk against coverage; None where no answer carries a score."""
+    found: list[tuple[int, Certainty]] = []
+    for at, one in enumerate(section.candidates):
+        made = certainty(one, section.main)
+        if made is not None:
+            found.append((at, made))
+    if not found:
+        return None
+    metric = metric_words(section.main)
+    figures = []
+    probable = [(series(at), one) for at, one in found if one.bins]
+    if probable:
+        svg = reliability_plot(
+            f"p{section.number}-reliability",
+            probable,
+            across=say("certainty.score"),
+            up=say("certainty.mark", metric=metric),
+            title=say("certainty.reliability"),
+            description=joined([_bins_said(one) for _, one in probable], en=" ", zh=""),
+        )
+        figures.append(
+            Figure(svg, say("certainty.reliability"), note=say("certainty.reliability_note"))
+        )
+    scale = section.scale(section.main)
+    svg = risk_plot(
+        f"p{section.number}-risk",
+        [(series(at), one, scale) for at, one in found],
+        across=say("certainty.coverage", units=noun(section.kind.unit_noun, several=True)),
+        up=say("certainty.risk", metric=metric, best=f"{_best(section, found[0][0]) * scale:g}"),
+        title=say("certainty.risk_coverage"),
+        description=joined([_risk_said(one, scale) for _, one in found], en=" ", zh=""),
+    )
+    figures.append(Figure(svg, say("certainty.risk_coverage"), note=say("certainty.risk_note")))
+    return Part(
+        "certainty",
+        say("part.certainty"),
+        tables=[_certainty_table(section, found)],
+        figures=figures,
+        notes=[
+            say_html("certainty.no_probability", candidate=one.candidate)
+            for _, one in found
+            if not one.bins
+        ],
+        legend=[candidates_key(section)[at] for at, _ in found],
+    )
+
+
+def _best(section: Section, at: int) -> float:
+    return section.candidates[at].metrics[section.main].best
+
+
+def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Table:
+    scale = section.scale(section.main)
+    head: list[Text] = [
+        say("certainty.scored"),
+        say("certainty.full_risk"),
+        say("certainty.half_risk"),
+        say("certainty.area"),
+        say("certainty.error"),
+    ]
+    rows = []
+    for at, one in found:
+        half = _risk_at(one, 0.5)
+        rows.append(
+            [
+                words_cell(one.candidate, look=series(at)),
+                Cell(f"{one.scored:,} / {one.units:,}"),
+                Cell(numbers.mark(float(one.risk.risk[-1]) * scale, scale)),
+                Cell(numbers.mark(None if half is None else half * scale, scale)),
+                Cell(numbers.mark(one.risk.area * scale, scale)),
+                Cell(numbers.ABSENT if one.error is None else f"{one.error:.3f}"),
+            ]
+        )
+    cells = [words_cell(say("head.candidate")), *(Cell(text) for text in head)]
+    return Table(say("part.certainty"), cells, rows)
+
+
+def _risk_at(one: Certainty, coverage: float) -> float | None:
+    """The risk when at least so large a share is answered; None when that is never reached."""
+    reached = [
+        float(r) for c, r in zip(one.risk.coverage, one.risk.risk, strict=True) if c >= coverage
+    ]
+    return reached[0] if reached else None
+
+
+def _bins_said(one: Certainty) -> Both:
+    told = [
+        say("certainty.bin_said", score=f"{bin.score:.2f}", mark=f"{bin.mark:.2f}", units=bin.units)
+        for bin in one.bins
+    ]
+    return say("certainty.said", candidate=one.candidate, what=joined(told, en="; ", zh="；"))
+
+
+def _risk_said(one: Certainty, scale: float) -> Both:
+    told = []
+    for coverage in (0.25, 0.5, 0.75, 1.0):
+        risk = _risk_at(one, coverage)
+        if risk is not None:
+            shown = numbers.mark(risk * scale, scale)
+            told.append(say("certainty.risk_said", share=numbers.share(coverage), risk=shown))
+    return say("certainty.said", candidate=one.candidate, what=joined(told, en="; ", zh="；"))
+
+
+def repeated(section: Section) -> Part | None:
+    """The candidate's own variance beside the items'; None where units were asked once."""
+    rows = []
+    for at, candidate in enumerate(section.candidates):
+        found = steadiness(candidate)
+        if found is None:
+            continue
+        for metric, one in found.marks.items():
+            scale = section.scale(metric)
+            mark = candidate.sheet.told.marks[metric]
+            rows.append(
+                [
+                    words_cell(found.candidate, look=series(at)),
+                    words_cell(metric_words(metric)),
+                    Cell(", ".join(numbers.mark(score, scale) for score in one.scores)),
+                    Cell(numbers.mark(one.deviation, scale), strong=True),
+                    Cell(numbers.interval(mark.low, mark.high, scale)),
+                    Cell(f"{found.same:,} / {found.units:,}"),
+                ]
+            )
+    if not rows:
+        return None
+    head = [words_cell(say("head.candidate")), words_cell(say("head.metric"))]
+    head += [Cell(say(f"repeats.{name}")) for name in ("scores", "deviation", "interval", "same")]
+    lead = say("repeats.lead", records=noun(section.kind.record_noun, several=True))
+    return Part(
+        "repeats", say("part.repeats"), lead=[lead], tables=[Table(say("part.repeats"), head, rows)]
+    )

@@ -1,0 +1,310 @@
+"""The summary in words: a sentence a candidate, and everything a reader should be warned of."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+
+from markupsafe import Markup
+
+from readmark.marking.marks import JACKKNIFE
+from readmark.marking.significance import Comparison
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.comparisons import Compared, WithPeople, on_part
+from readmark.reporting.page.overall import ALPHA
+from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.page.sheets import ToldMark, coverage, say_whose_html
+from readmark.reporting.page.words import (
+    Both,
+    Text,
+    counted,
+    isolated,
+    joined,
+    listed,
+    metric_words,
+    named,
+    noun,
+    say,
+    say_html,
+    table,
+)
+from readmark.reporting.terminal import RATIOS
+
+# Notes of marking, once each and in both languages as far as they are known.
+
+
+def known_note(note: str) -> tuple[str | None, dict[str, str]]:
+    """The name under which the table of strings has a note, and what fills it."""
+    for name, pattern in _patterns().items():
+        found = pattern.fullmatch(note)
+        if found is not None:
+            return name, found.groupdict()
+    return None, {}
+
+
+def notes_of(candidates: Sequence[Candidate]) -> list[Both]:
+    """Every note once, with the candidates whose marksheets have it."""
+    whose: dict[str, list[Text]] = {}
+    for one in candidates:
+        for note in dict.fromkeys(map(portable, one.sheet.told.notes)):
+            whose.setdefault(note, []).append(one.label)
+    return [
+        say_html("warning.note", name=listed(names), note=_in_both(note))
+        for note, names in whose.items()
+    ]
+
+
+def portable(note: str) -> str:
+    """A note without the folders of the machine that it was written on."""
+    file, colon, rest = note.partition(": ")
+    return f"{file.replace(chr(92), '/').rsplit('/', 1)[-1]}{colon}{rest}"
+
+
+def _in_both(note: str) -> Both:
+    name, values = known_note(note)
+    if name is None:
+        return Both(isolated(note), isolated(note))
+    return say_html(f"note.{name}", **{key: isolated(value) for key, value in values.items()})
+
+
+@functools.cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    """The English of every note as a pattern with its fields."""
+    found = {}
+    for name, (english, _) in table()["note"].items():
+        parts = re.split(r"\{(\w+)\}", english)
+        spelt = [
+            re.escape(part) if at % 2 == 0 else f"(?P<{part}>.+?)" for at, part in enumerate(parts)
+        ]
+        found[name] = re.compile("".join(spelt), re.DOTALL)
+    return found
+
+
+_NAMED_IDS = 5
+
+
+def sentences(section: Section, compared: Compared, people: Sequence[WithPeople]) -> list[Both]:
+    """One sentence a candidate, in the order of the marksheets."""
+    found = [
+        _sentence(section, candidate, compared, beside)
+        for candidate, beside in zip(section.candidates, people, strict=True)
+    ]
+    for sheet in section.people:
+        marks = [
+            say_html(
+                "summary.mark",
+                score=numbers.mark(mark.score, mark.scale),
+                metric=metric_words(metric),
+                interval=_in_brackets(mark),
+            )
+            for metric, mark in list(sheet.told.marks.items())[:2]
+        ]
+        method = sheet.told.method
+        found.append(
+            say_whose_html(
+                section.test,
+                method,
+                "sheet",
+                marks=listed(marks),
+                method=named("method", method or ""),
+                units=counted(sheet.told.units, section.kind.unit_noun),
+            )
+        )
+    return found
+
+
+def _sentence(
+    section: Section, candidate: Candidate, compared: Compared, people: WithPeople
+) -> Both:
+    told = candidate.sheet.told
+    marks = [
+        say_html(
+            "summary.mark",
+            score=numbers.mark(told.marks[metric].score, told.marks[metric].scale),
+            metric=metric_words(metric),
+            interval=_in_brackets(told.marks[metric]),
+        )
+        for metric in _headline_metrics(section, candidate)
+    ]
+    clauses: list[Text] = [
+        say_html(
+            "summary.scores",
+            name=candidate.label,
+            marks=listed(marks),
+            test=section.test_name,
+            size=size_words(section, told.units, candidate.clusters),
+        )
+    ]
+    clauses += _missing(section, candidate)
+    comparison = compared.of(section.main, candidate.name)
+    if comparison is not None:
+        clauses.append(_compared(section, comparison))
+    clauses += _beside_people(section, people)
+    return say_html("summary.sentence", clauses=joined(clauses, en="; ", zh="；"))
+
+
+def size_words(section: Section, units: int, records: int) -> Both:
+    """How much was sat; once where a unit is a record."""
+    kind = section.kind
+    counts = counted(units, kind.unit_noun), counted(records, kind.record_noun)
+    if kind.unit_noun == kind.record_noun:
+        return counts[0]
+    return say("summary.size", units=counts[0], records=counts[1])
+
+
+def _headline_metrics(section: Section, candidate: Candidate) -> list[str]:
+    """The first two metrics of the section, the main one among them, or of the candidate's own.
+
+    HumSent joins them where it was marked: readers that choose sentences are told apart by it.
+    """
+    found = list(section.metrics[:2])
+    found += [name for name in section.metrics[2:] if name == "humsent"]
+    headline = found if section.main in found else [section.main, *found[:1]]
+    marks = candidate.sheet.told.marks
+    return [metric for metric in headline if metric in marks] or list(marks)[:2]
+
+
+def _in_brackets(mark: ToldMark) -> Both:
+    """The interval, and how many units the mark counts where that is not all of them."""
+    span = numbers.spoken_interval(mark.low, mark.high, mark.scale)
+    if span is None:
+        return Both("", "") if mark.units is None else say("summary.of", count=f"{mark.units:,}")
+    return say("summary.brackets", interval=numbers.with_count(span, mark.units))
+
+
+def _missing(section: Section, candidate: Candidate) -> list[Text]:
+    """What was not answered, what failed, and what was not to be sat."""
+    told = candidate.sheet.told
+    found = coverage(candidate.sheet)
+    missing: list[Text] = []
+    if told.unanswered:
+        units = counted(len(told.unanswered), section.kind.unit_noun)
+        missing.append(say("summary.unanswered", units=units))
+    if told.errors:
+        missing.append(say("summary.errors", errors=counted(len(told.errors), "error")))
+    if missing:
+        found.append(say("summary.as_wrong", what=listed(missing)))
+    return found
+
+
+def _compared(section: Section, one: Comparison) -> Both:
+    p = one.decisive_p
+    metric = metric_words(section.main)
+    scale = section.scale(section.main)
+    first = section.label(one.a)
+    if p is None or one.difference is None:
+        return say_html("summary.undefined", first=first, metric=metric)
+    side = "better" if one.better(ALPHA) else "worse" if one.worse(ALPHA) else "same"
+    verdict = say_html(
+        f"summary.{side}",
+        first=first,
+        metric=metric,
+        difference=numbers.mark(one.difference, scale, signed=True),
+        p=Markup("<i>p</i>&nbsp;{}").format(numbers.p_words(p).replace(" ", "\N{NO-BREAK SPACE}")),
+        adjusted=say("summary.adjusted") if one.adjusted_p is not None else Both("", ""),
+    )
+    if not on_part(section, one):
+        return verdict
+    return say_html(
+        "summary.shared",
+        units=counted(one.units, section.kind.unit_noun),
+        score=numbers.mark(one.score_b, scale),
+        first_score=numbers.mark(one.score_a, scale),
+        metric=metric,
+        verdict=verdict,
+    )
+
+
+def _beside_people(section: Section, people: WithPeople) -> list[Text]:
+    """People's figure for the main metric; for facts and inferences both, where one is the main."""
+    metrics = [section.main]
+    if section.main.partition("(")[0] in RATIOS:
+        metrics += [
+            one
+            for one in section.metrics
+            if one != section.main and one.partition("(")[0] in RATIOS
+        ]
+    return [text for metric in metrics for text in _beside_people_in(section, people, metric)]
+
+
+def _beside_people_in(section: Section, people: WithPeople, metric: str) -> list[Text]:
+    one = people.marks.get(metric)
+    if one is None or one.people is None or one.ratio is one.difference is None:
+        return []
+    scale = section.scale(metric)
+    told = {
+        "people": numbers.mark(one.people, scale),
+        "metric": metric_words(metric),
+        "where": named("people", f"sets_{people.method}"),
+    }
+    if section.lower_is_better(metric) or one.ratio is None:
+        machine = numbers.mark(one.machine, scale)
+        return [say_whose_html(section.test, people.method, "lower", machine=machine, **told)]
+    share = numbers.share(one.ratio)
+    return [say_whose_html(section.test, people.method, "reaches", share=share, **told)]
+
+
+def bracket_note(section: Section) -> Both:
+    """What the brackets hold."""
+    settings = section.sheets[0].settings
+    return say(
+        "summary.jackknife" if settings.interval == JACKKNIFE else "summary.intervals",
+        confidence=f"{100 * settings.confidence:g}%",
+        records=noun(section.kind.record_noun, several=True),
+        draws=f"{settings.draws:,}",
+    )
+
+
+def warnings(section: Section) -> list[Text]:
+    """What a reader should know before trusting the numbers, a line each."""
+    found: list[Text] = []
+    if section.other_key:
+        found.append(say("warning.other_key"))
+    found += _same_names(section)
+    for one in section.candidates:
+        absent = [metric for metric in one.sheet.header.metrics if metric not in one.metrics]
+        if absent:
+            found.append(say_html("warning.metric", name=one.label, metrics=", ".join(absent)))
+        found += _about(section, one)
+    found += notes_of(section.candidates)
+    if section.candidates and not any(unit.gold for unit in section.candidates[0].sheet.units):
+        found.append(say("warning.redacted"))
+    return found
+
+
+def _same_names(section: Section) -> list[Text]:
+    """Candidates that only a number tells apart, with the files that they come from."""
+    alike: dict[tuple[str, str | None], list[Candidate]] = {}
+    for one in section.candidates:
+        header = one.sheet.header
+        alike.setdefault((header.candidate, header.covers), []).append(one)
+    return [
+        say_html(
+            "warning.same_name",
+            name=several[0].label,
+            files=", ".join(one.sheet.name for one in several),
+        )
+        for several in alike.values()
+        if len(several) > 1
+    ]
+
+
+def _about(section: Section, one: Candidate) -> list[Text]:
+    told = one.sheet.told
+    noted = {known_note(note)[0] for note in told.notes}
+    found: list[Text] = []
+    for key, ids in (("unanswered", told.unanswered), ("errors", told.errors)):
+        if ids:
+            some = ", ".join(ids[:_NAMED_IDS]) + (", …" if len(ids) > _NAMED_IDS else "")
+            count = f"{len(ids):,}"
+            found.append(
+                say_html(f"warning.{key}", name=one.label, count=count, ids=isolated(some))
+            )
+    if told.unknown and "unknown" not in noted:
+        count = f"{told.unknown:,}"
+        found.append(say_html("warning.unknown", name=one.label, count=count))
+    if told.unkeyed and "unkeyed" not in noted:
+        units = counted(told.unkeyed, section.kind.unit_noun)
+        found.append(say_html("warning.unkeyed", name=one.label, units=units))
+    return found

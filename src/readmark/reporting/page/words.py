@@ -1,0 +1,247 @@
+"""Every string of the page in English and Chinese; both stand in the page, one is shown."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+
+from markupsafe import Markup, escape
+
+from readmark.core.errors import UsageError
+from readmark.core.registry import parse_name, spell
+
+LANGUAGES = ("en", "zh")
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """A text in both languages; each side may be markup that is safe already."""
+
+    en: str
+    zh: str
+
+    def in_language(self, language: str) -> str:
+        """One side."""
+        return self.zh if language == "zh" else self.en
+
+    def __html__(self) -> str:
+        if self.en == self.zh:
+            return str(escape(self.en))
+        return (
+            f'<span class="en" lang="en">{escape(self.en)}</span>'
+            f'<span class="zh" lang="zh-Hans">{escape(self.zh)}</span>'
+        )
+
+
+Text = str | Both
+"""A text of one's own, or one of the page's."""
+
+_TURNING = frozenset(("R", "AL", "RLE", "RLO", "LRE", "LRO", "PDF"))
+_ISOLATES = re.compile("[\u2066-\u2069]")
+
+
+class Isolated(str):
+    """A text of others' making: whichever way it runs, what stands after it keeps its own way.
+
+    In markup it is a ``bdi`` element, in plain text it stands between U+2068 and U+2069.
+    """
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return Markup("<bdi>{}</bdi>").format(str(self))
+
+    def __format__(self, spec: str) -> str:
+        turning = any(unicodedata.bidirectional(one) in _TURNING for one in self)
+        return f"\u2068{self!s}\u2069" if turning else str(self)
+
+
+def isolated(text: str) -> Isolated:
+    """A text of others' making without isolates of its own, which could end ours."""
+    return Isolated(_ISOLATES.sub("", text))
+
+
+@functools.cache
+def table() -> Mapping[str, Mapping[str, tuple[str, str]]]:
+    """The strings by group and name: English, Chinese."""
+    text = files("readmark.reporting.page").joinpath("assets", "words.toml").read_text("utf-8")
+    return {
+        group: {name: (said[0], said[1]) for name, said in names.items()}
+        for group, names in tomllib.loads(text).items()
+    }
+
+
+def say(key: str, **values: object) -> Both:
+    """The text of ``group.name``, filled in; a value in both languages is taken in each."""
+    return Both(*(_filled(key, at, values) for at in range(2)))
+
+
+def say_html(key: str, **values: object) -> Both:
+    """The same for texts that hold markup: values are escaped, the text is not."""
+    return Both(*(_filled(key, at, values, markup=True) for at in range(2)))
+
+
+def _filled(key: str, at: int, values: Mapping[str, object], *, markup: bool = False) -> str:
+    group, _, name = key.partition(".")
+    said = table()[group][name][at]
+    template = Markup(said) if markup else said
+    return template.format(**{name: side(one, at) for name, one in values.items()})
+
+
+def side(one: object, at: int) -> object:
+    """A value as one of the languages has it."""
+    return (one.en, one.zh)[at] if isinstance(one, Both) else one
+
+
+def named(group: str, name: str) -> Text:
+    """What the page calls something that the test or a metric names; itself when unknown."""
+    found = table()[group].get(name)
+    return name if found is None else Both(*found)
+
+
+def metric_words(name: str) -> Text:
+    """A metric's name as people say it, with its parameters in brackets."""
+    try:
+        parsed = parse_name(name)
+    except UsageError:
+        return name
+    base = named("metric", parsed.base)
+    if not parsed.parameters:
+        return base
+    told = ", ".join(
+        spell(value) if key == "profile" else f"{key} {spell(value)}"
+        for key, value in parsed.parameters.items()
+    )
+    return joined([base, f"({told})"], en=" ", zh=" ")
+
+
+def counted(count: int, noun: str) -> Both:
+    """A number with its noun: English singular and plural, Chinese with its measure word."""
+    told = table()["noun"].get(noun)
+    if told is None:
+        plural = noun if count == 1 or noun.endswith("s") else f"{noun}s"
+        return Both(f"{count:,} {plural}", f"{count:,} 个 {noun}")
+    singular, _, plural = told[0].partition("|")
+    measured = told[1].replace(" ", "")
+    return Both(f"{count:,} {singular if count == 1 else plural}", f"{count:,} {measured}")
+
+
+def noun(name: str, *, several: bool = False) -> Both:
+    """A noun by itself: the Chinese one without its measure word."""
+    told = table()["noun"].get(name)
+    if told is None:
+        return Both(f"{name}s" if several and not name.endswith("s") else name, name)
+    singular, _, plural = told[0].partition("|")
+    return Both(plural if several else singular, told[1].split(" ")[-1])
+
+
+def joined(parts: Iterable[Text], *, en: str = ", ", zh: str = "，") -> Both:
+    """Texts in a row."""
+    found = list(parts)
+    return Both(
+        _join(en, [side(one, 0) for one in found]), _join(zh, [side(one, 1) for one in found])
+    )
+
+
+def _join(between: str, parts: list[object]) -> str:
+    if any(isinstance(one, Markup) for one in parts):
+        return Markup(between).join(escape(one) for one in parts)
+    return between.join(f"{one}" for one in parts)
+
+
+def listed(parts: Iterable[Text]) -> Both:
+    """Texts in a list with an "and" before the last."""
+    found = list(parts)
+    if len(found) < 2:
+        return joined(found)
+    last = say("summary.and", rest=joined(found[:-1], zh="、"), last=found[-1])
+    return (
+        last
+        if not _is_markup(found)
+        else say_html("summary.and", rest=joined(found[:-1], zh="、"), last=found[-1])
+    )
+
+
+def _is_markup(parts: list[Text]) -> bool:
+    return any(isinstance(side(one, 0), Markup) for one in parts)
+
+
+# Numbers as the page writes them: one decimal for hundredths, a true minus, no lone zero p.
+
+
+ABSENT = "–"
+
+
+def mark(value: float | None, scale: float, *, signed: bool = False) -> str:
+    """A mark: one decimal on a scale of a hundred, three on a scale of one."""
+    if value is None:
+        return ABSENT
+    digits = 1 if scale >= 10 else 3
+    return _minus(f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}")
+
+
+def interval(
+    low: float | None, high: float | None, scale: float, *, signed: bool = False
+) -> Both | str:
+    """An interval in a table."""
+    if low is None or high is None:
+        return ABSENT
+    ends = mark(low, scale, signed=signed), mark(high, scale, signed=signed)
+    if signed or low < 0:
+        return say("number.span", low=ends[0], high=ends[1])
+    return "–".join(ends)
+
+
+def with_count(interval: Both | str, units: int | None) -> Both | str:
+    """An interval, and how many units its mark counts where that is not all of them."""
+    if units is None:
+        return interval
+    return say("slices.own_count", interval=interval, count=f"{units:,}")
+
+
+def spoken_interval(low: float | None, high: float | None, scale: float) -> Both | None:
+    """An interval in a sentence, with the decimals of its mark."""
+    if low is None or high is None:
+        return None
+    return say("number.span", low=mark(low, scale), high=mark(high, scale))
+
+
+def ratio(value: float | None) -> str:
+    """A ratio with two decimals."""
+    return ABSENT if value is None else f"{value:.2f}"
+
+
+def ratio_interval(low: float | None, high: float | None) -> str:
+    """The interval of a ratio."""
+    return ABSENT if low is None or high is None else f"{low:.2f}–{high:.2f}"
+
+
+def p_value(p: float | None) -> str:
+    """A p-value in a table: four decimals, never zero."""
+    if p is None:
+        return ABSENT
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def p_words(p: float) -> str:
+    """A p-value in a sentence, with its sign: two figures that count, three decimals at most."""
+    if p < 0.001:
+        return "< 0.001"
+    return f"= {p:.2f}" if p >= 0.0995 else f"= {p:.3f}"
+
+
+def share(value: float) -> str:
+    """A share as a whole per cent."""
+    return f"{100 * value:.0f}%"
+
+
+def _minus(text: str) -> str:
+    """A hyphen is no minus; and minus nought is nought."""
+    if text.startswith(("-", "+")) and not text.strip("+-0."):
+        text = text.replace("-", "+") if text.startswith("-") else text
+    return text.replace("-", "−")

@@ -1,0 +1,265 @@
+"""Standings as a table: in a terminal, in Markdown, or as CSV.
+
+Layout ``cmrc`` has a row a candidate and a column a split and metric (CMRC 2018, Table 2);
+``smart`` a row a level and a column a candidate and metric (SMART, tables 2 and 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Protocol
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from readmark.formats.sheets import Cell as SheetCell
+from readmark.formats.sheets import csv_text
+from readmark.reporting.terminal import ABSENT, GAP, folded, make_console, number, plain_table
+
+LAYOUTS = ("cmrc", "smart")
+FORMATS = ("text", "markdown", "csv")
+OVERALL = "overall"
+WIDEST = 30
+WIDEST_HEAD = 11
+UNDER, BESIDE = "\nn {}", " (n {})"
+"""How many units a mark counts: under it in a terminal, beside it in Markdown."""
+FEWER = "n: the units that a mark counts, where they are not all"
+_METRICS = {"em": "EM", "f1": "F1"}
+
+
+class Row(Protocol):
+    """A candidate's marks, or people's."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def method(self) -> str | None:
+        """How people's marks were made; None for a candidate."""
+
+    def score(self, split: str, metric: str, level: str = "") -> float | None:
+        """One score."""
+
+    def units(self, split: str, level: str = "") -> int:
+        """How many units a cell has."""
+
+    def counted(self, split: str, metric: str, level: str = "") -> int:
+        """How many units of a cell a metric counts."""
+
+
+class Table(Protocol):
+    """What is printed."""
+
+    @property
+    def rows(self) -> Sequence[Row]: ...
+    @property
+    def metrics(self) -> Sequence[str]: ...
+    @property
+    def splits(self) -> Sequence[str]: ...
+    @property
+    def field(self) -> str: ...
+    @property
+    def levels(self) -> Sequence[str]: ...
+    @property
+    def few_clusters(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A mark in figures, how many units it counts, and whether those are fewer than there are."""
+
+    text: str
+    units: int
+    fewer: bool
+
+    def over(self, form: str) -> str:
+        """The mark, with its units where they are fewer."""
+        return self.text + form.format(f"{self.units:,}") if self.fewer else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Columns that belong together under one head: a split's, or a candidate's."""
+
+    head: str
+    columns: Sequence[str]
+    cells: Callable[[int], Sequence[Cell]]
+    """The cells of a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Columns of words to the left, groups of numbers, and how many rows there are."""
+
+    left: Sequence[tuple[str, Sequence[str]]]
+    groups: Sequence[Group]
+    rows: int
+
+    @property
+    def fewer(self) -> bool:
+        """Whether any mark counts fewer units than there are."""
+        every = (group.cells(at) for group in self.groups for at in range(self.rows))
+        return any(cell.fewer for cells in every for cell in cells)
+
+
+def grid(table: Table, layout: str) -> Grid:
+    """The table in a layout."""
+    return _cmrc(table) if layout == "cmrc" else _smart(table)
+
+
+def print_standings(table: Table, layout: str) -> None:
+    """For a terminal: as many groups side by side as it has room for."""
+    console = make_console()
+    people = [row for row in table.rows if row.method is not None]
+    short = {}
+    if len(people) == 1 and layout == "smart":  # a head has less room than a row
+        short[people[0].name] = people[0].name.partition(" (")[0]
+        console.print(f"{short[people[0].name]}: {people[0].method}")
+    made = grid(table, layout)
+    groups = [replace(one, head=short.get(one.head, one.head)) for one in made.groups]
+    room = console.width - sum(_taken(group, made.rows) for group in groups)
+    room -= sum(max(map(cell_len, (head, *texts))) + GAP for head, texts in made.left[1:])
+    widest = max(WIDEST, room - GAP)  # names are folded only where there is no room for them
+    left = sum(
+        max(_width(one, widest) for one in (head, *texts)) + GAP for head, texts in made.left
+    )
+    for shown in _fitting(groups, made.rows, console.width - left):
+        heads = _level(
+            [
+                f"{folded(group.head, WIDEST_HEAD)}\n{folded(column, WIDEST)}"
+                for group in shown
+                for column in group.columns
+            ]
+        )
+        most = heads[0].count("\n")
+        first, *more = ["\n" * most + head for head, _ in made.left]
+        printed = plain_table(first, *more, *heads)
+        for at in range(made.rows):
+            names = [folded(texts[at], widest) for _, texts in made.left]
+            cells = (cell.over(UNDER) for group in shown for cell in group.cells(at))
+            printed.add_row(*names, *cells)
+        console.print(printed)
+    if made.fewer:
+        console.print(FEWER)
+    if table.few_clusters:
+        console.print(Text(table.few_clusters))
+
+
+def as_markdown(table: Table, layout: str) -> str:
+    """A pipe table; what a candidate did not sit is a dash."""
+    made = grid(table, layout)
+    heads = [head for head, _ in made.left]
+    heads += [f"{group.head} {column}" for group in made.groups for column in group.columns]
+    rows = [
+        [
+            *(texts[at] for _, texts in made.left),
+            *(cell.over(BESIDE) for group in made.groups for cell in group.cells(at)),
+        ]
+        for at in range(made.rows)
+    ]
+    lefts = len(made.left)
+    rule = ["---" if at < lefts else "---:" for at in range(len(heads))]
+    lines = [heads, rule, *rows]
+    printed = "".join(
+        f"| {' | '.join(one.replace('|', chr(92) + '|') for one in row)} |\n" for row in lines
+    )
+    return f"{printed}\n{table.few_clusters}\n" if table.few_clusters else printed
+
+
+def as_csv(table: Table, layout: str) -> str:
+    """Commas; what a candidate did not sit is left empty.
+
+    A mark that counts fewer units than there are has a column of units after its own.
+    """
+    made = grid(table, layout)
+    heads = [head for head, _ in made.left]
+    rows: list[list[SheetCell]] = [[texts[at] for _, texts in made.left] for at in range(made.rows)]
+    for group in made.groups:
+        columns = zip(*(group.cells(at) for at in range(made.rows)), strict=True)
+        for name, cells in zip(group.columns, columns, strict=True):
+            fewer = any(cell.fewer for cell in cells)
+            heads += [f"{group.head} {name}"] + [f"{group.head} {name} n"] * fewer
+            for row, cell in zip(rows, cells, strict=True):
+                sat = cell.text != ABSENT or cell.fewer
+                row.append(Decimal(cell.text) if cell.text != ABSENT else None)
+                row += [cell.units if sat else None] * fewer
+    return csv_text(heads, rows)
+
+
+def _cmrc(table: Table) -> Grid:
+    def group(split: str) -> Group:
+        def cells(at: int) -> list[Cell]:
+            return [_cell(table.rows[at], split, metric) for metric in table.metrics]
+
+        return Group(split, _heads(table), cells)
+
+    names = [row.name for row in table.rows]
+    return Grid([("candidate", names)], [group(split) for split in table.splits], len(names))
+
+
+def _smart(table: Table) -> Grid:
+    places = [(split, level) for split in table.splits for level in (*table.levels, "")]
+    places = [one for one in places if any(row.units(*one) for row in table.rows)]
+
+    def group(row: Row) -> Group:
+        def cells(at: int) -> list[Cell]:
+            split, level = places[at]
+            return [_cell(row, split, metric, level) for metric in table.metrics]
+
+        return Group(row.name, _heads(table), cells)
+
+    units = [f"{max(row.units(*one) for row in table.rows):,}" for one in places]
+    left = [
+        ("split", [split for split, _ in places]),
+        (table.field, [level or OVERALL for _, level in places]),
+        ("units", units),
+    ]
+    return Grid(left, [group(row) for row in table.rows], len(places))
+
+
+def _cell(row: Row, split: str, metric: str, level: str = "") -> Cell:
+    score, units = row.score(split, metric, level), row.counted(split, metric, level)
+    # A judge need not be asked about people; a candidate's 0 tells a dash from a split not sat.
+    told = row.method is None or score is not None
+    return Cell(number(score), units, told and units < row.units(split, level))
+
+
+def _heads(table: Table) -> list[str]:
+    return [_METRICS.get(metric, metric) for metric in table.metrics]
+
+
+def _fitting(groups: Sequence[Group], rows: int, room: int) -> Iterator[list[Group]]:
+    """Groups side by side as far as they fit, one at the least."""
+    shown: list[Group] = []
+    used = 0
+    for group in groups:
+        width = _taken(group, rows)
+        if shown and used + width > room:
+            yield shown
+            shown, used = [], 0
+        shown.append(group)
+        used += width
+    if shown:
+        yield shown
+
+
+def _taken(group: Group, rows: int) -> int:
+    """The columns of a terminal that a group takes."""
+    least = max(_width(group.head, WIDEST_HEAD), len("100.00"))
+    taken = [max(least, _width(column, WIDEST)) for column in group.columns]
+    for at in range(rows):
+        under = (max(map(cell_len, cell.over(UNDER).split("\n"))) for cell in group.cells(at))
+        taken = [max(pair) for pair in zip(taken, under, strict=True)]
+    return sum(taken) + GAP * len(taken)
+
+
+def _level(heads: Sequence[str]) -> list[str]:
+    """Heads of as many lines each, so that their last lines stand side by side."""
+    most = max(head.count("\n") for head in heads)
+    return ["\n" * (most - head.count("\n")) + head for head in heads]
+
+
+def _width(text: str, most: int) -> int:
+    """How wide a text is once it is folded."""
+    return min(cell_len(text), most)

@@ -1,0 +1,1 @@
+"""Question series: questions that follow each other, rewritten so that each stands alone."""

@@ -1,0 +1,417 @@
+"""What rewriting does to what comes after it: retrieval, and reading what was retrieved.
+
+The document on TREC question series names it as future work: "the effect of question reformulation
+... upon the performance of downstream components in the QA system, such as document retrieval".
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from readmark.core.errors import DataError, UsageError, some
+from readmark.core.kinds import Kind
+from readmark.core.test import Header, Test
+from readmark.formats.registry import open_sitting
+from readmark.marking import mark as api
+from readmark.marking.marks import Mark, Settings, make_marks
+from readmark.marking.metrics import Floats, Metric, Ratio, build_metrics
+from readmark.marking.people import told_apart
+from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
+from readmark.series.notation import with_known_answers
+from readmark.series.retrieval import (
+    K1,
+    Asked,
+    B,
+    Bm25,
+    Desk,
+    Ranked,
+    Read,
+    Searched,
+    asked_of,
+    measures_of,
+    rank_all,
+    searched_for,
+)
+from readmark.series.tables import APPEND, GOLD, NONE, first_golds, require_series
+from readmark.series.worst import rewrites_of
+from readmark.sitting.candidates import build_candidate
+from readmark.sitting.runner import Watch
+
+
+@dataclass(frozen=True)
+class RankingMetric(Ratio):
+    """The mean over questions of a measure of rankings; a unit's vector is (value, 1)."""
+
+    scale: ClassVar[float] = 1.0
+    retriever: str = ""
+    unit: str = "passage"
+    previous: str = "known"
+
+    def resolve(self, test: object) -> RankingMetric:
+        """Nothing hangs on the test."""
+        return self
+
+    def statistics(self, *_: object) -> Sequence[float]:
+        """Rankings are measured where they are made; there is no answer to look at."""
+        raise NotImplementedError("a ranking's vectors are made where it is measured")
+
+    def signature(self) -> Mapping[str, str]:
+        """What ranked what, and how ties count."""
+        return {
+            "retriever": self.retriever,
+            "unit": self.unit,
+            "previous": self.previous,
+            "ties": "expected",
+            "units": "mean",
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One downstream component: every strategy's marks, and its differences from the first."""
+
+    metrics: Sequence[str]
+    marks: Mapping[str, Mapping[str, Mark]]
+    """By strategy, then metric."""
+    differences: Mapping[str, Mapping[str, Comparison]]
+    """Of every strategy but the first, by metric; Holm-adjusted over strategies."""
+
+    def as_json(self) -> dict[str, Any]:
+        """A document a strategy, the difference beside the mark."""
+        found: dict[str, Any] = {}
+        for name, marks in self.marks.items():
+            found[name] = {}
+            for metric, mark in marks.items():
+                found[name][metric] = asdict(mark)
+                if name in self.differences:
+                    found[name][metric]["against"] = _difference(self.differences[name][metric])
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Everything that ``series effect`` shows of one series test."""
+
+    series: str
+    passages: str
+    language: str
+    questions: int
+    clusters: int
+    left_out: int
+    """Questions without known passages, or without answers in them."""
+    unit: str
+    searched: int
+    """How many units were ranked, those of the background included."""
+    background: int
+    retriever: str
+    reader: str
+    previous: str
+    strategies: Sequence[str]
+    signatures: Mapping[str, Mapping[str, Any]]
+    """What decided the rewrites of each strategy that sat, and the reader's answers."""
+    papers: Mapping[str, str]
+    """The fingerprints of what was asked and read."""
+    retrieval: Part
+    retrieved: Part
+    """Reading what was retrieved."""
+    right: Part
+    """Reading the passage that has the answer."""
+    each: Sequence[Mapping[str, Any]]
+    """Every question: what each strategy made of it, found and answered."""
+    failed: Mapping[str, Sequence[str]]
+    notes: Sequence[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """One document; what was noted is on stderr."""
+        return {
+            **{name: getattr(self, name) for name in _TOLD},
+            "retrieval": self.retrieval.as_json(),
+            "reading": {"retrieved": self.retrieved.as_json(), "right": self.right.as_json()},
+            "each": self.each,
+            "failed": self.failed,
+        }
+
+
+_TOLD = (
+    *("series", "passages", "language", "questions", "clusters", "left_out", "unit", "searched"),
+    *("background", "retriever", "reader", "previous", "strategies", "signatures", "papers"),
+)
+
+
+def make_part(
+    metrics: Mapping[str, Metric],
+    vectors: Mapping[str, Mapping[str, Floats]],
+    ids: Sequence[str],
+    groups: Sequence[str],
+    kind: Kind,
+    settings: Settings,
+) -> Part:
+    """Marks with intervals by series, and paired differences from the first strategy.
+
+    ``vectors`` are by strategy, then metric, a row a question; ``groups`` are the series' ids.
+    """
+    _, codes = np.unique(np.asarray(groups), return_inverse=True)
+    codes = codes.reshape(-1).astype(np.int64)
+    first, *rest = vectors
+    marks = {name: make_marks(metrics, own, codes, kind, settings) for name, own in vectors.items()}
+    differences: dict[str, dict[str, Comparison]] = {name: {} for name in rest}
+    for metric, one in metrics.items():
+        before = Paired(first, ids, codes, vectors[first][metric])
+        compared = [
+            compare_pair(
+                metric, one, before, Paired(name, ids, codes, vectors[name][metric]), kind, settings
+            )
+            for name in rest
+        ]
+        for name, difference in zip(rest, adjusted(compared), strict=True):
+            differences[name][metric] = difference
+    return Part(list(metrics), marks, differences)
+
+
+def _difference(one: Comparison) -> dict[str, Any]:
+    kept = ("a", "difference", "low", "high", "p", "adjusted_p", "discordant", "detectable")
+    return {name: getattr(one, name) for name in (*kept, "signature")}
+
+
+# The effect of rewriting on retrieval and reading, strategy by strategy.
+
+
+STRATEGIES = (NONE, APPEND, "guided", GOLD)
+READER = "evidence(answer_with=phrase)"
+METRICS = ("em", "f1")
+PREVIOUS = ("known", "none")
+LANGUAGES = ("en", "zh")
+"""Of the bundled series."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How the effect is looked at; everything that decides the numbers beside the files."""
+
+    rewriters: Sequence[str] = STRATEGIES
+    sittings: Sequence[str | Path] = ()
+    reader: str = READER
+    metrics: Sequence[str] = METRICS
+    unit: str = "passage"
+    background: Sequence[Test] = ()
+    previous: str = "known"
+    """What stands for PREVIOUS_ANSWER: the answer that the series knows, or nothing."""
+    k1: float = K1
+    b: float = B
+    settings: Settings = field(default_factory=Settings)
+
+
+@contextmanager
+def bundled() -> Iterator[list[tuple[Test, Test]]]:
+    """The bundled series with their passages, a pair a language."""
+    with ExitStack() as stack:
+
+        def opened(name: str) -> Test:
+            return api.load(stack.enter_context(as_file(files("readmark.bundle") / name)))
+
+        yield [(opened(f"series.{one}.jsonl"), opened(f"reading.{one}.jsonl")) for one in LANGUAGES]
+
+
+def bundled_effects(how: Asking, *, watch: Watch | None = None) -> list[Effect]:
+    """The effect on the bundled series, a language at a time with the backgrounds in it."""
+    for test in how.background:
+        if test.language not in LANGUAGES:
+            raise UsageError(
+                f"{test.file} is in {test.language}, the bundled series are in "
+                f"{' and '.join(LANGUAGES)}"
+            )
+    found = []
+    with bundled() as pairs:
+        for series, passages in pairs:
+            own = [one for one in how.background if one.language == series.language]
+            found.append(series_effect(series, passages, replace(how, background=own), watch=watch))
+    return found
+
+
+def series_effect(
+    series: Test, passages: Test, how: Asking | None = None, *, watch: Watch | None = None
+) -> Effect:
+    """What each strategy's rewrites retrieve, and what a reader makes of them."""
+    how = how or Asking()
+    require_series(series)
+    if series.language != passages.language and passages.kind.name == "comprehension":
+        raise UsageError(
+            f"{series.file} is in {series.language}, {passages.file} in {passages.language}"
+        )
+    if how.previous not in PREVIOUS:
+        raise UsageError(f"previous {how.previous!r} is not one of {'|'.join(PREVIOUS)}")
+    searched, same = searched_for(passages, how.background, how.unit)
+    for name in how.rewriters:  # before anybody sits
+        if name != GOLD:
+            build_candidate(name, series)
+    build_candidate(how.reader, passages)
+    asked, left_out = asked_of(series, passages)
+    asked, unfound = _found_in(searched, asked, passages.file)
+    metrics = build_metrics(how.metrics, passages)
+    index = Bm25(searched.texts(), passages.language, k1=how.k1, b=how.b)
+    right = {one.id: _right(one, searched) for one in asked}
+    with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
+        desk = Desk(Path(folder), _header(passages), how.reader, metrics, searched.passages, watch)
+        said, notes = _rewrites(series, asked, how, desk)
+        ranked = {name: rank_all(asked, own, index, searched) for name, own in said.items()}
+        read = {
+            name: (
+                desk.read(asked, own, ranked[name].best, right),
+                desk.read(asked, own, right, right),
+            )
+            for name, own in said.items()
+        }
+    ids, groups = [one.id for one in asked], [one.series for one in asked]
+
+    def part(own: Mapping[str, Metric], vectors: Mapping[str, Mapping[str, Floats]]) -> Part:
+        return make_part(own, vectors, ids, groups, series.kind, how.settings)
+
+    ranking = RankingMetric(index.signature(), how.unit, how.previous)
+    rankings: dict[str, Metric] = dict.fromkeys(measures_of(asked), ranking)
+    failed = _failed(asked, said, read)
+    return Effect(
+        series=series.header.name or Path(series.file).name,
+        passages=passages.header.name or Path(passages.file).name,
+        language=series.language,
+        questions=len(asked),
+        clusters=len(set(groups)),
+        left_out=left_out + len(unfound),
+        unit=how.unit,
+        searched=len(searched.places),
+        background=len(searched.passages) - searched.own,
+        retriever=index.signature(),
+        reader=how.reader,
+        previous=how.previous,
+        strategies=list(said),
+        signatures=desk.signatures,
+        papers={
+            "series": series.facts.paper,
+            "key": series.facts.key,
+            "passages": passages.facts.paper,
+        },
+        retrieval=part(rankings, {name: one.vectors for name, one in ranked.items()}),
+        retrieved=part(metrics, {name: one.vectors for name, (one, _) in read.items()}),
+        right=part(metrics, {name: one.vectors for name, (_, one) in read.items()}),
+        each=[_shown(one, said, ranked, read, right) for one in asked],
+        failed=failed,
+        notes=[*notes, *_notes(unfound, same, how, failed)],
+    )
+
+
+def _found_in(
+    searched: Searched, asked: Sequence[Asked], file: str
+) -> tuple[list[Asked], list[str]]:
+    """Without the questions whose answers stand nowhere in their passages."""
+    found = [one for one in asked if searched.grades(one).any()]
+    if not found:
+        raise DataError("no answer of a question is in its passages", file=file)
+    kept = {one.id for one in found}
+    return found, [one.id for one in asked if one.id not in kept]
+
+
+def _rewrites(
+    series: Test, asked: Sequence[Asked], how: Asking, desk: Desk
+) -> tuple[dict[str, dict[str, str]], list[str]]:
+    """Every strategy's rewrites as they are asked; none comes first, whatever is named."""
+    said: dict[str, Mapping[str, str]] = {}
+    notes = []
+    for name in dict.fromkeys((NONE, *how.rewriters)):
+        if name == GOLD:
+            golds = first_golds(series)
+            said[name] = {one.id: golds.get(one.id, one.text) for one in asked}
+            bare = [one.id for one in asked if one.id not in golds]
+            notes += [f"gold: as they stand, since they have no gold: {some(bare)}"] if bare else []
+        else:
+            said[name] = rewrites_of(series, desk.sit(series, name))
+    names = told_apart([*said, *(Path(one).stem for one in how.sittings)])[len(said) :]
+    for name, path in zip(names, how.sittings, strict=True):
+        sitting = open_sitting(path, series.kind)
+        if sitting.header.paper not in (None, series.facts.paper):
+            raise DataError(f"is a sitting of another paper than {series.file}", file=path)
+        said[name] = rewrites_of(series, sitting)
+    known = how.previous == "known"
+    filled = {
+        name: {
+            one.id: with_known_answers(own[one.id], one.known if known else ())
+            for one in asked
+            if one.id in own
+        }
+        for name, own in said.items()
+    }
+    return filled, notes
+
+
+def _right(one: Asked, searched: Searched) -> str:
+    """The passage that answers a question best; of equals the first that has an answer's words."""
+    most = max(one.grades.values())
+    best = sorted(id for id, grade in one.grades.items() if grade == most)
+    holds = [id for id in best if any(said in searched.passages[id].text for said in one.answers)]
+    return (holds or best)[0]
+
+
+def _header(passages: Test) -> Header:
+    own = passages.header
+    return Header(name=own.name, language=passages.language, profile=own.profile)
+
+
+def _shown(
+    one: Asked,
+    said: Mapping[str, Mapping[str, str]],
+    ranked: Mapping[str, Ranked],
+    read: Mapping[str, tuple[Read, Read]],
+    right: Mapping[str, str],
+) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "series": one.series,
+        "question": one.text,
+        "answers": one.answers,
+        "passages": one.grades,
+        "right": right[one.id],
+        "strategies": {
+            name: {
+                "rewrite": own.get(one.id),
+                **ranked[name].values[one.id],
+                "retrieved": ranked[name].best.get(one.id),
+                "answer": read[name][0].answers.get(one.id),
+                "answer_on_right": read[name][1].answers.get(one.id),
+            }
+            for name, own in said.items()
+        },
+    }
+
+
+def _failed(
+    asked: Sequence[Asked],
+    said: Mapping[str, Mapping[str, str]],
+    read: Mapping[str, tuple[Read, Read]],
+) -> dict[str, list[str]]:
+    """By strategy, the questions without a rewrite, and those that the reader failed on."""
+    found = {}
+    for name, own in said.items():
+        wrong = {id for one in read[name] for id in one.errors}
+        ids = [one.id for one in asked if one.id not in own or one.id in wrong]
+        if ids:
+            found[name] = ids
+    return found
+
+
+def _notes(
+    unfound: Sequence[str], same: int, how: Asking, failed: Mapping[str, Sequence[str]]
+) -> list[str]:
+    said = []
+    if unfound:
+        said.append(f"left out, answered in no {how.unit} of their passages: {some(unfound)}")
+    if same:
+        said.append(f"{same} passages of the background stand in the test too and were left out")
+    for name, ids in failed.items():
+        said.append(f"{name}: no rewrite or no answer, which counts as wrong: {some(ids)}")
+    return said

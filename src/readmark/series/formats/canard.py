@@ -1,0 +1,235 @@
+"""CANARD: questions of QuAC's dialogues, each with its history and a person's rewrite.
+
+``multiple_refs.json`` has two people's rewrites of questions that it does not name: read as
+questions without words, so that the two can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.files import writing
+from readmark.core.problems import Problem, Report
+from readmark.core.records import Answer
+from readmark.core.source import Source
+from readmark.core.test import Header, Placed, Test
+from readmark.formats.losses import Losses, header_losses, members_to_write
+from readmark.formats.members import (
+    Fault,
+    a_question_id,
+    a_text,
+    an_array,
+    an_object,
+    is_whole,
+    name_of,
+    others,
+    unexpected,
+)
+from readmark.series.formats.gold import (
+    asked_losses,
+    field_losses,
+    gold_losses,
+    only_series,
+    series_losses,
+    turn_losses,
+)
+from readmark.series.notation import CANARD_GUIDELINES
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+
+HISTORY = "history"
+"""The field of a question whose history is not what its series says."""
+SAMPLE = 20
+_MEMBERS = frozenset({"History", "QuAC_dialog_id", "Question", "Question_no", "Rewrite"})
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Canard:
+    """The format of the set's releases."""
+
+    def recognises(self, source: Source) -> bool:
+        """An array of objects with a dialogue's id, or of pairs of texts."""
+        document = source.document
+        if not isinstance(document, list) or not document:
+            return False
+        return _is_pairs(document) or any(
+            isinstance(one, dict) and "QuAC_dialog_id" in one for one in islice(document, SAMPLE)
+        )
+
+    def read(self, source: Source) -> Test:
+        """The dialogues of a document, in the order of their first questions."""
+        file = source.file
+        document = source.json
+        if not isinstance(document, list):
+            fault = Fault("", unexpected("the document", document, "an array"))
+            raise fault.problem(file).error()
+
+        def stream(report: Report) -> Iterator[Placed]:
+            return _pairs(document, file, report) if _is_pairs(document) else dialogues(report)
+
+        def dialogues(report: Report) -> Iterator[Placed]:
+            for series in _dialogues(document, file, report):
+                yield series.id, series
+
+        return Test(Header(kind="series", name=name_of(source)), stream, file)
+
+    def write(self, test: Test, path: Path) -> list[str]:
+        """Write a row a question; what was lost is named."""
+        only_series(test, "canard")
+        losses = Losses()
+        header_losses(losses, test.header, profile=None)
+        name = test.header.name or "header"
+        field_losses(losses, "the header's fields ()", name, test.header.fields)
+        begun = False
+        with writing(path) as stream:
+            stream.write(b"[")
+            for series in test.records():
+                for row in _rows(series, losses):
+                    stream.write((b",\n" if begun else b"\n") + _encode(row))
+                    begun = True
+            stream.write(b"\n]\n")
+        return losses.lines()
+
+
+def _dialogues(document: Sequence[Any], file: str, report: Report) -> Iterator[Series]:
+    rows: dict[str, list[tuple[dict[str, Any], int, list[str]]]] = {}
+    for at, raw in enumerate(document):
+        try:
+            an_object(raw, "the row", f"[{at}]")
+            dialogue = a_question_id(raw, "QuAC_dialog_id", f"[{at}]")
+            a_text(raw, "Question", dialogue)
+            number = raw.get("Question_no", 1 + len(rows.get(dialogue, ())))
+            if not is_whole(number):
+                raise Fault(dialogue, unexpected("Question_no", number, "a whole number"))
+            history = an_array(raw, "History", dialogue)
+            if not all(isinstance(one, str) for one in history):
+                raise Fault(dialogue, "History holds something that is no text")
+            if raw.get("Rewrite") is not None:
+                a_text(raw, "Rewrite", dialogue)
+        except Fault as fault:
+            report(fault.problem(file))
+            continue
+        rows.setdefault(dialogue, []).append((raw, number, history))
+    for dialogue, own in rows.items():
+        yield _series(dialogue, sorted(own, key=lambda row: row[1]))
+
+
+def _series(dialogue: str, rows: list[tuple[dict[str, Any], int, list[str]]]) -> Series:
+    opening = rows[0][2][:2]
+    questions: list[SeriesQuestion] = []
+    told: list[str] = list(opening)
+    for raw, number, history in rows:
+        previous = tuple(history[-1:]) if len(history) > len(opening) else ()
+        implied = [*told, *previous] if questions else told
+        if questions and not previous:
+            implied = [*history, ""]  # an answer is missing, so nothing is implied
+        fields = others(raw, _MEMBERS)
+        said = raw.get("Rewrite")
+        key = None
+        if said is not None or fields:
+            golds = (Answer(text=said),) if said is not None else ()
+            guidelines = CANARD_GUIDELINES if golds else None
+            key = SeriesQuestionKey(rewrites=golds, guidelines=guidelines, fields=fields)
+        questions.append(
+            SeriesQuestion(
+                id=f"{dialogue}#{number}",
+                text=raw["Question"],
+                turn=len(questions) + 1,
+                previous=previous,
+                previous_of=questions[-1].id if previous and questions else None,
+                fields={} if history == implied else {HISTORY: history},
+                key=key,
+            )
+        )
+        told = [*history, raw["Question"]]
+    return Series(
+        id=dialogue,
+        target=opening[0] if opening else "",
+        topic=opening[1] if len(opening) > 1 else None,
+        questions=tuple(questions),
+    )
+
+
+def _is_pairs(document: Sequence[Any]) -> bool:
+    return bool(document) and all(
+        isinstance(one, list) and len(one) > 1 and all(isinstance(text, str) for text in one)
+        for one in islice(document, SAMPLE)
+    )
+
+
+def _pairs(document: Sequence[Any], file: str, report: Report) -> Iterator[Placed]:
+    """A series a pair: the place in a pair is the annotator."""
+    for at, texts in enumerate(document, 1):
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            said = unexpected("the pair", texts, "an array of texts")
+            report(Problem(file, f"[{at - 1}]", "schema", said))
+            continue
+        golds = tuple(Answer(text=one, annotator=str(who)) for who, one in enumerate(texts, 1))
+        key = SeriesQuestionKey(rewrites=golds, guidelines=CANARD_GUIDELINES)
+        asked = SeriesQuestion(id=f"{at}#1", text="", turn=1, key=key)
+        yield str(at), Series(id=str(at), target="", questions=(asked,))
+
+
+def _rows(series: Series, losses: Losses) -> Iterator[dict[str, Any]]:
+    series_losses(losses, series, holds=("topic",))
+    turn_losses(losses, series)
+    field_losses(losses, "fields ()", series.id, series.fields)
+    if series.key is not None:
+        field_losses(losses, "fields ()", series.id, series.key.fields)
+    opening = [series.target, *([series.topic] if series.topic is not None else [])]
+    if len(opening) < 2:
+        losses.add("a series without a topic is read back with an empty one", series.id)
+        opening.append("")
+    told: list[str] = opening
+    for at, question in enumerate(series.questions):
+        asked_losses(losses, question, holds=("previous",))
+        visible = dict(question.fields)
+        history = visible.pop(HISTORY, None)
+        if not isinstance(history, list):
+            before = series.questions[at - 1].id if at else None
+            history = [*told, *_answer(question, before, losses)]
+        number = question.id.removeprefix(f"{series.id}#")
+        if number == question.id or not number.isdecimal():
+            losses.add("ids are read back as dialogue and number", question.id)
+            number = str(at + 1)
+        row: dict[str, Any] = {
+            "History": history,
+            "QuAC_dialog_id": series.id,
+            "Question": question.text,
+            "Question_no": int(number),
+        }
+        key = question.key
+        if key is not None:
+            if key.guidelines not in (None, CANARD_GUIDELINES):
+                losses.cannot_hold("guidelines", question.id)
+            gold_losses(losses, question.id, key, holds=("guidelines",))
+            if key.rewrites:
+                row["Rewrite"] = key.rewrites[0].text
+        hidden = key.fields if key is not None else {}
+        yield row | members_to_write(
+            losses, question.id, hidden=hidden, visible=visible, known=_MEMBERS
+        )
+        told = [*history, question.text]
+
+
+def _answer(question: SeriesQuestion, before: str | None, losses: Losses) -> list[str]:
+    """The answer before a question, as the history has it: exactly one, but before the first."""
+    if before is None:
+        if question.previous:
+            losses.cannot_hold("answers known before the first question", question.id)
+        return []
+    if question.previous and question.previous_of not in (None, before):
+        losses.add("answers are read back as those of the question before", question.id)
+    if len(question.previous) != 1:
+        losses.add(
+            "the history has exactly one answer a question: an empty or joined one", question.id
+        )
+    return ["; ".join(question.previous)]
+
+
+CANARD = Canard()

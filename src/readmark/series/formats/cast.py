@@ -1,0 +1,316 @@
+"""TREC CAsT, 2019 to 2022: conversations as series, with manual and automatic rewrites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from readmark.core.encodings import decoded
+from readmark.core.errors import DataError
+from readmark.core.files import read_bytes, read_head
+from readmark.core.kinds import Kind
+from readmark.core.problems import Problem, Report, fail
+from readmark.core.records import Answer, RecordKey
+from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
+from readmark.core.source import Source
+from readmark.core.test import Header, Placed, Test
+from readmark.formats.members import Fault, name_of, objects, unexpected
+from readmark.series.formats.cast_topics import (
+    AUTOMATIC,
+    MANUAL,
+    RAW,
+    Topic,
+    Turn,
+    looks_like_topics,
+    looks_resolved,
+    paths,
+    resolved_of,
+    topic_of,
+    topics_of,
+)
+from readmark.series.formats.cast_writer import REPEATS, write_cast
+from readmark.series.notation import CAST_GUIDELINES
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+
+# The rewrites that a CAsT file brings along, as a sitting: what a system or a person made of it.
+
+
+SAMPLE = 20
+
+
+class CastAutomatic:
+    """Automatic rewrites of JSON topics, or the questions of a resolved TSV."""
+
+    def recognises(self, source: Source) -> bool:
+        """A turn with an automatic rewrite, or lines of resolved questions."""
+        if source.folder is not None:
+            return False
+        document = source.document
+        if document is None:
+            return looks_resolved(source.head)
+        return isinstance(document, list) and any(
+            AUTOMATIC in turn
+            for topic in objects(document[:SAMPLE])
+            for turn in islice(objects(topic.get("turn")), SAMPLE)
+        )
+
+    def read_sitting(self, source: Source, kind: Kind) -> Sitting:
+        """A row a turn; a turn of several conversations of a tree has one."""
+        rows = PackedRows()
+        if source.document is None:
+            name = source.path.name.removesuffix(".gz").removesuffix(".tsv")
+            text = decoded(read_bytes(source.path), source.file)
+            for id, (_, said) in resolved_of(text, source.file).items():
+                rows[id] = Row(id=id, rewrite=said)
+        else:
+            name = f"{name_of(source)} automatic"
+            for id, said in _automatic(source):
+                rows.setdefault(id, Row(id=id, rewrite=said))
+        return Sitting(SittingHeader(kind="series", candidate=name), rows, source.file)
+
+
+def _automatic(source: Source) -> list[tuple[str, str]]:
+    document: Any = source.json
+    found = []
+    for at, raw in enumerate(objects(document)):
+        try:
+            ways = paths(topic_of(raw, f"[{at}]"))
+        except Fault as fault:
+            raise fault.problem(source.file).error() from None
+        for way in ways:
+            for turn in way.turns:
+                said = _said(turn, f"{way.number}_{turn.number}", source.file)
+                if said is not None:
+                    found.append((f"{way.number}_{turn.number}", said))
+    return found
+
+
+def _said(turn: Turn, id: str, file: str) -> str | None:
+    said = turn.members.get(AUTOMATIC)
+    if said is None or isinstance(said, str):
+        return said
+    raise DataError(f"{AUTOMATIC} is no text", file=file, where=id)
+
+
+CAST_AUTOMATIC = CastAutomatic()
+
+
+# The other files of a year of CAsT, beside the one read: resolved questions, titles.
+
+
+def filled(topics: Sequence[Topic], path: Path) -> list[Topic]:
+    """Topics with rewrites and titles from the files beside theirs, where they have none."""
+    resolved = {}
+    if not any(turn.manual for topic in topics for turn in topic.turns):
+        for other in _beside(path, "resolved", (".tsv",)):
+            if looks_resolved(read_head(other)):
+                resolved = resolved_of(decoded(read_bytes(other), str(other)), str(other))
+                break
+    titled = _titled(path) if not any(topic.title for topic in topics) else {}
+    return [_with(topic, titled.get(topic.number), resolved) for topic in topics]
+
+
+def topics_for(path: Path) -> list[Topic]:
+    """The topics whose resolved questions a file holds; they have to lie beside it."""
+    for other in _beside(path, "topics", (".json", ".txt")):
+        if "resolved" not in other.name:
+            if other.suffix == ".json":
+                return _of_json(other)
+            return list(topics_of(decoded(read_bytes(other), str(other)), str(other), fail))
+    raise DataError(
+        "holds resolved questions alone: what was asked stands in a file of topics, such as "
+        f"{_first(path)}_topics_v1.0.json, which does not lie beside it",
+        file=path,
+    )
+
+
+def _with(topic: Topic, titled: Topic | None, resolved: dict[str, tuple[int, str]]) -> Topic:
+    def turned(turn: Turn) -> Turn:
+        id = f"{topic.number}_{turn.number}"
+        return replace(turn, manual=resolved[id][1]) if id in resolved else turn
+
+    turns = tuple(map(turned, topic.turns)) if resolved else topic.turns
+    if titled is None:
+        return replace(topic, turns=turns)
+    description = topic.description or titled.description
+    return replace(topic, turns=turns, title=titled.title, description=description)
+
+
+def _titled(path: Path) -> dict[str, Topic]:
+    for other in sorted(path.parent.glob("*topics*annotated*.json")):
+        if other != path:
+            with suppress(DataError, Fault):  # it is a help, not what was asked for
+                return {topic.number: topic for topic in _of_json(other)}
+    return {}
+
+
+def _of_json(path: Path) -> list[Topic]:
+    found = Source(path).json
+    return [topic_of(one, f"[{at}]") for at, one in enumerate(objects(found))]
+
+
+def _beside(path: Path, word: str, suffixes: Sequence[str]) -> Iterator[Path]:
+    """Files of the same folder whose names begin alike, such as ``evaluation_``, with a word."""
+    for suffix in suffixes:
+        yield from sorted(
+            other for other in path.parent.glob(f"{_first(path)}*{word}*{suffix}") if other != path
+        )
+
+
+def _first(path: Path) -> str:
+    return path.name.partition("_")[0].replace("[", "[[]")
+
+
+# The format: topics as series, turns as questions, manual rewrites as golds.
+
+ANSWERED = ("response", "passage")
+"""What the system answered in a turn, since 2021."""
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Topics in JSON or text, or the resolved questions of topics that lie beside them."""
+
+    companions: bool = field(
+        default=True,
+        metadata={"help": "take rewrites and titles that the file lacks from files beside it"},
+    )
+    responses: bool = field(
+        default=False,
+        metadata={"help": "take a system's response as the known answer before the next turn"},
+    )
+
+    def recognises(self, source: Source) -> bool:
+        """Objects with turns that have utterances; or text with headings or resolved questions."""
+        if source.folder is not None:
+            return False
+        document = source.document
+        if document is None:
+            return looks_like_topics(source.head) or looks_resolved(source.head)
+        return isinstance(document, list) and any(map(_has_turns, islice(document, SAMPLE)))
+
+    def read(self, source: Source) -> Test:
+        """The test in a file; topics are turned into series as they are asked for."""
+        header = Header(kind="series", name=name_of(source))
+        return Test(header, lambda report: self._series(source, report), source.file)
+
+    def write(self, test: Test, path: Path) -> list[str]:
+        """Write JSON in the shape of 2020; what it cannot hold is named."""
+        return write_cast(test, path)
+
+    def _series(self, source: Source, report: Report) -> Iterator[Placed]:
+        topics = list(self._topics(source, report))
+        if self.companions:
+            topics = filled(topics, source.path)
+        times: dict[str, int] = {}
+        asked: dict[str, str | None] = {}
+        for topic in topics:
+            try:
+                ways = paths(topic)
+            except Fault as fault:
+                report(fault.problem(source.file))
+                continue
+            for way in ways:
+                times[way.number] = time = times.get(way.number, 0) + 1
+                yield topic.place, self._one(way, time, asked)
+
+    def _topics(self, source: Source, report: Report) -> Iterator[Topic]:
+        if source.document is None:
+            text = decoded(read_bytes(source.path), source.file)
+            if looks_resolved(source.head):
+                yield from _resolved(topics_for(source.path), text, source.file, report)
+            else:
+                yield from topics_of(text, source.file, report)
+            return
+        document = source.json
+        if not isinstance(document, list):
+            report(Problem(source.file, 1, "schema", unexpected("it", document, "an array")))
+            return
+        for at, raw in enumerate(document):
+            try:
+                yield topic_of(raw, f"[{at}]")
+            except Fault as fault:
+                report(fault.problem(source.file))
+
+    def _one(self, topic: Topic, time: int, asked: dict[str, str | None]) -> Series:
+        """A conversation; turns that an earlier one of its tree had are not asked twice."""
+        again = f"#{time}" if time > 1 else ""
+        questions: list[SeriesQuestion] = []
+        before: tuple[str, ...] = ()
+        for turn in topic.turns:
+            id = f"{topic.number}_{turn.number}"
+            repeated = bool(again) and asked.get(id) == turn.raw
+            asked.setdefault(id, turn.raw)
+            question = SeriesQuestion(
+                id=id + again if repeated else id,
+                text=turn.raw or "",
+                turn=len(questions) + 1,
+                previous=before,
+                previous_of=questions[-1].id if before else None,
+                fields={REPEATS: id} if repeated else {},
+                key=None if repeated else _key(turn),
+            )
+            questions.append(question)
+            if self.responses:
+                said = next((turn.members[name] for name in ANSWERED if name in turn.members), None)
+                before = (said,) if isinstance(said, str) else ()
+        return Series(
+            id=topic.number + again,
+            target=topic.title or "",
+            fields={"description": topic.description} if topic.description is not None else {},
+            questions=tuple(questions),
+            key=RecordKey(fields=topic.members) if topic.members else None,
+        )
+
+
+def _key(turn: Turn) -> SeriesQuestionKey | None:
+    if turn.manual is None and not turn.members:
+        return None
+    if turn.manual is None:
+        return SeriesQuestionKey(fields=turn.members)
+    gold = Answer(text=turn.manual)
+    return SeriesQuestionKey(rewrites=(gold,), guidelines=CAST_GUIDELINES, fields=turn.members)
+
+
+def _resolved(topics: list[Topic], text: str, file: str, report: Report) -> Iterator[Topic]:
+    """The topics that a file resolves; companions bring the rewrites themselves."""
+    wanted = resolved_of(text, file)
+    known = {f"{topic.number}_{turn.number}" for topic in topics for turn in topic.turns}
+    for id, (line, _) in wanted.items():
+        if id not in known:
+            report(Problem(file, line, "schema", f"{id!r} is no turn of the topics beside it"))
+    for topic in topics:
+        turns = tuple(
+            Turn(turn.number, turn.raw, wanted[id][1], turn.parent, turn.system, turn.members)
+            for turn in topic.turns
+            if (id := f"{topic.number}_{turn.number}") in wanted
+        )
+        if turns:
+            first = wanted[f"{topic.number}_{turns[0].number}"][0]
+            whole = len(turns) == len(topic.turns)
+            kept = turns if whole else _with_rewrites(topic, wanted)
+            yield Topic(topic.number, first, topic.title, topic.description, kept, topic.members)
+
+
+def _with_rewrites(topic: Topic, wanted: dict[str, tuple[int, str]]) -> tuple[Turn, ...]:
+    """Every turn, since later ones lean on earlier; those that are not resolved have no gold."""
+    return tuple(
+        Turn(turn.number, turn.raw, wanted.get(f"{topic.number}_{turn.number}", (0, None))[1])
+        for turn in topic.turns
+    )
+
+
+def _has_turns(topic: Any) -> bool:
+    if not isinstance(topic, dict) or not isinstance(topic.get("turn"), list):
+        return False
+    return any(
+        isinstance(turn, dict) and any(name in turn for name in (*RAW, MANUAL))
+        for turn in topic["turn"]
+    )
+
+
+CAST = Cast()

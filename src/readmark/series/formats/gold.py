@@ -1,0 +1,290 @@
+"""Gold rewrites of question series in one JSON document, with the guidelines they follow.
+
+``{"guidelines", "series": [{"year", "target_id", "target", "questions": [{"id", "question",
+"gold": [...]}]}]}``. Readmark adds members where a test says more: ``target_type``, ``category``,
+``previous`` and ``previous_of``, ``annotators`` beside ``gold``, ``refers``, ``guidelines`` of a
+question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import UsageError
+from readmark.core.files import writing
+from readmark.core.fingerprint import text_id
+from readmark.core.problems import Report
+from readmark.core.records import AS_WRITTEN, Answer, RecordKey
+from readmark.core.source import Source
+from readmark.core.test import Header, Placed, Test
+from readmark.formats.losses import Losses, answer_losses, header_losses, members_to_write
+from readmark.formats.members import (
+    Fault,
+    a_label,
+    a_question_id,
+    a_text,
+    an_array,
+    an_object,
+    name_of,
+    others,
+    unexpected,
+)
+from readmark.series.notation import OTHER, other_text
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+
+# What formats of question series cannot hold, named as for other formats.
+
+
+def only_series(test: Test, format: str) -> None:
+    """Refuse the kinds of test that have no series."""
+    if test.header.kind != "series":
+        raise UsageError(
+            f"{test.file}: only series can be written as {format}, "
+            f"this is a {test.header.kind} test"
+        )
+
+
+def series_losses(losses: Losses, series: Series, *, holds: Container[str] = ()) -> None:
+    """What is lost of a series; ``holds`` are the members that the format has a place for."""
+    for name in ("target_type", "language", "split", "topic", "parallel"):
+        if name not in holds and getattr(series, name) is not None:
+            losses.cannot_hold(f"the series' {name}", series.id)
+    if not series.questions and "no questions" not in holds:
+        losses.cannot_hold("series without questions", series.id)
+    layer_losses(losses, series.id, series)
+
+
+def asked_losses(losses: Losses, question: SeriesQuestion, *, holds: Container[str] = ()) -> None:
+    """What is lost of a question beside its key; its turn is told apart by who writes it."""
+    for name in ("category", "previous"):
+        if name not in holds and getattr(question, name):
+            losses.cannot_hold(_WORDS[name], question.id)
+    layer_losses(losses, question.id, question)
+
+
+def turn_losses(losses: Losses, series: Series) -> None:
+    """Turns that do not follow from the order of the questions."""
+    for at, question in enumerate(series.questions, 1):
+        if question.turn != at:
+            losses.add("turns are read back as places in the series", question.id)
+
+
+def gold_losses(
+    losses: Losses, id: str, key: SeriesQuestionKey, *, holds: Container[str] = ()
+) -> None:
+    """What is lost of gold rewrites."""
+    if key.guidelines is not None and "guidelines" not in holds:
+        losses.cannot_hold("guidelines", id)
+    if key.refers is not None and "refers" not in holds:
+        losses.cannot_hold("which question a gold leans on", id)
+    if len(key.rewrites) > 1 and "golds" not in holds:
+        losses.add("only the first gold was written", id)
+    for one in key.rewrites:
+        answer_losses(losses, id, one, offsets=False)
+        if one.annotator is not None and "annotators" not in holds:
+            losses.cannot_hold("annotators", id)
+        if one.sentence is not None:
+            losses.cannot_hold("answer sentences", id)
+
+
+def field_losses(
+    losses: Losses, what: str, id: str, fields: Mapping[str, Any], *, holds: Container[str] = ()
+) -> None:
+    """Fields that the format has no place for."""
+    names = [name for name in fields if name != AS_WRITTEN and name not in holds]
+    if names:
+        losses.cannot_hold(what, id, names=names)
+
+
+def layer_losses(losses: Losses, id: str, owner: Series | SeriesQuestion) -> None:
+    """Layers of a series, its key or a question."""
+    names = [*owner.layers, *getattr(owner.key, "layers", ())]
+    if names:
+        losses.cannot_hold("layers ()", id, names=names)
+
+
+_WORDS = {"category": "categories", "previous": "known previous answers"}
+
+
+GUIDELINES = "guidelines"
+_LABELS = ("target_type", "split", "topic")
+_SERIES = frozenset({"year", "target_id", "target", "questions", *_LABELS})
+_POINTERS = ("previous_of", "refers")
+_QUESTION = frozenset(
+    {"id", "question", "gold", "annotators", "category", "previous", GUIDELINES, *_POINTERS}
+)
+
+_encode = msgspec.json.Encoder().encode
+
+
+class SeriesGold:
+    """A document of gold rewrites."""
+
+    def recognises(self, source: Source) -> bool:
+        """An object with series that have questions."""
+        document = source.document
+        found = document.get("series") if isinstance(document, dict) else None
+        return isinstance(found, list) and any(
+            isinstance(one, dict) and "questions" in one and "target" in one for one in found
+        )
+
+    def read(self, source: Source) -> Test:
+        """The series of a document; golds carry a version of the guidelines made of their words."""
+        file = source.file
+        try:
+            document = an_object(source.json, "the document", "")
+            found = an_array(document, "series", "")
+            rules = a_label(document, GUIDELINES, "")
+        except Fault as fault:
+            raise fault.problem(file).error() from None
+        fields = others(document, frozenset({"series"}))
+        version = None if rules is None else _version(rules)
+
+        def stream(report: Report) -> Iterator[Placed]:
+            for at, raw in enumerate(found):
+                try:
+                    series = _series(raw, f"series[{at}]", version, file, report)
+                except Fault as fault:
+                    report(fault.problem(file))
+                    continue
+                yield series.id, series
+
+        return Test(Header(kind="series", name=name_of(source), fields=fields), stream, file)
+
+    def write(self, test: Test, path: Path) -> list[str]:
+        """Write the series one by one; what was lost is named."""
+        only_series(test, "series_gold")
+        losses = Losses()
+        header_losses(losses, test.header, profile=None)
+        fields = {name: one for name, one in test.header.fields.items() if name != "series"}
+        rules = fields.get(GUIDELINES)
+        if GUIDELINES in fields and not isinstance(rules, str):
+            losses.cannot_hold("guidelines that are no text", test.header.name or "header")
+            del fields[GUIDELINES]
+        version = _version(rules) if isinstance(rules, str) else None
+        with writing(path) as stream:
+            opening = _encode(fields)[:-1]
+            stream.write(opening + (b",\n" if fields else b"") + b'"series":[')
+            for at, series in enumerate(test.records()):
+                stream.write(b",\n" if at else b"\n")
+                stream.write(msgspec.json.format(_encode(_written(series, version, losses))))
+            stream.write(b"\n]}\n")
+        return losses.lines()
+
+
+def _version(rules: str) -> str:
+    """Guidelines are known by their words: others have another version."""
+    return f"guidelines {text_id(rules)}"
+
+
+def _series(raw: Any, where: str, version: str | None, file: str, report: Report) -> Series:
+    an_object(raw, "the series", where)
+    id = a_question_id(raw, "target_id", where)
+    target = a_text(raw, "target", id)
+    questions = []
+    for at, one in enumerate(an_array(raw, "questions", id)):
+        try:
+            questions.append(_question(one, f"{id}.questions[{at}]", at + 1, version))
+        except Fault as fault:
+            report(fault.problem(file))
+    hidden = others(raw, _SERIES)
+    return Series(
+        id=id,
+        target=target,
+        target_type=a_label(raw, "target_type", id),
+        split=a_label(raw, "split", id),
+        topic=a_label(raw, "topic", id),
+        fields={"year": raw["year"]} if "year" in raw else {},
+        questions=tuple(questions),
+        key=RecordKey(fields=hidden) if hidden else None,
+    )
+
+
+def _question(raw: Any, where: str, turn: int, version: str | None) -> SeriesQuestion:
+    an_object(raw, "the question", where)
+    id = a_question_id(raw, "id", where)
+    golds = _texts(raw, "gold", id)
+    people = raw.get("annotators", [None] * len(golds))
+    if not isinstance(people, list) or len(people) != len(golds):
+        raise Fault(id, "annotators and gold differ in length")
+    rewrites = []
+    for text, person in zip(golds, people, strict=True):
+        if not isinstance(person, (str, type(None))):
+            raise Fault(id, unexpected("an annotator", person, "text or null"))
+        rewrites.append(Answer(text=text, annotator=person))
+    hidden = others(raw, _QUESTION)
+    rules = a_label(raw, GUIDELINES, id) if GUIDELINES in raw else (version if rewrites else None)
+    refers = a_label(raw, "refers", id)
+    category, text = a_label(raw, "category", id), a_text(raw, "question", id)
+    keyed = bool("gold" in raw or hidden or refers is not None)
+    if category == OTHER:
+        text = other_text(text)
+        keyed = bool(golds or hidden or refers or raw.get(GUIDELINES) is not None)
+    return SeriesQuestion(
+        id=id,
+        text=text,
+        turn=turn,
+        category=category,
+        previous=tuple(_texts(raw, "previous", id)),
+        previous_of=a_label(raw, "previous_of", id),
+        key=SeriesQuestionKey(
+            rewrites=tuple(rewrites), guidelines=rules, refers=refers, fields=hidden
+        )
+        if keyed
+        else None,
+    )
+
+
+def _texts(raw: dict[str, Any], name: str, id: str) -> list[str]:
+    found = an_array(raw, name, id) if name in raw else []
+    for at, one in enumerate(found):
+        if not isinstance(one, str):
+            raise Fault(id, unexpected(f"{name}[{at}]", one, "text"))
+    return found
+
+
+def _written(series: Series, version: str | None, losses: Losses) -> dict[str, Any]:
+    series_losses(losses, series, holds=(*_LABELS, "no questions"))
+    turn_losses(losses, series)
+    visible = dict(series.fields)
+    raw: dict[str, Any] = {}
+    if "year" in visible:
+        raw["year"] = visible.pop("year")
+    raw |= {"target_id": series.id, "target": series.target}
+    raw |= {name: one for name in _LABELS if (one := getattr(series, name)) is not None}
+    raw["questions"] = [_asked(one, version, losses) for one in series.questions]
+    hidden = series.key.fields if series.key is not None else {}
+    return raw | members_to_write(losses, series.id, hidden=hidden, visible=visible, known=_SERIES)
+
+
+def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dict[str, Any]:
+    asked_losses(losses, question, holds=("category", "previous"))
+    field_losses(losses, "fields ()", question.id, question.fields)
+    raw: dict[str, Any] = {"id": question.id, "question": question.text}
+    if question.category is not None:
+        raw["category"] = question.category
+    if question.previous:
+        raw["previous"] = list(question.previous)
+    if question.previous_of is not None:
+        raw["previous_of"] = question.previous_of
+    key = question.key
+    if key is None:
+        return raw
+    gold_losses(losses, question.id, key, holds=("guidelines", "golds", "annotators", "refers"))
+    raw["gold"] = [one.text for one in key.rewrites]
+    if any(one.annotator is not None for one in key.rewrites):
+        raw["annotators"] = [one.annotator for one in key.rewrites]
+    if key.refers is not None:
+        raw["refers"] = key.refers
+    if key.guidelines != (version if key.rewrites else None):
+        raw[GUIDELINES] = key.guidelines
+    return raw | members_to_write(
+        losses, question.id, hidden=key.fields, visible={}, known=_QUESTION
+    )
+
+
+SERIES_GOLD = SeriesGold()

@@ -1,0 +1,355 @@
+"""Chinese series by the same guidelines: 他 她 它 其 该 这, short names and dropped subjects.
+
+A small set of patterns over the dictionary's words, without syntax; what they cannot place gets
+the target put before it.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from readmark.series.guided.chinese_pronouns import Talk, nominal_edit, nominals, pronoun_edit
+from readmark.series.guided.chinese_questions import (
+    NAMED,
+    ChineseTarget,
+    Read,
+    listed,
+    prefix,
+    pronouns,
+    read,
+    read_target,
+    segmenter,
+    short_name,
+)
+from readmark.series.guided.edits import Edit, Known, Rewrite, applied
+from readmark.series.guided.parses import table
+from readmark.series.notation import PREVIOUS_ANSWER
+from readmark.text.rewrite_words import chinese_words
+from readmark.text.script import simplified
+
+# An earlier Chinese question as a phrase within the current one: 设计白石水库的人.
+
+
+_MEASURE = "个位名所部本条座家场次种首项届支艘架件片篇幅颗间"
+_WHAT = rf"(?:哪一?[{_MEASURE}]|什么)"
+_END = re.compile(r"[\s？?。！!]+$")
+_DONE_BY = re.compile(rf"(?P<what>.+?)是(?:谁|哪[{_MEASURE}](?P<noun>))(?P<rest>\w{{1,8}})的")
+_IS = re.compile(r"(?P<what>.+?)(?:是谁|是什么|叫什么(?:名字)?)")
+_IS_WHICH = re.compile(rf"(?P<what>.+?)是哪一?[{_MEASURE}](?P<noun>\w+)")
+_WHO = re.compile(r"谁(?P<rest>.+)")
+_WHICH = re.compile(rf"(?P<what>.+?){_WHAT}(?P<noun>\w+)")
+_FIRST = re.compile(rf"{_WHAT}(?P<rest>.+)")
+_TIMES = ("时候", "时间", "年", "地方")
+
+
+def embedded(rewritten: str) -> str:
+    """The answer of a question described by it; nothing where it cannot be turned."""
+    text = _END.sub("", rewritten.strip())
+    simple = simplified(text)  # one for one: what is found there is said as it was written
+    if not text or re.search(r"[，,；;]", text):
+        return ""
+
+    def group(found: re.Match[str], name: str) -> str:
+        return text[slice(*found.span(name))]
+
+    if found := _DONE_BY.fullmatch(simple):  # 郑和第一次出海是哪位皇帝派的
+        rest = group(found, "rest")
+        noun, verb = ("人", rest) if found["noun"] is None else _cut(rest)
+        return f"{verb}{group(found, 'what')}的{noun}" if verb else ""
+    if found := _IS.fullmatch(simple) or _IS_WHICH.fullmatch(simple):
+        return group(found, "what")
+    if found := _WHO.fullmatch(simple):
+        return f"{_plain(group(found, 'rest'))}的人"
+    if found := _WHICH.fullmatch(simple):
+        noun, rest = _cut(group(found, "noun"))
+        ok = not rest and simplified(noun) not in _TIMES
+        return f"{_place(_plain(group(found, 'what')))}的{noun}" if ok else ""
+    if found := _FIRST.fullmatch(simple):
+        noun, rest = _cut(group(found, "rest"))
+        return f"{_plain(rest)}的{noun}" if rest and simplified(noun) not in _TIMES else ""
+    return ""
+
+
+def _cut(text: str) -> tuple[str, str]:
+    """The first word, by the dictionary, and the rest."""
+    words = chinese_words(text)
+    first = words[0] if words else ""
+    return (first, text[len(first) :]) if first and text.startswith(first) else ("", "")
+
+
+def _plain(clause: str) -> str:
+    """A clause before 的 does without 了."""
+    return clause.replace("了", "", 1)
+
+
+def _place(clause: str) -> str:
+    """最低处在 -> 最低处所在; 出生在 -> 出生; 总部设在 -> 总部所在."""
+    if clause.endswith("出生在"):
+        return clause[:-1]
+    return re.sub(r"(?:(?:[设設]|建|坐落)?在|位[于於]|坐落[于於])$", "所在", clause)
+
+
+# Chinese series without a target: a name that a question brings up is the topic of the next.
+
+
+_BROUGHT_UP = re.compile(
+    r"(?:请?(?:介绍|说说|谈谈|讲讲)(?:一下)?)(?P<told>[^的，,？?]{1,12})"
+    r"|(?:什么|谁)是(?P<asked>[^的，,？?]{1,12})"
+    r"|(?P<is>[^的，,？?谁哪]{1,12}?)是(?:谁|什么(?:人|东西)?)"
+)
+_TITLE = re.compile(r"《[^》]+》")
+_NAMES = ("nr", "ns", "nt", "nz")
+
+Topic = tuple[int, int, str, str | None]
+"""The first question of a topic, the one after its last, the name, and the kind if it is told."""
+
+
+def topics(questions: Sequence[Read]) -> Iterator[Topic]:
+    """The series cut where a question brings up a name."""
+    first, name, kind = 0, "", None
+    for at, asked in enumerate(questions):
+        found = _brought_up(asked, first_of_all=not name)
+        if found is not None:
+            if at > first:
+                yield first, at, name, kind
+            first, (name, kind) = at, found
+    if questions:
+        yield first, len(questions), name, kind
+
+
+def _brought_up(asked: Read, *, first_of_all: bool) -> tuple[str, str | None] | None:
+    """The topic of 李白是谁 or 什么是京剧; of a first question also any name in it."""
+    if any(pronouns(asked)):
+        return None
+    names = _names(asked)
+    end = len(asked.plain.rstrip("？?。！! "))
+    found = _BROUGHT_UP.fullmatch(asked.plain, 0, end)
+    if found is not None and found.lastgroup is not None:
+        start, stop = found.span(found.lastgroup)
+        who = "谁" in asked.plain or any(one[:2] == (start, stop) and one[2] for one in names)
+        if first_of_all or any(one[0] >= start and one[1] == stop for one in names):
+            return asked.text[start:stop], "person" if who else None
+        return None
+    if not first_of_all or not names:
+        return None
+    start, stop, who = names[0]
+    return asked.text[start:stop], "person" if who else None
+
+
+def _names(asked: Read) -> list[tuple[int, int, bool]]:
+    """Names with their places, and whether they are of people."""
+    found = [(*one.span(), False) for one in _TITLE.finditer(asked.text)]
+    for start, end, tag in segmenter(hmm=True).tagged(simplified(asked.text)):
+        if tag.startswith(_NAMES) and end - start > 1:
+            found.append((start, end, tag.startswith("nr")))
+    return sorted(found)
+
+
+_DEFINED = re.compile(r"^[^的]{1,4}是什么[？?]?$")
+_OWNED = re.compile(r"^(?P<noun>[^，,？?]{1,8}?)(?=是|在|叫|有|到过|位于|为|呢)")
+_WHAT_OF = re.compile(r"(?P<noun>[^，,？?的]{1,8})呢[？?]?")
+_OF_WHAT = re.compile(r"(?P<owner>.*的)(?P<noun>[^的是在]{1,8})(?P<rest>(?:是|在|叫|有).+)")
+_TIME = re.compile(r"\d{1,4}(?:年|月|日|世纪)|[今去明前后]年")
+_THEIRS = re.compile(
+    r"(?:其他|其它|别的|他人|他国|另外|当地人)[^，,？?有]{0,5}"
+    r"(?:有(?=(?:没有)?吗?[？?]?$)|(?:怎么|如何)(?:看|评价)(?=的?[？?]?$))"
+)
+_WHO_DID = re.compile(r"谁(?!是).*的[？?]?$")
+_WHO_IS = re.compile(r"谁是(?!.*的)")
+_READABLE = "Context independence and readability"
+_PREVIOUS = "Previous Questions and Answers"
+FALLBACK = "fallback: the target is appended"
+
+
+def rewrite_chinese(
+    target: str,
+    questions: Sequence[str],
+    *,
+    known: Sequence[Sequence[str]] = (),
+    known_of: Sequence[int | None] = (),
+    type: str | None = None,
+    previous: str = "variable",
+) -> list[Rewrite]:
+    """Every question of a Chinese series so that it stands alone."""
+    asked = [read(text) for text in questions]
+    told = Known(known, known_of)
+    if target.strip():
+        return _about(read_target(target, type, asked), asked, 0, told, previous)
+    done: list[Rewrite] = []
+    for first, last, name, kind in topics(asked):
+        own = asked[first:last]
+        if name:
+            done += _about(read_target(name, kind, own), own, first, told, previous, bare=True)
+        else:
+            done += [Rewrite(one.text, why="the series has no target", sure=0.0) for one in own]
+    return done
+
+
+def _about(
+    target: ChineseTarget,
+    asked: Sequence[Read],
+    first: int,
+    told: Known,
+    previous: str,
+    *,
+    bare: bool = False,
+) -> list[Rewrite]:
+    """The questions about one target, the first of them at a place of the series.
+
+    ``bare``: no target was given, so what says nothing of it may be about something else.
+    """
+    done: list[Rewrite] = []
+    on_target: list[bool] = []
+    for at, one in enumerate(asked):
+        earlier = [made.text for made in done]
+        answers = functools.partial(_told, told, first, first + at)
+        answer = functools.partial(_said, earlier, answers, previous)
+        edits: list[Edit] = []
+        if one.text.strip():
+            again = _again(one, earlier[-1] if earlier else "")
+            talk = Talk(target, one, asked[:at], on_target, answer)
+            edits = [again] if again else _edits(talk, bare=bare)
+        said = any(_says(target.text, edit) for edit in edits)
+        on_target.append(said or target.plain in one.plain)
+        if not edits:
+            done.append(Rewrite(one.text, why="it stands alone", sure=0.7))
+            continue
+        made = tuple(
+            replace(
+                edit,
+                was=one.text[edit.start : edit.end],
+                earlier=None if edit.earlier is None else edit.earlier + first,
+            )
+            for edit in sorted(edits, key=lambda edit: edit.start)
+        )
+        sure = min(edit.sure for edit in made)
+        done.append(Rewrite(applied(one.text, made), made, sure=sure))
+    return done
+
+
+def _told(told: Known, first: int, at: int, earlier: int) -> Sequence[str]:
+    return told.answers(at, earlier + first)
+
+
+def _said(
+    earlier: Sequence[str], known: Callable[[int], Sequence[str]], previous: str, at: int
+) -> str:
+    """What stands for the answer of an earlier question."""
+    if previous == "answer" and (answers := known(at)):
+        return "、".join(answers)
+    phrase = embedded(earlier[at]) if previous != "variable" and earlier else ""
+    return phrase or PREVIOUS_ANSWER
+
+
+def _edits(talk: Talk, *, bare: bool) -> list[Edit]:
+    target, text = talk.target, talk.asked.plain
+    found: list[Edit] = []
+    said = target.plain in text
+    brackets = "Targets that contain brackets"
+    whole = talk.asked.text
+    if said and target.alias and target.text not in whole:
+        found.append(_edit(text, target.plain, target.text, "括号", brackets))
+    elif not said and target.alias and target.alias in text:
+        found.append(_edit(text, target.alias, target.text, "括号里的名字", brackets))
+        said = True
+    short = "" if said else short_name(target, talk.asked)
+    inside = not said and target.kind == "event" and prefix(target.plain, text) != ""
+    if short:
+        why = "目标的一部分"
+        found.append(
+            _edit(text, short, target.text, why, "Target matches a sub-string of the question")
+        )
+        said = True
+    left = False
+    for edit in _pointing(talk, said=said, inside=inside):
+        if edit is None:
+            left = True
+            continue
+        overlaps = any(edit.start < one.end and one.start < edit.end for one in found)
+        again = _says(target.text, edit) and any(_says(target.text, one) for one in found)
+        if not overlaps and not again:
+            found.append(edit)
+    if found or said or inside or _chinese_names(talk.asked) or _is_defined(text):
+        return found
+    verb = bool(talk.asked.words) and talk.asked.words[0][2] == "v"
+    if bare and not verb and not text.startswith(tuple(listed("start", "words"))):
+        return []
+    if left or text.rstrip("？?呢吗 ") in listed("again", "words"):
+        end = len(text)
+        return [Edit(end, end, "", f" {target.text}", "无法确定", FALLBACK, 0.4)]
+    return [_dropped(target, text)]
+
+
+def _is_defined(text: str) -> bool:
+    """京剧是什么, but not 原名是什么, which is somebody's."""
+    return _DEFINED.match(text) is not None and not text.startswith(tuple(listed("nouns", "owned")))
+
+
+def _chinese_names(asked: Read) -> bool:
+    """Whether a question says by name what it is about: a title, Latin letters, a place first."""
+    _, end, tag = asked.words[0] if asked.words else (0, 0, "")
+    place = tag in ("ns", "nt") and asked.plain[end - 1] not in "里内上中"  # no 馆里
+    return place or NAMED.search(asked.plain) is not None
+
+
+def _pointing(talk: Talk, *, said: bool, inside: bool) -> list[Edit | None]:
+    """The edits of what points out of the question; None for a word that nothing was found for."""
+    found: list[Edit | None] = []
+    seen: set[str] = set()
+    for one in pronouns(talk.asked):
+        if one.kind in seen:
+            continue  # the first is enough
+        seen.add(one.kind)
+        found += pronoun_edit(talk, one, said=said, inside=inside)
+    for nominal in nominals(talk.asked):
+        edit = nominal_edit(talk.target, talk.asked, nominal, talk.before, talk.answer, said=said)
+        if edit is not None:
+            found.append(edit)
+    return found
+
+
+def _again(asked: Read, earlier: str) -> Edit | None:
+    """终点呢: the question before, asked of another of the same owner, or of another time."""
+    text = asked.text
+    new, before = _WHAT_OF.fullmatch(text.strip()), _OF_WHAT.fullmatch(earlier.strip())
+    if new is None or before is None or any(pronouns(asked)) or any(nominals(asked)):
+        return None
+    now = f"{before['owner']}{new['noun']}{before['rest']}"
+    if _TIME.fullmatch(new["noun"]):
+        now = f"{before['owner'][:-1]}{new['noun']}的{before['noun']}{before['rest']}"
+    return Edit(0, len(text), text, now, "承前一问", _PREVIOUS, 0.7)
+
+
+def _says(name: str, edit: Edit) -> bool:
+    """Whether an edit puts the target in, not an answer that is described by it."""
+    return edit.earlier is None and name in edit.now
+
+
+def _dropped(target: ChineseTarget, text: str) -> Edit:
+    """The target put where its subject was dropped, with 的 before a noun."""
+    for word in table("chinese")["ask"]["words"].split():
+        if text.startswith(word):
+            return Edit(len(word), len(word), "", f"{target.text}的", "省略", _READABLE, 0.6)
+    if (found := _WHO_IS.match(text)) is not None:  # 谁是馆长
+        return Edit(found.end(), found.end(), "", f"{target.text}的", "省略", _READABLE, 0.6)
+    if _WHO_DID.match(text):  # 谁写的
+        return Edit(0, 0, "", f"{target.text}是", "主语省略", _READABLE, 0.6)
+    if (found := _THEIRS.match(text)) is not None:  # 其他国家也有吗
+        return Edit(found.end(), found.end(), "", target.text, "宾语省略", _READABLE, 0.6)
+    noun = text[:1] == target.plain[-1:] or text[:1] in listed("nouns", "called")
+    inside = noun and text[1:2] in ("里", "内", "上", "中")
+    if inside:  # 馆里
+        return Edit(0, 1, text[:1], target.text, "目标的名词", _READABLE, 0.7)
+    starts = text.startswith(tuple(listed("start", "words"))) or text[:1].isdigit()
+    starts = starts or bool(re.match(r"[一二三四五六七八九十]+岁", text))
+    owned = not starts and _OWNED.match(text) is not None
+    now = f"{target.text}的" if owned else target.text
+    return Edit(0, 0, "", now, "主语省略", _READABLE, 0.6)
+
+
+def _edit(text: str, was: str, now: str, why: str, guideline: str) -> Edit:
+    at = text.index(was)
+    return Edit(at, at + len(was), was, now, why, guideline, 0.9)

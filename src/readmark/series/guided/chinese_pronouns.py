@@ -1,0 +1,282 @@
+"""What the pronouns of a Chinese question mean, by person, gender and number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from readmark.series.guided.chinese_questions import (
+    KIN,
+    MEASURES,
+    ChineseTarget,
+    Pronoun,
+    Read,
+    asks_place,
+    asks_several,
+    asks_thing,
+    kin_in,
+    last_person,
+    last_thing,
+    listed,
+    prefix,
+)
+from readmark.series.guided.edits import Edit
+from readmark.text.script import simplified
+
+# Chinese nominals that point out of their question: 该校, 这座建筑, 那位诗人, 本馆.
+
+
+_POINTER = re.compile(r"[该这那此]一?|(?<![哪几一二两三四五六七八九十百千多每各这那此该])本")
+_WITHIN = ("n", "a", "b", "j", "s", "z", "vn", "an")
+_PREVIOUS = "Previous Questions and Answers"
+_READABLE = "Context independence and readability"
+
+Answer = Callable[[int], str]
+"""What stands for the answer of an earlier question, by its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nominal:
+    """A pointing word, a measure and a noun; where its noun begins and may end."""
+
+    start: int
+    first: int
+    ends: tuple[int, ...]
+    tags: tuple[str, ...]
+
+
+def nominals(asked: Read) -> Iterator[Nominal]:
+    """The pointing nominals of a question; each begins and ends with a word."""
+    for found in _POINTER.finditer(asked.plain):
+        start, first = found.span()
+        if start not in asked.starts:
+            continue  # 应该, 因此
+        after = asked.plain[first : first + 1]
+        if after and after in MEASURES and first + 1 in asked.starts:
+            noun = asked.plain[first + 1 : first + 2]
+            first += bool(noun) and noun not in "的是在有被由从几哪何谁？?，,"
+        elif after and after in MEASURES and _is_fused(asked, first):
+            first += 1
+        ends: list[int] = []
+        tags: list[str] = []
+        for begin, end, tag in asked.words:
+            if end <= first:
+                continue
+            if begin > first and not tag.startswith(_WITHIN):
+                break
+            ends.append(end)
+            tags.append("" if begin < first else tag)  # 该校 is one word
+            if not tag.startswith(_WITHIN):
+                break
+        if ends:
+            yield Nominal(start, first, tuple(ends), tuple(tags))
+
+
+def _is_fused(asked: Read, at: int) -> bool:
+    """A measure that the dictionary has in one word with its noun: 这|本书."""
+    ends = [end for begin, end, _ in asked.words if begin == at]
+    return ends == [at + 2] and asked.plain[at + 1] in listed("nouns", "called")
+
+
+def nominal_edit(
+    target: ChineseTarget,
+    asked: Read,
+    one: Nominal,
+    before: Sequence[Read],
+    answer: Answer,
+    *,
+    said: bool,
+) -> Edit | None:
+    """What a nominal becomes: an answer that was asked for by its noun, else the target."""
+    text = asked.plain
+    for end in reversed(one.ends):
+        word = text[one.first : end]
+        at = _asked_for(word, before)
+        if at is not None:
+            was = text[one.start : end]
+            return Edit(one.start, end, was, answer(at), "前一问所问", _PREVIOUS, 0.8, at)
+        if not said and target.plain.endswith(word):
+            was = text[one.start : end]
+            return Edit(one.start, end, was, target.text, "目标的名词", _READABLE, 0.9)
+    chosen = None if said else _noun_end(text, one)
+    if chosen is None:
+        return None
+    word, was = text[one.first : chosen], text[one.start : chosen]
+    personal = word[-1:] in listed("persons", "nouns") and word not in listed("persons", "others")
+    at = None
+    why, guideline, sure = "不是人，指前一答案", _PREVIOUS, 0.6
+    if target.kind == "person" and not personal:
+        at = last_thing(before)
+    elif target.kind != "person" and personal:
+        at, why = last_person(before), "是人，指前面的答案"
+    elif target.kind == "event" and word in listed("places", "nouns"):
+        now = target.place or f"{target.text}发生的{asked.text[one.first : chosen]}"
+        return Edit(one.start, chosen, was, now, "事件的地方", _READABLE, sure)
+    if at is not None:
+        return Edit(one.start, chosen, was, answer(at), why, guideline, sure, at)
+    return Edit(one.start, chosen, was, target.text, "指目标", _READABLE, 0.7)
+
+
+def _asked_for(word: str, before: Sequence[Read]) -> int | None:
+    """The last question that asks for such a noun, as the end of a word of its own: no 校友."""
+    wide = r"\S{0,4}" if len(word) == 1 else "[^，？?]{0,3}"
+    shape = re.compile(rf"(?:哪|什么){wide}{re.escape(word)}")
+    for at in range(len(before) - 1, -1, -1):
+        if any(found.end() in before[at].ends for found in shape.finditer(before[at].plain)):
+            return at
+    return None
+
+
+def _noun_end(text: str, one: Nominal) -> int | None:
+    """Where the noun ends: with the last that things are called by, else with the first noun."""
+    called = listed("nouns", "called")
+    known = [end for end in one.ends if _last_known(text[one.first : end], called)]
+    if known:
+        return known[-1]
+    nouns = [end for end, tag in zip(one.ends, one.tags, strict=True) if tag.startswith("n")]
+    return nouns[0] if nouns else None
+
+
+def _last_known(word: str, called: frozenset[str]) -> bool:
+    return any(word.endswith(one) for one in called if len(one) > 1) or word in called
+
+
+_TITLE = re.compile(r"《[^》]+》|[A-Za-z][A-Za-z0-9]+")
+_TRADITIONAL = str.maketrans("亲儿", "親兒")
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A question with those before it, and which of them were about the target."""
+
+    target: ChineseTarget
+    asked: Read
+    before: Sequence[Read]
+    on_target: Sequence[bool]
+    answer: Answer
+
+    @property
+    def topic(self) -> bool:
+        return bool(self.on_target) and self.on_target[-1]
+
+
+def pronoun_edit(talk: Talk, one: Pronoun, *, said: bool, inside: bool) -> list[Edit | None]:
+    """The edit of a pronoun; None where nothing that it can mean was found, none where it stays."""
+    person = talk.target.kind == "person"
+    agrees = talk.target.gender is None or one.gender in (None, talk.target.gender)
+    if one.kind in ("person", "own"):
+        if said and person and agrees:
+            return []
+        return _person(talk, one, agrees=agrees, inside=inside)
+    if one.kind == "group":
+        return [] if said and not person else [_group(talk, one)]
+    if said:
+        return []
+    if one.kind in ("thing", "things"):
+        if (name := _named_before(talk)) and one.kind == "thing":
+            return [Edit(one.start, one.end, "", name, "前一问的名字", "It", 0.7)]
+        at = last_thing(talk.before) if person else None
+        if person and at is None:
+            return [None]
+        return [_made(talk, one, at, "它指目标", "It", 0.9)]
+    if one.kind == "here":
+        return [_here(talk, one)]
+    if one.kind == "among":
+        several = bool(talk.before) and asks_several(talk.before[-1])
+        at = len(talk.before) - 1 if talk.before and (several or person) else None
+        name = talk.target.text if at is None else talk.answer(at)
+        return [Edit(one.start, one.end, "", f"{name}中", "其中", "Pronouns (2)", 0.7, at)]
+    if talk.target.kind != "event":
+        return []  # 当时: what was left out goes before it
+    now = f"{talk.target.text}时"
+    return [Edit(one.start, one.end, "", now, "事件的时候", _READABLE, 0.7)]
+
+
+def _named_before(talk: Talk) -> str:
+    """What the question before is about by name, when it is not about the target: iPhone."""
+    if not talk.before or talk.topic:
+        return ""
+    found = _TITLE.match(talk.before[-1].plain)
+    return "" if found is None else talk.before[-1].text[: found.end()]
+
+
+def _person(talk: Talk, one: Pronoun, *, agrees: bool, inside: bool) -> list[Edit | None]:
+    """他 and 她: a person answer who agrees, the topic before it, else a relative."""
+    person = talk.target.kind == "person"
+    at = last_person(talk.before, one.gender)
+    near = at is not None and at == len(talk.before) - 1 and not talk.topic
+    if person and agrees and not near:
+        at = None
+    name = _whom(talk)
+    if at is not None:
+        name = talk.answer(at)
+    elif person and not agrees:
+        kin = next((k for q in reversed(talk.before) if (k := kin_in(q, one.gender))), "")
+        if not kin:
+            return [None]
+        name = f"{talk.target.text}的{_written(kin, talk.asked)}"
+    elif inside:
+        return []
+    if one.kind == "own":
+        return [_whose(talk.asked, one.start, name, at)]
+    return [Edit(one.start, one.end, "", name, "人称代词", "Pronouns (1)", 0.8, at)]
+
+
+def _group(talk: Talk, one: Pronoun) -> Edit | None:
+    """他们: the person and whom a question asked for, several who were asked for, or a group."""
+    target, before = talk.target, talk.before
+    at = last_person(before)
+    if target.kind != "person":
+        near = at is not None and at == len(before) - 1
+        return _made(talk, one, at if near else None, "他们指目标", "Pronouns (1)", 0.7)
+    if at is None:
+        return None
+    name = talk.answer(at)
+    if not asks_several(before[at]) and talk.on_target[at]:
+        name = f"{target.text}和{name}"
+    return Edit(one.start, one.end, "", name, "人称代词", "Pronouns (1)", 0.7, at)
+
+
+def _here(talk: Talk, one: Pronoun) -> Edit | None:
+    """那里: the target, the place of an event, or the place that a question asked for."""
+    target = talk.target
+    last = talk.before[-1] if talk.before else None
+    if target.kind not in ("person", "event"):
+        asks = last is not None and (asks_place(last) or asks_thing(last))
+        at = len(talk.before) - 1 if target.kind not in ("place", None) and asks else None
+        return _made(talk, one, at, "指地方", "It", 0.7)
+    asked = [at for at, q in enumerate(talk.before) if asks_place(q)]
+    if target.kind == "event" and not (asked and asked[-1] == len(talk.before) - 1):
+        place = target.place or f"{target.text}发生的地方"
+        return Edit(one.start, one.end, "", place, "事件的地方", _READABLE, 0.6)
+    at = asked[-1] if asked else len(talk.before) - 1
+    return _made(talk, one, at, "指地方", "It", 0.7) if at >= 0 else None
+
+
+def _made(talk: Talk, one: Pronoun, at: int | None, why: str, guideline: str, sure: float) -> Edit:
+    name = talk.target.text if at is None else talk.answer(at)
+    return Edit(one.start, one.end, "", name, why, guideline, sure, at)
+
+
+def _whose(asked: Read, at: int, name: str, earlier: int | None) -> Edit:
+    noun, after = asked.plain[at + 1 : at + 2], asked.plain[at + 2 : at + 3]
+    guideline = "Pronouns (2)"
+    if noun in KIN and after not in tuple("亲子夫人儿"):
+        kin = _written(KIN[noun], asked)
+        return Edit(at, at + 2, "", f"{name}的{kin}", "其", guideline, 0.8, earlier)
+    return Edit(at, at + 1, "", f"{name}的", "其", guideline, 0.8, earlier)
+
+
+def _written(kin: str, asked: Read) -> str:
+    """A relative in the characters of the question."""
+    return kin.translate(_TRADITIONAL) if simplified(asked.text) != asked.text else kin
+
+
+def _whom(talk: Talk) -> str:
+    """The target, or the person at the start of an event's name that the series has named."""
+    if talk.target.kind == "event":
+        for one in reversed(talk.before):
+            if own := prefix(talk.target.plain, one.plain):
+                return talk.target.text[: len(own)]
+    return talk.target.text

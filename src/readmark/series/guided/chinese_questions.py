@@ -1,0 +1,270 @@
+"""A Chinese question as words, and the words in it that point out of it.
+
+Everything is looked up in simplified characters, one for one, so offsets are those of the text.
+A pronoun is a word of the dictionary's cut: the 他 of 其他, 吉他 or 他人 is none.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from readmark.series.guided.parses import table
+from readmark.series.guided.targets import kind_named
+from readmark.text.script import simplified
+from readmark.text.segmenter import Segmenter, Tagged
+
+KIN = {"父": "父亲", "母": "母亲", "妻": "妻子", "夫": "丈夫", "子": "儿子", "女": "女儿"}
+MEASURES = "个位名所部本条座家场次种首项届支艘架件片篇幅颗间"
+NAMED = re.compile(r"[\u4e00-\u9fff]{1,6}·[\u4e00-\u9fff]{1,6}|《[^》]+》|[A-Za-z]{2,}")
+"""Names that no dictionary is needed for."""
+_PRONOUNS = {
+    "他": ("person", "male"),
+    "她": ("person", "female"),
+    "它": ("thing", None),
+    "他们": ("group", None),
+    "她们": ("group", "female"),
+    "他俩": ("group", None),
+    "她俩": ("group", "female"),
+    "它们": ("things", None),
+    "这里": ("here", None),
+    "那里": ("here", None),
+    "这儿": ("here", None),
+    "那儿": ("here", None),
+    "此地": ("here", None),
+    "当地": ("here", None),
+    "其": ("own", None),
+    "其中": ("among", None),
+    "当时": ("then", None),
+}
+_ANOTHER = re.compile(r"他(?:国(?![籍家内外语文学])|乡)")
+_BOTH = re.compile(r"(?:俩|两人|二人|两个人?)")
+_NAMED_SO = re.compile(r"(?:叫什么|(?:的|其)名字是)")
+_THING = re.compile(rf"(?:什么(?!时|地|人|样)|哪一?[{MEASURES}])")
+_LISTING = re.compile(r"(?:哪些|哪几|列举|列出|说出|举出|有谁|都是谁|分别是)")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A question, the same in simplified characters, and its words with their tags."""
+
+    text: str
+    plain: str
+    words: tuple[Tagged, ...]
+
+    @property
+    def starts(self) -> frozenset[int]:
+        return frozenset(start for start, _, _ in self.words)
+
+    @property
+    def ends(self) -> frozenset[int]:
+        return frozenset(end for _, end, _ in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Pronoun:
+    """A word that points out of its question."""
+
+    start: int
+    end: int
+    kind: str
+    """person, group, thing, things, here, own (其), among (其中) or then (当时)."""
+    gender: str | None = None
+
+
+@functools.lru_cache(maxsize=512)
+def read(text: str) -> Read:
+    """The words of a question by the dictionary alone: guessed words would swallow pronouns."""
+    return Read(text, simplified(text), tuple(segmenter(hmm=False).tagged(text)))
+
+
+def pronouns(asked: Read) -> Iterator[Pronoun]:
+    """The pronouns of a question, from left to right."""
+    for start, end, _ in asked.words:
+        word = asked.plain[start:end]
+        if len(word) == 2 and word[0] == "其" and word[1] in KIN:  # 其父
+            word, end = "其", start + 1
+        found = _PRONOUNS.get(word)
+        if found is None or _ANOTHER.match(asked.plain, start):
+            continue
+        kind, gender = found
+        if kind == "group" and (both := _BOTH.match(asked.plain, end)) is not None:
+            end = both.end()
+        yield Pronoun(start, end, kind, gender)
+
+
+def asks_person(asked: Read) -> bool:
+    """Whether a question asks who: 谁, 哪位, or what a relative is called."""
+    if any(one in asked.plain for one in listed("persons", "asking")):
+        return True
+    return kin_in(asked) != "" and _NAMED_SO.search(asked.plain) is not None
+
+
+def asks_thing(asked: Read) -> bool:
+    """Whether a question asks for something that 它 can mean: no person, time or number."""
+    return _THING.search(asked.plain) is not None and not asks_person(asked)
+
+
+def asks_place(asked: Read) -> bool:
+    return any(one in asked.plain for one in listed("places", "asking"))
+
+
+def asks_several(asked: Read) -> bool:
+    return _LISTING.search(asked.plain) is not None
+
+
+def gender_asked(asked: Read) -> str | None:
+    """The gender that kinship tells: 丈夫 is a man."""
+    for gender in ("male", "female"):
+        if kin_in(asked, gender):
+            return gender
+    return None
+
+
+def kin_in(asked: Read, gender: str | None = None) -> str:
+    """A relative that a question speaks of, as a whole noun."""
+    genders = ("male", "female") if gender is None else (gender,)
+    for start, end, _ in asked.words:
+        word = asked.plain[start:end]
+        if word[:1] == "其" and word[1:] in KIN:
+            word = KIN[word[1:]]
+        if any(word in listed("kin", one) for one in genders):
+            return word
+    return ""
+
+
+def last_person(before: Sequence[Read], gender: str | None = None) -> int | None:
+    """The nearest earlier question that asks for a person of the gender."""
+    for at in range(len(before) - 1, -1, -1):
+        agrees = gender is None or gender_asked(before[at]) in (None, gender)
+        if agrees and asks_person(before[at]):
+            return at
+    return None
+
+
+def last_thing(before: Sequence[Read]) -> int | None:
+    """The nearest earlier question that asks for a thing, else the last that asks no person."""
+    found = [at for at, one in enumerate(before) if asks_thing(one)]
+    other = [at for at, one in enumerate(before) if not asks_person(one)]
+    return next(reversed(found or other), None)
+
+
+@functools.cache
+def segmenter(*, hmm: bool) -> Segmenter:
+    return Segmenter(hmm=hmm)
+
+
+@functools.cache
+def listed(section: str, name: str) -> frozenset[str]:
+    """A list of words of the Chinese table."""
+    return frozenset(table("chinese")[section][name].split())
+
+
+# What a Chinese target is: its brackets, kind and gender, and its shorter names.
+
+
+_BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]\s*$")
+_TITLES = {"夫人": "female", "女士": "female", "小姐": "female", "先生": "male"}
+LEAST, LEAST_SHORTENED = 2, 4
+
+
+@dataclass(frozen=True, slots=True)
+class ChineseTarget:
+    """A target; plain and alias are in simplified characters, for looking up."""
+
+    text: str
+    plain: str
+    alias: str
+    kind: str | None
+    gender: str | None
+
+    @property
+    def place(self) -> str:
+        """The place that an event is named after, as written: 唐山 of 唐山大地震."""
+        for size in range(len(self.plain) - 1, LEAST - 1, -1):
+            found = segmenter(hmm=False).tagged(self.plain[:size])
+            if [(end, tag) for _, end, tag in found] == [(size, "ns")]:
+                return self.text[:size]
+        return ""
+
+
+def read_target(target: str, type: str | None, questions: Sequence[Read]) -> ChineseTarget:
+    """Analyse a target; the pronouns of its series tell whether it is a person, and which."""
+    text = target.strip()
+    simple = simplified(text)
+    found = _BRACKETS.search(simple)
+    plain, alias = (simple, "") if found is None else (simple[: found.start()], found[1])
+    plain = plain or simple
+    pronoun = _first_pronoun(plain, questions)
+    kind = kind_named(type)
+    if kind is None and plain.endswith(tuple(listed("kinds", "event"))):
+        kind = "event"
+    if kind is None and pronoun in ("male", "female"):
+        kind = "person"
+    gender = next((one for end, one in _TITLES.items() if plain.endswith(end)), None)
+    if kind == "person" and gender is None and pronoun in ("male", "female"):
+        gender = pronoun
+    return ChineseTarget(text, plain, alias, kind, gender)
+
+
+def _first_pronoun(plain: str, questions: Sequence[Read]) -> str | None:
+    """The gender of the first 他 or 她 that can mean the target; nothing where 它 comes first."""
+    for at, asked in enumerate(questions):
+        for one in pronouns(asked):
+            if one.kind == "thing":
+                return "thing"
+            if one.kind == "person":
+                before = [one for one in questions[:at] if f"{plain}是谁" not in one.plain]
+                return None if any(map(asks_person, before)) else one.gender
+    return None
+
+
+def short_name(target: ChineseTarget, asked: Read) -> str:
+    """A part of the target's name: after the point of a person's, the start or end of others'."""
+    if target.kind == "event":
+        return ""
+    if "·" in target.plain:
+        last = target.plain.split("·")[-1]
+        return last if last and last in asked.plain else ""
+    if target.kind == "person":
+        return ""
+    start = prefix(target.plain, asked.plain)
+    if target.kind != "place" and _is_place(start, asked):
+        start = ""  # 北京, of 北京大学
+    end = next(
+        (
+            target.plain[i:]
+            for i in range(1, len(target.plain) - 1)
+            if asked.plain.startswith(target.plain[i:])
+        ),
+        "",
+    )
+    return max(start, end, key=len) or _shortened(target, asked)
+
+
+def prefix(plain: str, text: str) -> str:
+    """The longest start of a name that stands in a text."""
+    return next((plain[:i] for i in range(len(plain) - 1, LEAST - 1, -1) if plain[:i] in text), "")
+
+
+def _is_place(name: str, asked: Read) -> bool:
+    return bool(name) and any(
+        asked.plain[start:end] == name and tag == "ns" for start, end, tag in asked.words
+    )
+
+
+def _shortened(target: ChineseTarget, asked: Read) -> str:
+    """北大: a name of its first and some later characters, in order."""
+    if len(target.plain) < LEAST_SHORTENED:
+        return ""
+    for start, end, tag in asked.words:
+        word = asked.plain[start:end]
+        name = tag[:1] == "j" or tag in ("ns", "nt", "nz", "nr")
+        if not name or not LEAST <= len(word) < len(target.plain) or word[0] != target.plain[0]:
+            continue
+        rest = iter(target.plain)
+        if not target.plain.startswith(word) and all(one in rest for one in word):
+            return word
+    return ""

@@ -1,0 +1,441 @@
+"""Series without a target: the topic is a phrase of an earlier question, as in conversations.
+
+What a pronoun means is looked for from the nearest question back, by how much each was about it
+(Grosz, Joshi and Weinstein, "Centering"); what was left out is the topic of the moment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from readmark.series.guided.answers import expected
+from readmark.series.guided.edits import Edit, Known, Rewrite, applied
+from readmark.series.guided.ellipsis import gap_edit
+from readmark.series.guided.parses import Parsed, Word, same_noun
+from readmark.series.guided.phrases import (
+    DEFINITE,
+    OBJECT,
+    SUBJECT,
+    Phrase,
+    compound,
+    introduced,
+    is_general,
+    phrases,
+)
+from readmark.series.guided.pronouns import HE, IT, SHE, THEY, is_empty
+from readmark.series.guided.surface import answer_words, fitted, own, plural_of
+
+# What about …, how about …: the question before, asked of something else.
+
+
+GUIDELINE = "Previous Questions and Answers"
+Place = tuple[int, int]
+_ABOUT = re.compile(r"(?:and )?(?:what|how) about\s+(.+?)\s*[?.]*\s*$", re.IGNORECASE)
+
+
+def follow_up(asked: Parsed, before: Parsed, rewritten: str) -> Edit | None:
+    """The earlier question with the new phrase where the one it stands against was."""
+    found = _ABOUT.match(asked.text)
+    if found is None or _ABOUT.match(before.text):
+        return None
+    new = found[1]
+    words = [word for word in asked.words if found.start(1) <= word.start < found.end(1)]
+    if not words or any(word.tag in ("PRP", "PRP$") for word in words):
+        return None
+    place = _after_preposition(words, before, rewritten) or _same_noun(words, before, rewritten)
+    if place is None and words[0].tag != "IN":
+        place = _only_one(words, before, rewritten)
+    if place is None:
+        return None
+    start, end = place
+    now = rewritten[:start] + new + rewritten[end:]
+    now = now[:1].upper() + now[1:]
+    why = "the question before, asked of something else"
+    return Edit(0, len(asked.text), asked.text, now, why, GUIDELINE, 0.5)
+
+
+def _after_preposition(words: list[Word], before: Parsed, rewritten: str) -> Place | None:
+    """In the US: in place of in the UK."""
+    if words[0].tag != "IN":
+        return None
+    for at in range(len(before.words) - 1, -1, -1):
+        if before.words[at].lower == words[0].lower:
+            return _found(before.text[before.words[at].start : _whole(before, at)], rewritten)
+    return None
+
+
+def _whole(earlier: Parsed, at: int) -> int:
+    """The end of a preposition's phrase."""
+    inside = {at}
+    end = earlier.words[at].end
+    for index in range(at + 1, len(earlier.words)):
+        word = earlier.words[index]
+        if word.head in inside or index == word.head:
+            inside.add(index)
+        if index in inside or earlier.words[word.head].head in inside:
+            if word.tag == ".":
+                break
+            inside.add(index)
+            end = word.end
+    return end
+
+
+def _same_noun(words: list[Word], before: Parsed, rewritten: str) -> Place | None:
+    """Boer goats: in place of angora goats."""
+    head = words[-1]
+    if not head.is_noun or is_general(head) or any(word.tag == "IN" for word in words):
+        return None
+    for at, word in enumerate(before.words):
+        if not word.is_noun or not same_noun(word.lemma, head.lemma):
+            continue
+        first = at
+        while first and (
+            before.words[first - 1].is_noun or before.words[first - 1].tag in ("JJ", "DT", "CD")
+        ):
+            first -= 1
+        return _found(before.text[before.words[first].start : word.end], rewritten)
+    return None
+
+
+def _found(said: str, rewritten: str) -> Place | None:
+    start = rewritten.find(said)
+    once = start >= 0 and rewritten.count(said) == 1
+    return (start, start + len(said)) if once else None
+
+
+def _only_one(words: list[Word], before: Parsed, rewritten: str) -> Place | None:
+    """Where the question before says one thing only: impacted society; or says what it is."""
+    if not words[-1].is_noun or is_general(words[-1]) or words[-1].tag == "JJS":
+        return None
+    said = [one for one in phrases(before) if one.article != "the"]
+    if len(said) == 2 and said[0].weight >= SUBJECT and said[1].is_sort:
+        said = said[:1]  # is chilli a stew
+    return _found(said[0].named, rewritten) if len(said) == 1 else None
+
+
+# Initials and parts of names that an earlier question has in full: a PA, Anne.
+
+
+SHORT_FORMS_GUIDELINE = "Reformulate questions so as to maximise search results"
+_INITIALS = re.compile(r"([A-Z]{2,5})(s?)")
+_NAMES = ("NNP", "NNPS")
+
+
+def short_form_edits(asked: Parsed, before: Sequence[Parsed]) -> list[Edit]:
+    """The full forms of a question's initials and first or last names."""
+    edits: list[Edit] = []
+    for at, word in enumerate(asked.words):
+        found = _INITIALS.fullmatch(word.text)
+        full = ""
+        if found is not None:
+            full = _spelled(found[1], before)
+            full = plural_of(full) if full and found[2] else full
+            why = "its initials, in full"
+        elif word.tag in _NAMES and _is_alone(asked, at):
+            full = _whole_name(word.text, before)
+            why = "a part of a name, in full"
+        if full and full.lower() not in asked.text.lower():
+            start = word.start
+            before_it = asked.words[at - 1] if at else None
+            if before_it is not None and before_it.lower in ("a", "an"):
+                start = before_it.start
+                full = f"{'an' if full[:1].lower() in 'aeiou' else 'a'} {full}"
+            was = asked.text[start : word.end]
+            edits.append(Edit(start, word.end, was, full, why, SHORT_FORMS_GUIDELINE, 0.6))
+    return edits
+
+
+def _spelled(initials: str, before: Sequence[Parsed]) -> str:
+    """The last run of words of earlier questions that begin with the letters."""
+    size = len(initials)
+    for asked in reversed(before):
+        words = [word for word in asked.words if word.tag != "POS"]
+        for at in range(len(words) - size + 1):
+            run = words[at : at + size]
+            letters = "".join(word.text[:1] for word in run).upper()
+            if letters == initials and run[-1].is_noun and all(w.text.isalpha() for w in run):
+                return asked.text[run[0].start : run[-1].end]
+    return ""
+
+
+def _is_alone(asked: Parsed, at: int) -> bool:
+    """A name of one word, not a part of a longer one."""
+    beside = [asked.words[i] for i in (at - 1, at + 1) if 0 <= i < len(asked.words)]
+    return at > 0 and not any(one.tag in _NAMES or one.tag in ("HYPH", "CD") for one in beside)
+
+
+def _whole_name(name: str, before: Sequence[Parsed]) -> str:
+    for asked in reversed(before):
+        for start, end, type in asked.names:
+            words = asked.text[start:end].split()
+            if type == "PERSON" and len(words) in (2, 3) and name in (words[0], words[-1]):
+                return asked.text[start:end]
+    return ""
+
+
+TOPICS_GUIDELINE = "Context independence and readability"
+PREVIOUS = "Previous Questions and Answers"
+_OWNING = ("its", "their", "his")
+FADING = 0.8
+"""What a question between costs."""
+_COMPARED = ("compare", "common", "difference", "different", "differ", "similarity", "similar")
+_SOME = ("some", "most", "many", "all", "any")
+_WHEN = ("before", "after", "while", "without")
+_CLAUSE = ("CC", ",", "WRB", "WP")
+
+
+@dataclass
+class Talk:
+    """What the questions so far were about: the latest last, each the weightiest first."""
+
+    spoken: list[list[Phrase]] = field(default_factory=list)
+    genders: dict[str, str] = field(default_factory=dict)
+    """What the pronouns so far told of persons."""
+    people: list[tuple[int, frozenset[str]]] = field(default_factory=list)
+    """Questions that asked for a person, with the genders that the answer can have."""
+    outside: set[str] = field(default_factory=set)
+    """Genders of pronouns that meant nobody in the talk: later ones mean the same nobody."""
+
+    def topic(self) -> Phrase | None:
+        """What the talk is about now."""
+        for said in reversed(self.spoken):
+            for one in said:
+                if one.weight >= SUBJECT and one.kind != "time":
+                    return one
+        return next((one for said in reversed(self.spoken) for one in said), None)
+
+    def both(self) -> Phrase | None:
+        """The two things that were spoken of last, to be compared."""
+        found: list[Phrase] = []
+        for said in reversed(self.spoken[-3:]):
+            for one in said:
+                if one.kind in ("thing", "place", "name") and all(
+                    one.text != two.text for two in found
+                ):
+                    found.append(one)
+        if len(found) < 2 or any(one.plural for one in found[:2]):
+            return None
+        text = f"{found[0].named} and {found[1].named}"
+        return replace(found[0], text=text, article="", plural=True)
+
+    def meant(self, lower: str) -> Phrase | None:
+        """What a pronoun means: what agrees, near, and weighty."""
+        best: tuple[float, Phrase] | None = None
+        gender = gender_of(lower)
+        for back, said in enumerate(reversed(self.spoken)):
+            for one in said:
+                score = one.weight - FADING * back
+                fits = agrees(one, lower) and self.genders.get(one.text) in (
+                    None,
+                    gender or "neuter",
+                )
+                if fits and (best is None or score > best[0]):
+                    best = score, one
+        asked = self.people and self.people[-1][0] == len(self.spoken) - 1
+        if best is not None and gender and asked and best[1].kind != "person":
+            best = None if self.answer(gender) is not None else best  # who wrote Hamlet
+        if best is not None:
+            return best[1]
+        people = lower in HE | SHE
+        if people and self.answer(gender) is not None:
+            return None
+        for said in reversed(self.spoken):
+            for one in said:
+                name = one.text[:1].isupper() and one.kind == "thing"
+                if people and self.genders.get(one.text) not in (None, gender):
+                    continue
+                if one.weight >= OBJECT and (name if people else one.kind in ("thing", "name")):
+                    return one
+        return None
+
+    def answer(self, gender: str | None) -> int | None:
+        """The nearest earlier question whose answer is a person of the gender."""
+        if gender in self.outside:
+            return None
+        return next((at for at, own in reversed(self.people) if gender in own), None)
+
+
+def gender_of(lower: str) -> str | None:
+    return "male" if lower in HE else "female" if lower in SHE else None
+
+
+def agrees(one: Phrase, lower: str) -> bool:
+    """Whether a pronoun can stand for a phrase, by number and by being a person or not."""
+    if lower in HE | SHE:
+        return one.kind in ("person", "somebody", "name") and not one.plural
+    if lower in IT:
+        return not one.plural and one.kind not in ("person", "somebody")
+    return one.plural or one.is_sort
+
+
+def rewrite_untargeted(
+    questions: Sequence[Parsed], known: Known | None = None, previous: str = "variable"
+) -> list[Rewrite]:
+    """Every question with what points back, or was left out, said by the questions before it."""
+    told = known or Known()
+    talk = Talk()
+    done: list[Rewrite] = []
+    for at, asked in enumerate(questions):
+
+        def answer(earlier: int, at: int = at) -> str:
+            one = questions[earlier]
+            answers = told.answers(at, earlier)
+            return answer_words(previous, answers, one, done[earlier].text, expected(one))
+
+        made, spoken = _rewritten(asked, talk, questions[:at], done, answer)
+        done.append(made)
+        talk.spoken.append(spoken)
+        if genders := _asked_for(asked):
+            talk.people.append((at, genders))
+    return done
+
+
+def _asked_for(asked: Parsed) -> frozenset[str]:
+    """The genders that the person whom a question asks for can have; none if it asks for none.
+
+    Where nothing tells, not that of a pronoun in the question: she stays the topic.
+    """
+    wanted, new = expected(asked), introduced(asked)
+    named = new is not None and new.text[:1].isupper()
+    else_ = any(word.lower == "else" for word in asked.words)
+    if wanted.kind != "person" or wanted.plural or named or else_:
+        return frozenset()
+    if wanted.gender is not None:
+        return frozenset((wanted.gender,))
+    return frozenset(("male", "female")) - {gender_of(word.lower) for word in asked.words}
+
+
+def main_phrase(asked: Parsed) -> Phrase | None:
+    """What a question is most about."""
+    return next(iter(phrases(asked)), None)
+
+
+def _rewritten(
+    asked: Parsed,
+    talk: Talk,
+    before: Sequence[Parsed],
+    done: Sequence[Rewrite],
+    answer: Callable[[int], str],
+) -> tuple[Rewrite, list[Phrase]]:
+    own_phrases = phrases(asked)
+    if not talk.spoken or not asked.words:
+        if not any(one.kind == "person" for one in own_phrases):
+            talk.outside |= {own for one in asked.words if (own := gender_of(one.lower))}
+        why = "nothing was asked before"
+        return Rewrite(asked.text, why=why, sure=0.5), own_phrases or compound(asked)
+    follows = follow_up(asked, before[-1], done[-1].text)
+    if follows is not None:
+        return Rewrite(follows.now, (follows,), sure=follows.sure), own_phrases or talk.spoken[-1]
+    edits, meant = _pronoun_edits(asked, talk, own_phrases, answer)
+    edits += short_form_edits(asked, before)
+    topic = talk.topic()
+    new = introduced(asked)
+    answered = any(edit.earlier is not None for edit in edits)
+    if not meant and not answered and topic is not None:
+        gap = gap_edit(asked, topic, new, talk.spoken)
+        if gap is not None and not any(gap.start < e.end and e.start < gap.end for e in edits):
+            edits.append(gap)
+            meant.append(topic)
+    if not edits:
+        return Rewrite(asked.text, why="nothing that points back", sure=0.5), own_phrases
+    made = tuple(sorted(edits, key=lambda one: one.start))
+    sure = min(one.sure for one in made)
+    still = [replace(one, weight=SUBJECT) for one in meant]
+    spoken = [one for one in own_phrases if all(one.text != other.text for other in still)]
+    if new is None:  # what is said again stays the topic
+        spoken = [replace(one, weight=min(one.weight, OBJECT)) for one in spoken]
+    everything = sorted([*still, *spoken], key=lambda one: -one.weight)
+    return Rewrite(applied(asked.text, made), made, sure=sure), everything
+
+
+def _pronoun_edits(
+    asked: Parsed, talk: Talk, own_phrases: Sequence[Phrase], answer: Callable[[int], str]
+) -> tuple[list[Edit], list[Phrase]]:
+    edits: list[Edit] = []
+    meant: list[Phrase] = []
+    for at, word in enumerate(asked.words):
+        lower = word.lower
+        if lower in ("one", "ones") and _is_noun(asked, at) and (topic := talk.topic()):
+            edits.append(_one(asked, at, topic))
+            meant.append(topic)
+            continue
+        exists = at > 0 and asked.words[at - 1].lemma == "be"
+        if lower == "there" and word.tag == "RB" and not exists:
+            where = talk.meant("it")
+            if where is not None:
+                link = "in" if where.kind == "place" else "at"
+                edits.append(_edit(asked, word.start, word.end, f"{link} {where.named}", "there"))
+                meant.append(where)
+            continue
+        if lower not in HE | SHE | IT | THEY or (lower == "it" and is_empty(asked, at)):
+            continue
+        if _is_bound(asked, at, lower, own_phrases):
+            continue
+        compared = lower in THEY and any(w.lemma in _COMPARED for w in asked.words)
+        one = (talk.both() if compared else None) or talk.meant(lower)
+        gender = gender_of(lower)
+        earlier = talk.answer(gender) if one is None and gender is not None else None
+        if earlier is not None and all(edit.earlier != earlier for edit in edits):
+            said = answer(earlier)
+            said = own(said) if word.tag == "PRP$" or lower == "his" else said
+            made = _edit(asked, word.start, word.end, said, lower)
+            why = f"{lower}: an earlier answer is a person who agrees"
+            edits.append(replace(made, why=why, guideline=PREVIOUS, earlier=earlier))
+            continue
+        if one is None and earlier is None and gender is not None:
+            talk.outside.add(gender)
+        if one is None or any(one.text == other.text for other in meant):
+            continue
+        if gender is not None or lower in IT:
+            talk.genders.setdefault(one.text, gender or "neuter")
+        meant.append(one)
+        several = lower in THEY and one.is_sort and not one.plural
+        name, plural = (one.several, True) if several else (one.named, one.plural)
+        owning = word.tag == "PRP$" or lower in _OWNING
+        said = own(name, plural=plural) if owning else name
+        start = word.start
+        before = [w.lower for w in asked.words[max(0, at - 2) : at]]
+        if lower == "them" and not one.article and before[1:] == ["of"] and before[0] in _SOME:
+            start = asked.words[at - 1].start  # most of them -> most spices
+        edits.append(_edit(asked, start, word.end, said, lower))
+    return edits, meant
+
+
+def _edit(asked: Parsed, start: int, end: int, now: str, word: str) -> Edit:
+    why = f"{word}: what the questions before are about"
+    was = asked.text[start:end]
+    return Edit(start, end, was, fitted(asked, start, now), why, TOPICS_GUIDELINE, 0.6)
+
+
+def _is_bound(asked: Parsed, at: int, lower: str, own_phrases: Sequence[Phrase]) -> bool:
+    """Whether the pronoun means something said in an earlier clause of the question."""
+    word = asked.words[at]
+    for one in own_phrases:
+        if one.end > word.start or one.weight < DEFINITE or not agrees(one, lower):
+            continue
+        between = [w for w in asked.words[:at] if w.start >= one.end]
+        if any(w.tag in _CLAUSE or w.dep == "mark" or w.lower in _WHEN for w in between):
+            return True
+    return False
+
+
+def _is_noun(asked: Parsed, at: int) -> bool:
+    """One after an adjective, an article or a verb: a new one, become one."""
+    before = asked.words[at - 1] if at else None
+    after = asked.words[at + 1] if at + 1 < len(asked.words) else None
+    free = after is None or not (after.is_noun or after.lower == "of")
+    ok = before is not None and (
+        before.tag in ("JJ", "JJR", "JJS", "DT", "VBN") or before.tag.startswith("VB")
+    )
+    return free and ok
+
+
+def _one(asked: Parsed, at: int, topic: Phrase) -> Edit:
+    word, before = asked.words[at], asked.words[at - 1]
+    name = topic.several if word.lower == "ones" else topic.single
+    if before.tag.startswith("VB") and word.lower == "one":
+        name = f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+    why = f"{word.lower}: of the topic of the questions before"
+    return Edit(word.start, word.end, word.text, name, why, TOPICS_GUIDELINE, 0.6)

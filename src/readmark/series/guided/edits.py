@@ -1,0 +1,146 @@
+"""What the rewriting hands on: edits with their reasons, and the question they make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from readmark.series.guided.answers import Expected
+from readmark.series.guided.parses import Parsed
+from readmark.series.guided.target_parts import Part
+from readmark.series.guided.targets import Inner, Target
+
+# Answers that a series tells, and whose they are.
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known at each question: answers, and the place of the question that they answer."""
+
+    told: Sequence[Sequence[str]] = ()
+    of: Sequence[int | None] = ()
+    """None where it is not told: then they are what the question leans on."""
+
+    def answers(self, at: int, earlier: int | None) -> tuple[str, ...]:
+        """Answers to an earlier question that were told by now; none that answer another."""
+        meant = at - 1 if earlier is None else earlier
+        own, of = self._told(at)
+        if own and of in (None, meant):
+            return own
+        before = (self._told(one) for one in range(at))
+        return next((told for told, of in before if told and of == meant), ())
+
+    def _told(self, at: int) -> tuple[tuple[str, ...], int | None]:
+        told = tuple(self.told[at]) if at < len(self.told) else ()
+        return told, self.of[at] if at < len(self.of) else None
+
+
+# What is known when a question of a series is rewritten: the target, and what was asked before.
+
+
+@dataclass(slots=True)
+class Asked:
+    """A question as it was read and, once it is rewritten, what it was about."""
+
+    parsed: Parsed
+    expected: Expected
+    parts: list[Part]
+    about_target: bool = False
+    inner: Inner | None = None
+    answer_of: int | None = None
+    """The earlier question whose answer it speaks of."""
+    named: str = ""
+    """What an earlier question names besides the target, and it speaks of."""
+    rewritten: str = ""
+
+
+@dataclass(slots=True)
+class Situation:
+    """A question with everything before it."""
+
+    target: Target
+    asked: list[Asked]
+    at: int
+    previous: str = "variable"
+    """What stands for an earlier answer: variable, answer (where known) or question."""
+    persons: str = "topic"
+    """Whether he and she mean the target that an earlier question was about, or its answer."""
+    known: Known = field(default_factory=Known)
+    """Answers that the series tells."""
+
+    @property
+    def now(self) -> Asked:
+        return self.asked[self.at]
+
+    @property
+    def before(self) -> Asked | None:
+        return self.asked[self.at - 1] if self.at else None
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """What a pronoun or nominal stands for: the target, a name in it, or an earlier answer."""
+
+    what: str
+    """target, inner, answer, noun, kin, phrase or named (in the question before)."""
+    why: str
+    inner: Inner | None = None
+    earlier: int | None = None
+    noun: str = ""
+    sure: float = 0.9
+    several: bool = False
+    """Whether the noun is said in the plural."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A stretch of the question, what takes its place, why, and by which guideline."""
+
+    start: int
+    end: int
+    was: str
+    now: str
+    why: str
+    guideline: str
+    sure: float = 0.9
+    earlier: int | None = None
+    """The earlier question whose answer is meant."""
+
+    def shown(self, ids: tuple[str, ...] = ()) -> dict[str, Any]:
+        """The edit as evidence of a row."""
+        said: dict[str, Any] = {
+            "at": [self.start, self.end],
+            "was": self.was,
+            "now": self.now,
+            "why": self.why,
+            "guideline": self.guideline,
+        }
+        if self.earlier is not None and self.earlier < len(ids):
+            said["question"] = ids[self.earlier]
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A question that stands alone, the edits that made it, and how sure they are."""
+
+    text: str
+    edits: tuple[Edit, ...] = ()
+    why: str = ""
+    """Why the question was left as it was, where there are no edits."""
+    sure: float = 1.0
+
+
+def applied(text: str, edits: tuple[Edit, ...]) -> str:
+    """The text with its edits made; of two that overlap the first is made."""
+    made: list[str] = []
+    done = 0
+    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+        if edit.start < done:
+            continue
+        made += [text[done : edit.start], edit.now]
+        done = edit.end
+        if edit.now.endswith(".") and text[done:] == ".":  # Merck & Co. at the end
+            done += 1
+    return "".join([*made, text[done:]])

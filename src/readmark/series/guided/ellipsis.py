@@ -1,0 +1,474 @@
+"""Questions that leave the target out: what was the final score, how many people were killed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from readmark.series.guided.edits import Edit, Referent, Situation
+from readmark.series.guided.nominals import Nominal, deictic, nominals
+from readmark.series.guided.parses import Parsed, Word, kinds_of, listed, past, same_noun, table
+from readmark.series.guided.phrases import Phrase, is_general
+from readmark.series.guided.pronouns import is_alone
+from readmark.series.guided.surface import end_of, inner_named
+from readmark.series.guided.target_parts import variant
+from readmark.series.guided.targets import Target
+
+GUIDELINE = "Context independence and readability"
+_AT_THE_TIME = re.compile(r"\bat the time(?=\s*[?.]|$)")
+_THEN = re.compile(r"\s+then(?=\s*[?.]|$)")
+_DEFINED = re.compile(r"what (?:is|are) [a-z-]+\s*\?", re.IGNORECASE)
+_HAPPENED = re.compile(r"what (?:else |then )?happen(?:ed|s)\b(?! to\b)", re.IGNORECASE)
+_YEAR = re.compile(r"(?:1\d|20)\d\d\b")
+_BE = (["is"], ["are"], ["was"], ["were"])
+_NOT_NAMES = frozenset(("us", "uk", "u.s", "u.n", "i", "mvp", "tv", "ceo"))
+
+
+def independent(here: Situation) -> str:
+    """Why a question without a word on the target stands alone; nothing where it does not."""
+    asked = here.now.parsed
+    if variant(here.target, asked):
+        return "it says the target in another form"
+    if any(part.how == "other" for part in here.now.parts):
+        return "it speaks of something else by name"
+    if _happens(here.target) and _AT_THE_TIME.search(asked.text):
+        return ""
+    if here.now.inner is not None:
+        return "" if _happened(here) else "it names what it is about"
+    own = {one.base for one in here.target.tokens}
+    past_verb = any(word.tag == "VBD" for word in asked.words)
+    if sum(one.base in own for one in asked.tokens) > 1 and not past_verb and _happens(here.target):
+        return "it asks of things in general"
+    bare = [one for one in nominals(asked) if _open(asked, one)]
+    if bare:
+        return ""
+    if _names(asked):
+        return "it names what it is about"
+    if _general(asked) or _DEFINED.match(asked.text):
+        return "it asks of things in general"
+    long = sum(not one.is_stop for one in asked.tokens) > 8
+    return "it says enough by itself" if long and here.target.kind != "event" else ""
+
+
+def elliptic_edit(here: Situation) -> Edit | None:
+    """The target put in after the noun that is its own, or at the end.
+
+    Nothing where a word that nothing was found for stays in the question: of the target would
+    then be said of that word.
+    """
+    asked, target = here.now.parsed, here.target
+    text = asked.text
+    found = _AT_THE_TIME.search(text)
+    if found is not None and _happens(target):
+        link = f" when {headline(target)}" if target.sentence else f" of {target.named()}"
+        return _inserted(found.end(), link, "at the time: of the event")
+    then = _THEN.search(text)
+    if then is not None and target.kind == "event" and not target.sentence:
+        now = f" at the time of {target.named()}"
+        why = "then: at the time of the event"
+        return Edit(then.start(), then.end(), then[0], now, why, GUIDELINE, 0.8)
+    happened = _HAPPENED.match(text)
+    if happened is not None and not _happens(target):
+        return _inserted(happened.end(), f" to {target.named()}", "to whom, is left out")
+    inner = here.now.inner
+    if inner is not None and inner.person and (own := _own_event(here)) is not None:
+        return _inserted(end_of(text), f" {own}", "the happening is left out")
+    craft = _craft(here)
+    board = re.search(r"\b(?:on board|aboard)(?=\s*[?.]|$)", text)
+    if board is not None and craft:
+        return _inserted(board.end(), f" {craft}", "on board what the event names")
+    owner = None if inner is not None else _after_its_noun(here, craft)
+    if owner is not None:
+        return owner
+    if target.sentence:
+        return _inserted(end_of(text), f" when {headline(target)}", "the event is left out", 0.5)
+    if target.kind == "event":
+        word = "during" if inner is not None else "in"
+        now = f" {word} {target.named()}"
+        return _inserted(end_of(text), now, "the event is left out", 0.7)
+    counted = _after_what_is_counted(here)
+    return counted or (None if _dangles(asked) else appended(here))
+
+
+def _dangles(asked: Parsed) -> bool:
+    """Whether it, that or one stands in the question without a noun: what does it mean."""
+    for at, word in enumerate(asked.words):
+        if word.lower in ("it", "they", "them", "he", "she", "him"):
+            return True
+        if word.lower in ("that", "this", "these", "those") and is_alone(asked, at):
+            return True
+        before = asked.words[at - 1].tag if at else ""
+        if word.lower in ("one", "ones") and before in ("JJ", "JJS", "DT"):
+            return True
+    return False
+
+
+def _after_its_noun(here: Situation, craft: str) -> Edit | None:
+    """After an open definite noun that is the target's: the score of, the captain of."""
+    asked, target = here.now.parsed, here.target
+    for one in nominals(asked):
+        if not _open(asked, one):
+            continue
+        noun = _owned(asked, one.last)
+        why = f"{noun.lemma} is the target's"
+        if craft and noun.lemma in listed("relations", "craft"):
+            return _inserted(noun.end, f" of {craft}", f"{noun.lemma} of what the event names")
+        for preposition in ("of", "at"):
+            if noun.lemma in listed("relations", preposition) and not target.sentence:
+                return _inserted(noun.end, f" {preposition} {target.named()}", why)
+        if target.kind != "event":
+            return _inserted(noun.end, f" of {target.named()}", why)
+    return None
+
+
+def _after_what_is_counted(here: Situation) -> Edit | None:
+    """After the noun of how many, name and list: name officials of."""
+    asked, wanted = here.now.parsed, here.now.expected.noun
+    if asked.text.lower().startswith("how many") and len(asked.words) > 2:
+        nouns = [one for one in asked.words[2:5] if one.tag == "NNS"]
+        wanted = nouns[0].lemma if nouns and not here.target.common else wanted
+    if not wanted or not asked.text.lower().startswith(("how many", "name ", "list ")):
+        return None
+    for at, word in enumerate(asked.words):
+        of = [one.lower for one in asked.words[at + 1 : at + 2]] == ["of"]
+        if word.lemma == wanted and word.is_noun and not of:
+            now = f" of {here.target.named()}"
+            clause = [one.lower for one in asked.words[at + 1 : at + 3]]
+            clause_is = clause[:1] in (["that"], ["who"], ["which"]) and clause[1:] in _BE
+            end = end_of(asked.text) if clause_is else word.end  # that are competitors of
+            return _inserted(end, now, "its owner is left out", 0.6)
+    return None
+
+
+def _happens(target: Target) -> bool:
+    """An event, or a thing whose noun is one's: a scandal."""
+    return target.kind == "event" or target.head in listed("kinds", "event")
+
+
+def _craft(here: Situation) -> str:
+    """The one thing that an event is named after, when it is neither a person nor a place."""
+    if here.target.kind != "event" or len(here.target.inner) != 1:
+        return ""
+    one = here.target.inner[0]
+    said = inner_named(here, one.text, one.person)
+    craft = said.startswith("the ") or "flight" in said.lower().split()
+    return said if not one.person and craft else ""
+
+
+def year_edit(here: Situation, meant: list[Referent]) -> Edit | None:
+    """The year of an event whose verb the question has: did Mount Pinatubo erupt in 1991."""
+    year = _YEAR.match(here.target.plain)
+    text = here.now.parsed.text
+    named = any(one.what == "inner" for one in meant)
+    verbs = [word.lemma for word in here.now.parsed.words if word.tag.startswith("VB")]
+    own = {one.base for one in here.target.tokens}
+    if year is None or not named or year[0] in text or not any(_shares(v, own) for v in verbs):
+        return None
+    return _inserted(end_of(text), f" in {year[0]}", "the year of the event")
+
+
+def appended(here: Situation) -> Edit:
+    """The fallback: the target said at the end, as the document's system does."""
+    text = here.now.parsed.text
+    word = {"person": "of", "place": "in", "event": "in"}.get(here.target.kind, "of")
+    return _inserted(end_of(text), f" {word} {here.target.named()}", "the target is left out", 0.5)
+
+
+def _inserted(at: int, now: str, why: str, sure: float = 0.8) -> Edit:
+    return Edit(at, at, "", now, why, GUIDELINE, sure)
+
+
+def _own_event(here: Situation) -> str | None:
+    """in her 1998 indictment and trial, where the person of the event is named already."""
+    target, inner = here.target, here.now.inner
+    if inner is None or not target.plain.endswith(f" of {inner.text}"):
+        return None
+    whose = _whose(here)
+    if not whose:
+        return None
+    return f"in {whose} {target.plain[: -len(inner.text) - 4]}"
+
+
+def _whose(here: Situation) -> str:
+    """his or her, by a title before the name, else by the pronouns of the series."""
+    text = here.now.parsed.text
+    title = next((part for part in here.now.parts if part.titled), None)
+    said = {one.lower().rstrip(".") for one in text[: title.start].split()[-1:]} if title else set()
+    if said & listed("people", "female_titles"):
+        return "her"
+    if said & listed("people", "male_titles"):
+        return "his"
+    words = {word.lower for asked in here.asked for word in asked.parsed.words}
+    she, he = bool(words & {"she", "her"}), bool(words & {"he", "his", "him"})
+    return ("her" if she else "his") if she != he else ""
+
+
+def _happened(here: Situation) -> bool:
+    """Whether a question that names only someone in an event asks of the event itself."""
+    asked, target = here.now.parsed, here.target
+    if target.kind != "event" or target.sentence:
+        return False
+    own = {one.base for one in target.tokens}
+    verbs = [word for word in asked.words if word.tag.startswith("VB") or word.tag == "MD"]
+    main = [word for word in verbs if word.dep == "ROOT"] or verbs[-1:]
+    if not main or any(_shares(word.lemma, own) for word in verbs):
+        return False
+    person = here.now.inner is not None and here.now.inner.person
+    clause = any(word.lower == "when" for word in asked.words[1:])  # says when by itself
+    named = any(same_noun(word.lower, target.head) for word in asked.words)
+    if "at the time" in asked.text or clause or named:
+        return False
+    inner = here.now.inner
+    if inner is not None and target.plain.endswith(f" {inner.text}"):
+        return inner.person and bool(_whose(here))  # not: the Titanic … the sinking of the Titanic
+    counts = asked.text.lower().startswith(("how many", "how much"))
+    if _other_names(here) or (not person and not counts):
+        return False  # who named Mount St. Helens
+    past = any(word.tag == "VBD" for word in verbs)
+    return past and (main[0].lemma != "be" or person)
+
+
+def _other_names(here: Situation) -> bool:
+    """Whether names besides the one in the event say what is asked of: did INTERFET enter."""
+    for at, one in enumerate(here.now.parsed.tokens):
+        inside = any(part.start <= one.start < part.end for part in here.now.parts)
+        if at and one.text[:1].isupper() and not inside and one.base not in _NOT_NAMES:
+            title = one.base in listed("people", "titles")
+            if not title:
+                return True
+    return False
+
+
+def _general(asked: Parsed) -> bool:
+    """What is a karez, why does a comet have a tail: the present, of any of a sort."""
+    present = any(word.tag in ("VBZ", "VBP") for word in asked.words)
+    return present and any(
+        word.lower in ("a", "an") and asked.words[word.head].dep in ("nsubj", "attr")
+        for word in asked.words
+    )
+
+
+def _shares(verb: str, own: set[str]) -> bool:
+    """Whether the event's own noun is of the verb: erupt, eruption."""
+    return len(verb) > 3 and any(one.startswith(verb[:5]) for one in own)
+
+
+def _owned(asked: Parsed, last: int) -> Word:
+    """The noun of a phrase; past a possessive, what is possessed: the members' names."""
+    words = asked.words
+    if last + 1 < len(words) and words[last + 1].tag == "POS":
+        after = [word for word in words[last + 2 :] if word.is_noun]
+        if after:
+            return after[0]
+    return words[last]
+
+
+def headline(target: Target) -> str:
+    """A headline as a clause in the past: France won World Cup, King was convicted."""
+    verb = target.plain[target.verb :]
+    first, _, rest = verb.partition(" ")
+    if first.endswith(("ed", "en", "n")) or first == target.verb_lemma:
+        many = target.subject.endswith("s") and not target.subject.startswith("the ")
+        said = f"{'were' if many else 'was'} {first}"
+    else:
+        said = past(target.verb_lemma)
+    return " ".join(one for one in (target.subject, said, rest) if one)
+
+
+def _open(asked: Parsed, one: Nominal) -> bool:
+    """A definite phrase that nothing in the question makes definite."""
+    word = asked.words[one.last]
+    if one.followed or one.modifies or deictic(word.lemma) or word.tag in ("NNP", "NNPS"):
+        return False
+    if word.text[:1].isupper():
+        return False  # a name, whatever the tagger says
+    first = asked.words[one.first + 1]
+    if first.tag in ("NNP", "NNPS", "CD", "JJS") or deictic(first.lower):
+        return False
+    after = asked.words[one.last + 1] if one.last + 1 < len(asked.words) else None
+    return after is None or after.tag not in ("IN", "WDT", "WP") or after.dep == "mark"
+
+
+def _names(asked: Parsed) -> bool:
+    """Whether a name, or something in quotes, stands in the question."""
+    if '"' in asked.text or "“" in asked.text:
+        return True
+    for at, one in enumerate(asked.tokens):
+        if at and one.text[:1].isupper() and one.base not in _NOT_NAMES:
+            return True
+    return False
+
+
+# Questions of a conversation that leave its topic out: the main types, the largest ever.
+
+_SPEAKERS = ("i", "you", "we", "people", "one", "someone")
+_AGAINST = {"compare": "to", "differ": "from", "different": "from", "similar": "to"}
+
+
+def says(asked: Parsed, topic: Phrase) -> bool:
+    """Whether the question says the topic's last word itself."""
+    last = topic.text.split()[-1].lower()
+    return any(same_noun(word.lower, last) or same_noun(word.lemma, last) for word in asked.words)
+
+
+def gap_edit(
+    asked: Parsed,
+    topic: Phrase,
+    new: Phrase | None,
+    spoken: Sequence[Sequence[Phrase]],
+) -> Edit | None:
+    """The topic put in where it was left out; nothing where the question stands alone."""
+    listing = new is not None and new.plural and new.article == "the" and new.text.islower()
+    if new is None or listing:
+        found = _shortened(asked, spoken)
+        if found is not None:
+            return found
+        for look in (_superlative, _counted, _nominal, _gaps_owned, _compared):
+            found = None if says(asked, topic) else look(asked, topic)
+            if found is not None:
+                return found
+    if listing and new is not None and not says(asked, topic):
+        return _put(new.end, f" of {topic.named}", "whose, is left out")
+    return None
+
+
+def _shortened(asked: Parsed, spoken: Sequence[Sequence[Phrase]]) -> Edit | None:
+    """The experiment: the end of a longer name that was said before."""
+    for one in nominals(asked):
+        noun = asked.words[one.last]
+        if not one.bare or one.followed or one.modifies or one.owns:
+            continue
+        plural = noun.tag in ("NNS", "NNPS")
+        start, end = asked.words[one.first].start, noun.end
+        for said in reversed(spoken):
+            for phrase in said:
+                words = phrase.text.split()
+                alike = same_noun(words[-1].lower(), noun.lower) and phrase.plural == plural
+                if len(words) > 1 and alike and not phrase.is_sort:
+                    why = f"{noun.lower}: the end of what an earlier question names"
+                    was = asked.text[start:end]
+                    return Edit(start, end, was, phrase.named, why, GUIDELINE, 0.7)
+    return None
+
+
+def _superlative(asked: Parsed, topic: Phrase) -> Edit | None:
+    """The largest ever, the first invented: of what, is the topic."""
+    words = asked.words
+    if len(words) > 1 and words[0].tag in ("WDT", "WP") and words[1].is_noun:
+        return None  # which museums are the most popular
+    for at, word in enumerate(words):
+        if word.lower != "the" or at + 1 >= len(words):
+            continue
+        last = at + 1
+        if words[last].tag == "RBS" and last + 1 < len(words):
+            last += 1
+        most = words[last].tag == "JJS" or words[last - 1].tag == "RBS"
+        if not most and words[last].lower not in ("first", "last", "second"):
+            continue
+        after = words[last + 1] if last + 1 < len(words) else None
+        if after is None or after.tag in (".", "IN", "RB", "TO", "CC", "VBN", ","):
+            name = topic.text[:1].isupper() and not topic.is_sort
+            said = f"of {topic.named}" if name else topic.single
+            return _put(words[last].end, f" {said}", "of which sort, is left out")
+    return None
+
+
+def _counted(asked: Parsed, topic: Phrase) -> Edit | None:
+    """How many can you have: of the topic."""
+    words = asked.words
+    for at in range(len(words) - 3):
+        much = words[at].lower == "how" and words[at + 1].lower in ("many", "much")
+        if much and words[at + 2].tag in ("MD", "VBP") and words[at + 3].lower in _SPEAKERS:
+            name = topic.several if words[at + 1].lower == "many" else topic.text
+            return _put(words[at + 1].end, f" {name}", "what is counted is left out")
+    return None
+
+
+def _nominal(asked: Parsed, topic: Phrase) -> Edit | None:
+    """This tradition, the city: a noun that can be said of the topic."""
+    for one in nominals(asked):
+        noun = asked.words[one.last]
+        if not (one.bare or one.pointing) or one.followed or one.modifies or one.owns:
+            continue
+        start, end = asked.words[one.first].start, noun.end
+        named = topic.text[:1].isupper()
+        alike = bool(kinds_of(noun.lemma) & _kinds(topic)) and noun.tag == "NN" and named
+        if alike and (one.pointing or not is_general(noun)):
+            why = f"{noun.lemma} can be said of what the questions before are about"
+            return Edit(start, end, asked.text[start:end], topic.named, why, GUIDELINE, 0.5)
+    return None
+
+
+def _kinds(topic: Phrase) -> frozenset[str]:
+    if topic.kind in ("person", "somebody"):
+        return frozenset(("person",))
+    if topic.kind == "place":
+        return frozenset(("place",))
+    return frozenset(("organisation", "event", "thing"))
+
+
+def _gaps_owned(asked: Parsed, topic: Phrase) -> Edit | None:
+    """The main types, any side effects, the batteries: whose, is left out."""
+    words = asked.words
+    for at, word in enumerate(words):
+        if not word.is_noun or (at + 1 < len(words) and words[at + 1].is_noun):
+            continue
+        if at + 1 < len(words) and words[at + 1].tag in ("POS", "HYPH"):
+            continue
+        first = at
+        while first and (
+            words[first - 1].is_noun or words[first - 1].tag in ("JJ", "JJS", "JJR", "CD", "VBN")
+        ):
+            first -= 1
+        if any(one.tag in ("NNP", "NNPS") for one in words[first : at + 1]):
+            continue
+        before = words[first - 1] if first else None
+        owner = before is not None and before.tag in ("PRP$", "POS")
+        if owner or not is_general(word) or word.lemma in listed("topics", "unowned"):
+            continue
+        bare = first == at and (before is None or before.tag.startswith("VB"))
+        if bare and word.tag == "NN" and word.dep in ("dobj", "pobj"):
+            continue  # affect development
+        last = _joined(words, at)
+        after = words[last + 1] if last + 1 < len(words) else None
+        apart = word.lemma in ("difference", "similarity")
+        if apart and after is not None and after.lower in ("with", "from"):
+            now = f"between {topic.named} and"
+            return Edit(after.start, after.end, after.text, now, "between what", GUIDELINE, 0.5)
+        if after is not None and after.lower in ("for", "to"):
+            verb = words[last + 2] if last + 2 < len(words) else after
+            if verb.tag.startswith("VB"):  # the best way to cook
+                return None
+        if after is not None and after.lower in ("of", "between", "that", "who", "which"):
+            if word.lemma in ("role", "contribution") and after.lower == "of":
+                link = table()["topics"]["prepositions"][word.lemma]
+                return _put(end_of(asked.text), f" {link} {topic.named}", "in what, is left out")
+            return None
+        link = table()["topics"]["prepositions"].get(word.lemma, "of")
+        name = topic.several if topic.is_sort and word.lemma in ("type", "kind") else topic.named
+        why = f"whose {word.lemma}, is left out"
+        return _put(words[last].end, f" {link} {name}", why)
+    return None
+
+
+def _joined(words: tuple[Word, ...], at: int) -> int:
+    """The last of nouns joined by and: the pros and cons."""
+    while at + 2 < len(words) and words[at + 1].lower == "and" and is_general(words[at + 2]):
+        at += 2
+    return at
+
+
+def _compared(asked: Parsed, topic: Phrase) -> Edit | None:
+    """How does a container compare: with the topic."""
+    words = asked.words
+    last = len(words) - 1
+    while last > 0 and not words[last].text[-1].isalnum():
+        last -= 1
+    link = _AGAINST.get(words[last].lemma) if words else None
+    if link is None or not any(word.is_noun for word in words):
+        return None
+    return _put(words[last].end, f" {link} {topic.named}", "with what, is left out")
+
+
+def _put(at: int, now: str, why: str, sure: float = 0.5) -> Edit:
+    return Edit(at, at, "", now, why, GUIDELINE, sure)

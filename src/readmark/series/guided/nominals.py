@@ -1,0 +1,361 @@
+"""Definite and demonstrative nominals: the company, this person, the dam, the contest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from readmark.series.guided.answers import is_personal
+from readmark.series.guided.edits import Asked, Edit, Referent, Situation
+from readmark.series.guided.parses import Parsed, alike, kinds_of, listed, same_noun, table
+from readmark.series.guided.referents import named_before
+from readmark.series.guided.surface import fitted, own, plural_of, possessive, said
+from readmark.series.guided.targets import Target
+
+_POINTING = ("this", "that", "these", "those")
+_AFTER = ("of", "that", "who", "which", "whose", "where", "for", "between", "against", "whom")
+
+
+@dataclass(frozen=True, slots=True)
+class Nominal:
+    """A definite phrase: the, or a demonstrative, with the words up to its noun."""
+
+    first: int
+    last: int
+    """The index of its noun."""
+    pointing: bool
+    bare: bool
+    """Nothing but the article and the noun."""
+    modifies: bool
+    """Stands before another noun: the company fortune."""
+    followed: bool
+    """Goes on with of or a clause, and so may be definite by itself."""
+    owns: bool = False
+    """A possessive whose apostrophe was left out: this persons relationship."""
+
+
+def nominals(asked: Parsed) -> Iterator[Nominal]:
+    """The definite phrases of a question."""
+    words = asked.words
+    for first, word in enumerate(words):
+        lower = word.lower
+        if lower not in ("the", *_POINTING) or first + 1 >= len(words):
+            continue
+        last = first
+        while last + 1 < len(words) and (
+            words[last + 1].is_noun
+            or words[last + 1].tag in ("JJ", "JJS", "JJR", "CD", "VBN", "VBG", "HYPH", "``", "''")
+        ):
+            last += 1
+        while last > first and not words[last].is_noun:
+            last -= 1
+        if last == first:
+            continue
+        after = words[last + 1].lower if last + 1 < len(words) else ""
+        kinds = [at for at in range(first + 1, last + 1) if words[at].is_noun]
+        pointing = lower in _POINTING
+        if lower in ("this", "that") and len(kinds) > 1 and words[kinds[0]].tag == "NNS":
+            yield Nominal(first, kinds[0], True, kinds[0] == first + 1, False, False, True)
+        yield Nominal(first, last, pointing, last == first + 1, False, after in _AFTER)
+        if len(kinds) > 1 and kinds[0] == first + 1 and not _is_name(asked, first + 1, last):
+            yield Nominal(first, kinds[0], pointing, True, True, False)
+
+
+def nominal_edits(here: Situation) -> list[tuple[Edit, Referent]]:
+    """The edits of the nominals that stand for the target, a name in it or an earlier answer."""
+    asked = here.now.parsed
+    done: list[tuple[Edit, Referent]] = []
+    free = not here.now.about_target
+    for one in nominals(asked):
+        if any(edit.start <= asked.words[one.last].start < edit.end for edit, _ in done):
+            continue
+        meant = _meant(here, asked, one, free)
+        if meant is None:
+            continue
+        done.append((_edit(here, asked, one, meant), meant))
+        if meant.what in ("target", "phrase"):
+            free = False
+    return done
+
+
+def _meant(here: Situation, asked: Parsed, one: Nominal, free: bool) -> Referent | None:
+    word = asked.words[one.last]
+    target = here.target
+    noun = word.lemma if word.tag != "NNP" else word.lower
+    if one.followed and not one.pointing:
+        return None
+    if any(part.start <= word.start < part.end for part in here.now.parts):
+        return None
+    in_target = any(same_noun(noun, token.base) for token in target.tokens)
+    if in_target:
+        ok = _all_of_target(asked, one, target)
+        if target.sentence and free and ok:
+            return Referent("phrase", "a word of the target", noun=_of_headline(target, noun))
+        if free and ok and (same_noun(noun, target.head) or one.bare):
+            return Referent("target", "the noun is a word of the target")
+        if not one.bare and not one.pointing:
+            return None
+    if not one.bare and not one.pointing:
+        return None
+    plural = word.tag in ("NNS", "NNPS") and not one.owns
+    exact = _answer(here, noun, exact=True, plural=plural)
+    still = exact is not None and exact != here.at - 1 and here.asked[exact].about_target
+    topic = free and (_can_call(target, noun) or (still and _may_call(target, noun)))
+    if exact is not None and not (topic and exact != here.at - 1):
+        return Referent("answer", f"an earlier question asks for the {noun}", earlier=exact)
+    if topic:
+        if target.sentence:
+            return Referent("phrase", f"{noun} is the event", noun=_of_headline(target, noun))
+        return Referent("target", f"{noun} can be said of the target, {_a(target.kind)}")
+    answer = _answer(here, noun, exact=False, plural=plural)
+    if answer is not None and not one.modifies:
+        return Referent("answer", f"an earlier answer can be called {noun}", earlier=answer)
+    name = named_before(here)
+    thing = kinds_of(noun) - {"person"} and not is_personal(noun) and not plural
+    if name is not None and thing and not _can_call(target, noun):
+        return Referent("named", "what the question before names", noun=name.named, sure=0.6)
+    if free and _may_call(target, noun):
+        return Referent("target", f"{noun} may be said of the target", sure=0.7)
+    return None
+
+
+def _all_of_target(asked: Parsed, one: Nominal, target: Target) -> bool:
+    """Every word before the noun is the target's too: the first debate, the school shooting."""
+    own_words = {token.base for token in target.tokens}
+    between = [word.lower for word in asked.words[one.first + 1 : one.last]]
+    return all(word in own_words for word in between)
+
+
+def _answer(here: Situation, noun: str, *, exact: bool, plural: bool) -> int | None:
+    for at in range(here.at - 1, -1, -1):
+        asked = here.asked[at].expected
+        if not asked.is_referent or asked.plural != plural:
+            continue
+        if exact and asked.noun and same_noun(asked.noun, noun):
+            return at
+        if not exact and (noun in asked.calls or alike(noun) & asked.calls):
+            return at
+    return None
+
+
+def _can_call(target: Target, noun: str) -> bool:
+    return target.kind in kinds_of(noun)
+
+
+def _may_call(target: Target, noun: str) -> bool:
+    """Names of things, places and bodies are hard to tell apart: the tunnel, the movie."""
+    loose = {"thing", "place", "organisation"}
+    if target.kind not in loose or noun in ("government", "country", "state", "city"):
+        return False
+    if target.kind == "organisation":
+        loose = {"place", "organisation"}  # its album is not the band
+    return bool(kinds_of(noun) & loose)
+
+
+def _of_headline(target: Target, noun: str) -> str:
+    """The contest of Miss Universe 2000 crowned is the Miss Universe 2000 contest."""
+    verb = target.verb or len(target.plain)
+    subject = target.plain[:verb].strip()
+    if target.plain_first:
+        subject = subject[:1].lower() + subject[1:]
+    if any(same_noun(noun, token.base) and token.end <= verb for token in target.tokens):
+        return subject if subject[:4].lower() == "the " else f"the {subject}"
+    rest = target.plain[verb:].split(maxsplit=1)[1:]
+    happening = table()["events"]["nouns"].get(target.verb_lemma)
+    if happening == noun:
+        role = ["as"] if rest and target.verb_lemma in ("elect", "appoint", "crown") else []
+        return " ".join([f"the {noun} of {target.subject}", *role, *rest])
+    if any(one.person for one in target.inner) and noun in ("trial", "wedding", "death"):
+        return f"{own(subject)} {noun}"
+    return f"the {subject} {noun}"
+
+
+def _edit(here: Situation, asked: Parsed, one: Nominal, meant: Referent) -> Edit:
+    words = asked.words
+    start, end = words[one.first].start, words[one.last].end
+    target = here.target
+    name = meant.noun if meant.what == "phrase" else said(here, meant)
+    if one.modifies and meant.what == "target":
+        own_article = target.text.lower().startswith(("the ", "a ", "an "))
+        name = target.text if own_article else f"the {target.text}"
+    many = words[one.last].tag == "NNS" and meant.what == "target" and not one.owns
+    one_word = bool(target.tokens) and target.tokens[-1].text.islower() and not target.alias
+    if many and one_word and not target.plural:
+        name = plural_of(name)  # the awards, of Nobel prize
+    follows = words[one.last + 1] if one.last + 1 < len(words) else None
+    if one.owns or (follows is not None and follows.tag == "POS"):
+        last = one.last + (0 if one.owns else 1)
+        end, name = possessive(asked, last, name, plural=meant.what == "target" and target.plural)
+    was = asked.text[start:end]
+    guideline = (
+        "Previous Questions and Answers"
+        if meant.what == "answer"
+        else "Context independence and readability"
+    )
+    return Edit(
+        start, end, was, fitted(asked, start, name), meant.why, guideline, meant.sure, meant.earlier
+    )
+
+
+def _is_name(asked: Parsed, first: int, last: int) -> bool:
+    return all(word.text[:1].isupper() for word in asked.words[first : last + 1])
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def deictic(noun: str) -> bool:
+    """Definite without a word before: the world, the Internet."""
+    return noun in listed("deictic", "words")
+
+
+# Nouns without the target before them: openers, of can openers; the spots, of Club Med spots.
+
+
+def modifier_edit(here: Situation) -> Edit | None:
+    """The target's own modifiers put before its bare noun, whose number stays."""
+    target, asked = here.target, here.now.parsed
+    if target.kind in ("event", "person") or len(target.tokens) < 2 or target.sentence:
+        return None
+    head = target.tokens[-1]
+    if not head.text.islower() or head.base != target.head:
+        return None
+    before = target.plain[: head.start].strip()
+    said = {one.base for one in asked.tokens}
+    if all(one.base in said for one in target.tokens[:-1]):
+        return None  # which Virginia vineyard produces the most wine
+    for at, word in enumerate(asked.words):
+        previous = asked.words[at - 1] if at else None
+        single = previous is not None and previous.lower in ("a", "an")
+        if not (word.is_noun or single) or not same_noun(word.lower, head.base):
+            continue
+        following = asked.words[at + 1] if at + 1 < len(asked.words) else None
+        if target.inner or (previous is not None and previous.tag == "POS"):
+            return None
+        if previous is not None and (previous.is_noun or previous.tag == "HYPH"):
+            return None
+        if previous is not None and previous.lower in ("the", "this", "that", "these", "those"):
+            return None  # the nominals look at it
+        if following is not None and following.is_noun:
+            return None
+        return Edit(
+            word.start,
+            word.start,
+            "",
+            f"{before} ",
+            f"{word.lower}: the target's noun without the words before it",
+            "Target matches a sub-string of the question",
+            0.8,
+        )
+    return None
+
+
+def compound_edit(here: Situation) -> Edit | None:
+    """The target put before a definite noun that it stood before in an earlier question."""
+    asked, target = here.now.parsed, here.target
+    if target.sentence or target.kind in ("person", "event"):
+        return None
+    known = {noun for earlier in here.asked[: here.at] for noun in _after_target(earlier)}
+    for one in nominals(asked):
+        word = asked.words[one.last]
+        if word.lemma not in known or one.modifies or one.owns or word.tag in ("NNP", "NNPS"):
+            continue
+        return Edit(
+            word.start,
+            word.start,
+            "",
+            f"{target.text} ",
+            f"{word.lemma}: an earlier question has the target before it",
+            "Context independence and readability",
+            0.7,
+        )
+    return None
+
+
+def _after_target(earlier: Asked) -> set[str]:
+    """The noun of a phrase that begins with the target: Club Med vacation spots."""
+    found: set[str] = set()
+    words = earlier.parsed.words
+    for part in earlier.parts:
+        if part.how not in ("whole", "part", "alias") or part.possessive:
+            continue
+        at = _next(earlier.parsed, part.end)
+        last = None
+        while at is not None and at < len(words) and words[at].is_noun:
+            last, at = at, at + 1
+        if last is not None and words[last].text.islower():
+            found.add(words[last].lemma)
+    return found
+
+
+def _next(asked: Parsed, offset: int) -> int | None:
+    touching = asked.text[offset : offset + 1] == " "
+    return asked.at(offset + 1) if touching else None
+
+
+# Other: what other states -> what states other than the one that was answered or the target.
+
+
+def other_edit(here: Situation) -> tuple[Edit, Referent] | None:
+    """The edit of a phrase with other whose noun an earlier answer or the target is one of."""
+    asked = here.now.parsed
+    at = next((i for i, word in enumerate(asked.words) if word.lower in ("other", "additional")), 0)
+    if not at:
+        return None
+    last = at
+    while last + 1 < len(asked.words) and (
+        asked.words[last + 1].is_noun or asked.words[last + 1].tag in ("JJ", "HYPH", "VBG", "CD")
+    ):
+        last += 1
+    while last > at and not asked.words[last].is_noun:
+        last -= 1
+    if last == at or (last + 1 < len(asked.words) and asked.words[last + 1].lower == "than"):
+        return None
+    meant = _others_meant(here, asked.words[last].lemma)
+    if meant is None:
+        return None
+    return _others_edit(here, asked, at, last, meant), meant
+
+
+def _others_meant(here: Situation, noun: str) -> Referent | None:
+    target = here.target
+    for before in range(here.at - 1, -1, -1):
+        asked = here.asked[before].expected
+        if asked.noun and asked.is_referent and alike(asked.noun) & alike(noun):
+            why = f"an earlier question asks for the {noun}"
+            return Referent("answer", why, earlier=before, sure=0.8)
+    if here.now.about_target or target.common:
+        return None
+    if target.kind == "event":
+        places = [one for one in target.inner if not one.person]
+        hill = len(places) == 1 and places[0].tokens[0].base in ("mount", "mt")
+        if noun in ("mountain", "volcano", "peak") and hill and here.now.inner is None:
+            return Referent("inner", f"the {noun} of the event", inner=places[0], sure=0.7)
+    if same_noun(noun, target.head) or any(same_noun(noun, one.base) for one in target.tokens):
+        return Referent("target", f"the target is one of the {noun}s", sure=0.8)
+    kinds = kinds_of(noun)
+    people = is_personal(noun) or noun.endswith("ant")
+    if target.kind in kinds or (target.kind == "person" and people):
+        return Referent("target", f"the target is one of the {noun}s", sure=0.7)
+    return None
+
+
+def _others_edit(here: Situation, asked: Parsed, at: int, last: int, meant: Referent) -> Edit:
+    if last + 1 < len(asked.words) and asked.words[last + 1].lower == "of":
+        name = last + 1  # pyramids of Egypt other than
+        while name + 1 < len(asked.words) and asked.words[name + 1].tag in ("DT", "NNP", "NNPS"):
+            name += 1
+        last = name if name > last + 1 else last
+    start, end = asked.words[at].start, asked.words[last].end
+    kept = asked.text[asked.words[at + 1].start : end]
+    return Edit(
+        start,
+        end,
+        asked.text[start:end],
+        f"{kept} other than {said(here, meant)}",
+        meant.why,
+        "Previous Questions and Answers" if meant.what == "answer" else "Rephrasing",
+        meant.sure,
+        meant.earlier,
+    )

@@ -1,0 +1,257 @@
+"""Questions and targets as the English analyser reads them: words with syntax, and names."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import Any
+
+from readmark.core.records import Offsets
+from readmark.text.analysers.registry import Analyser, Analysis, analyser
+from readmark.text.words import stem
+
+# Nouns but for their number.
+
+
+def singular(noun: str) -> str:
+    """A noun in the singular, by its ending."""
+    for ending, single in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh")):
+        if noun.endswith(ending):
+            return noun[: -len(ending)] + single
+    return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) else noun
+
+
+def same_noun(one: str, other: str) -> bool:
+    """Whether two words are one noun but for number."""
+    return one == other or singular(one) == singular(other)
+
+
+# The word tables of the rewriting, read once from their data files.
+
+
+@functools.cache
+def table(language: str = "english") -> dict[str, Any]:
+    """The table of a language."""
+    path = files("readmark.series.guided") / "data" / f"{language}.toml"
+    found: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+@functools.cache
+def listed(section: str, name: str) -> frozenset[str]:
+    """A list of words of the English table."""
+    return frozenset(table()[section][name].split())
+
+
+@functools.cache
+def kinds_of(noun: str) -> frozenset[str]:
+    """The kinds of target or answer that a noun can stand for: organisation for company."""
+    return frozenset(kind for kind in table()["kinds"] if noun in listed("kinds", kind))
+
+
+@functools.cache
+def alike(noun: str) -> frozenset[str]:
+    """A noun and those that are said of the same thing: film and movie."""
+    return frozenset({noun, *table()["same"].get(noun, "").split()})
+
+
+# English verbs: which words can be one, and their past tense.
+
+
+_VOWELS = "aeiou"
+
+
+def past(verb: str) -> str:
+    """The past tense of a verb."""
+    irregular = _irregular().get(verb)
+    if irregular is not None:
+        return irregular
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if verb.endswith("y") and verb[-2:-1] not in _VOWELS:
+        return f"{verb[:-1]}ied"
+    return f"{verb}{verb[-1]}ed" if _doubles(verb) else f"{verb}ed"
+
+
+@functools.lru_cache(maxsize=20_000)
+def can_be_verb(word: str) -> bool:
+    """Whether a word in its base form can be a verb."""
+    return word in _irregular() or any(stem(f"{word}{end}") == word for end in ("ed", "d", "ing"))
+
+
+def _doubles(verb: str) -> bool:
+    """clip, clipped: one short syllable that ends in one consonant."""
+    body = verb[:-1]
+    return (
+        len(verb) > 2
+        and verb[-1] not in f"{_VOWELS}wxy"
+        and body[-1] in _VOWELS
+        and sum(letter in _VOWELS for letter in verb) == 1
+    )
+
+
+@functools.cache
+def _irregular() -> dict[str, str]:
+    forms: dict[str, str] = table()["verbs"]["past"]
+    return forms
+
+
+_TOKEN = re.compile(r"[^\W_]+(?:[-'’.&/_][^\W_]+)*")
+_OWN = re.compile(r"['’]s?$")
+_NOMINAL = ("DT", "JJ", "CD", "NN", "NNS", "NNP", "NNPS", "POS", "PRP")
+LONGEST = 2_000
+"""Characters of a question that are read; what comes after is kept as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A token with its place, tags and head."""
+
+    text: str
+    start: int
+    end: int
+    lemma: str
+    tag: str
+    head: int
+    dep: str
+
+    @property
+    def lower(self) -> str:
+        return self.text.lower()
+
+    @property
+    def is_noun(self) -> bool:
+        return self.tag.startswith("NN")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word for comparison: lower case, without the possessive's ending."""
+
+    text: str
+    start: int
+    end: int
+    key: str
+    """The word itself, with the 's that may belong to a name."""
+    base: str
+    """The word without 's."""
+
+    @property
+    def is_stop(self) -> bool:
+        return self.base in listed("stop", "words")
+
+    @property
+    def is_capital(self) -> bool:
+        return self.text[:1].isupper() or self.text[:1].isdigit()
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A text with its words, and its names by type."""
+
+    text: str
+    words: tuple[Word, ...]
+    tokens: tuple[Token, ...]
+    names: tuple[tuple[int, int, str], ...]
+
+    def at(self, offset: int) -> int | None:
+        """The index of the word that covers an offset."""
+        for index, word in enumerate(self.words):
+            if word.start <= offset < word.end:
+                return index
+        return None
+
+    def children(self, index: int) -> list[int]:
+        return [at for at, word in enumerate(self.words) if word.head == index and at != index]
+
+    def name_type(self, start: int, end: int) -> str | None:
+        """The type of the name that a stretch lies in or holds."""
+        for first, last, type in self.names:
+            if first < end and start < last:
+                return type
+        return None
+
+
+def parse_all(texts: Iterable[str]) -> list[Parsed]:
+    """Every text read by the English analyser, in one batch."""
+    own = [text[:LONGEST] for text in texts]
+    return [
+        _parsed(text, analysis)
+        for text, analysis in zip(own, _english().analyse(own, ("token", "ne")), strict=True)
+    ]
+
+
+def signature() -> str:
+    """Which analyser reads the questions."""
+    return _english().signature()
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """The words of a text for comparison."""
+    for found in _TOKEN.finditer(text):
+        start, end = found.span()
+        if text[end : end + 1] in ("'", "’"):  # Helens'
+            end += 1
+        key = text[start:end].lower().replace("’", "'").rstrip("'")
+        yield Token(text[start:end], start, end, key, _OWN.sub("", key))
+
+
+def _parsed(text: str, analysis: Analysis) -> Parsed:
+    layer = analysis.layers["token"]
+    columns = layer.columns
+    words = tuple(
+        Word(text[start:end], start, end, lemma.lower(), tag, head, dep)
+        for (start, end), lemma, tag, head, dep in zip(
+            layer.spans,
+            columns["lemma"],
+            columns["tag"],
+            columns["head"],
+            columns["dep"],
+            strict=True,
+        )
+    )
+    words = _mended(words)
+    names = analysis.layers["ne"]
+    typed: list[tuple[int, int, str]] = []
+    for span, type, core in zip(
+        names.spans, names.columns["type"], names.columns["core"], strict=True
+    ):
+        if core is not None:
+            where: Offsets = (core[0], core[1])
+            typed.append((*where, type))
+        elif any(word[:1].isupper() for word in text[slice(*span)].split()[span[0] == 0 :]):
+            typed.append((*span, type))
+    return Parsed(text, words, tuple(tokens(text)), tuple(typed))
+
+
+def _mended(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The small pipeline takes some verbs for nouns: did the winner represent."""
+    do = next((at for at, word in enumerate(words) if word.lower in ("did", "does")), None)
+    if do is None or any(word.tag in ("VB", "VBP") for word in words[do + 1 :]):
+        return words
+    noun = False
+    last = do
+    for at in range(do + 1, len(words)):
+        word = words[at]
+        if word.tag not in _NOMINAL:
+            break
+        lower = word.tag in ("NN", "JJ", "NNP") and word.text.islower()
+        if noun and lower and can_be_verb(word.lower):
+            return (*words[:at], replace(word, tag="VB", dep="ROOT"), *words[at + 1 :])
+        noun = noun or word.is_noun
+        last = at
+    subject, verb = words[last - 1], words[last]
+    if last > do + 1 and subject.tag == "JJ" and verb.tag == "NN" and can_be_verb(verb.lower):
+        # Did this tournament conclude: there is a verb, so it is the last word.
+        found = replace(subject, tag="NN", dep="nsubj"), replace(verb, tag="VB", dep="ROOT")
+        return (*words[: last - 1], *found, *words[last + 1 :])
+    return words
+
+
+@functools.cache
+def _english() -> Analyser:
+    return analyser("en")

@@ -1,0 +1,348 @@
+"""Pronouns of a question that point out of it, and what they become."""
+
+from __future__ import annotations
+
+import re
+
+from readmark.series.guided import referents
+from readmark.series.guided.answers import is_personal
+from readmark.series.guided.edits import Edit, Referent, Situation
+from readmark.series.guided.parses import Parsed, listed
+from readmark.series.guided.surface import fitted, plural_of, possessive, said
+
+# Pronouns that mean something in their own question and so stay as they are.
+
+
+HE = frozenset(("he", "him", "his"))
+SHE = frozenset(("she", "her", "hers"))
+IT = frozenset(("it", "its"))
+THEY = frozenset(("they", "them", "their", "theirs"))
+_SUBJECTS = ("nsubj", "nsubjpass")
+
+
+def is_bound(here: Situation, asked: Parsed, at: int) -> bool:
+    """Whether the pronoun means something said before it in the question itself."""
+    word = asked.words[at]
+    lower = word.lower
+    return any(_binds(here, asked, index, at, lower) for index in range(at))
+
+
+def names_it(here: Situation, lower: str) -> bool:
+    """Whether the question itself names the target that the pronoun agrees with."""
+    target = here.target
+    if not here.now.about_target:
+        return False
+    if lower in HE | SHE:
+        gender = "male" if lower in HE else "female"
+        return target.kind == "person" and not target.plural and target.gender in (None, gender)
+    return lower in IT and target.kind != "person" and not target.plural
+
+
+def _binds(here: Situation, asked: Parsed, index: int, at: int, lower: str) -> bool:
+    one = asked.words[index]
+    if lower in THEY:
+        if asked.words[at - 1].lower == "of":  # some of them
+            return False
+        named = one.tag in ("NNPS",) or (one.is_noun and _is_joined(asked, index))
+        listed_noun = one.tag == "NNS" and one.dep in _SUBJECTS and not _counts(asked, index)
+        subject = listed_noun and asked.words[at].dep not in _SUBJECTS
+        inside = any(part.start <= one.start < part.end for part in here.now.parts)
+        return (named and not inside and asked.words[at].dep not in _SUBJECTS) or subject
+    subject = one.dep in _SUBJECTS and one.head == _clause(asked, at)
+    if lower in HE | SHE:
+        person = asked.name_type(one.start, one.end) == "PERSON" and one.is_noun
+        inside = any(
+            part.start <= one.start < part.end and part.how != "other" for part in here.now.parts
+        )
+        if (
+            person
+            and not inside
+            and one.dep in (*_SUBJECTS, "poss", "ROOT", "attr", "pobj", "dobj")
+        ):
+            return one.dep in _SUBJECTS
+        known = any(inner.person for inner in here.target.inner)
+        named = any(
+            part.how == "inner"
+            and part.inner is not None
+            and part.start <= one.start < part.end
+            and (part.inner.person or not known)
+            for part in here.now.parts
+        )
+        if named and asked.name_type(one.start, one.end) != "LOCATION":
+            return True
+        gender = "male" if lower in HE else "female"
+        if here.target.kind == "person" and here.target.gender in (None, gender):
+            return False  # Who publishes her books?
+        asking = one.tag in ("WP", "WDT") and one.dep in (*_SUBJECTS, "det")
+        return asking and lower in ("his", "her") and _asks_subject_person(asked, index)
+    asking = subject and one.is_noun and one.tag in ("NN", "NNP")
+    inside = any(part.start <= one.start < part.end for part in here.now.parts)
+    which = any(word.tag in ("WDT", "WP", "WP$") for word in asked.words[max(0, index - 3) : index])
+    return lower == "its" and asking and not inside and not which
+
+
+def _counts(asked: Parsed, index: int) -> bool:
+    return index > 0 and asked.words[index - 1].lower == "many"
+
+
+def _is_joined(asked: Parsed, index: int) -> bool:
+    """Lewis and Clark: two names that they may mean."""
+    following = [word.lower for word in asked.words[index + 1 : index + 2]]
+    return following == ["and"] and asked.words[index].tag == "NNP"
+
+
+def _clause(asked: Parsed, at: int) -> int:
+    """The verb over a word."""
+    seen: set[int] = set()
+    while at not in seen:
+        seen.add(at)
+        at = asked.words[at].head
+        if asked.words[at].tag.startswith("VB"):
+            return at
+    return at
+
+
+def _asks_subject_person(asked: Parsed, index: int) -> bool:
+    """Which traveller told … after his visit: the asked-for person did it himself."""
+    word = asked.words[index]
+    noun = asked.words[word.head]
+    if word.dep == "det":
+        done = asked.words[noun.head].lemma
+        return noun.dep == "nsubj" and noun.tag == "NN" and is_personal(noun.lemma) and done != "be"
+    verb = asked.words[word.head]
+    return verb.tag in ("VBD", "VBZ", "VBP") and verb.lemma != "be" and word.lower == "who"
+
+
+# There, this and one: words that stand for the target without being its pronoun.
+
+
+_WHICH = ("first", "second", "third", "last", "latest", "newest", "oldest", "original", "next")
+_READABLE = "Context independence and readability"
+
+
+def there(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
+    """There: in a place, at anything else."""
+    word = asked.words[at]
+    meant = Referent("target", "there: where the target is", sure=0.8)
+    where = "in" if here.target.kind == "place" else "at"
+    hill = here.target.tokens[0].base in ("mount", "mt") or here.target.head == "mountain"
+    where = "on" if hill else where
+    now = f"{where} {here.target.named()}"
+    return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant
+
+
+def is_alone(asked: Parsed, at: int) -> bool:
+    """This without a noun: did this happen."""
+    after = asked.words[at + 1] if at + 1 < len(asked.words) else None
+    return after is None or after.tag.startswith(("VB", "MD")) or after.tag == "."
+
+
+def this(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
+    """This: the event; after did, a headline with its own verb."""
+    word, target = asked.words[at], here.target
+    meant = Referent("target", "this: the target", sure=0.8)
+    start, end, now = word.start, word.end, target.named()
+    found = re.match(r"this (?:happen|occur|take place)\b", asked.text[start:])
+    if target.sentence and found is not None and asked.words[at - 1].lower == "did":
+        rest = target.plain[target.verb :].partition(" ")[2]
+        now = " ".join(part for part in (target.subject, target.verb_lemma, rest) if part)
+        end = start + found.end()
+    why = meant.why
+    return Edit(start, end, asked.text[start:end], now, why, _READABLE, meant.sure), meant
+
+
+def is_one(here: Situation, asked: Parsed, at: int) -> bool:
+    """One that stands for a thing of the target's sort: who patented one."""
+    after = asked.words[at + 1] if at + 1 < len(asked.words) else None
+    if is_which(here, asked, at):
+        return True
+    free = after is None or not (after.is_noun or after.lower == "of" or after.tag == "JJ")
+    return free and here.target.common and asked.words[at].dep in ("dobj", "pobj", "nsubj", "attr")
+
+
+def is_which(here: Situation, asked: Parsed, at: int) -> bool:
+    """One of a series of things that are called alike: the first one, of the iPhone."""
+    before = [word.lower for word in asked.words[max(0, at - 2) : at]]
+    told = here.before is None or here.before.about_target
+    made = here.target.kind == "thing" and not here.target.plural
+    return made and told and before[:1] == ["the"] and before[1:2] != [] and before[1] in _WHICH
+
+
+def one(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
+    """One: a thing of the target's sort."""
+    word, text = asked.words[at], here.target.text
+    single = text[:-1] if here.target.plural and text.endswith("s") else text
+    article = "an" if single[:1].lower() in "aeiou" else "a"
+    meant = Referent("target", "one: a thing of the target's sort", sure=0.8)
+    if is_which(here, asked, at):
+        return Edit(word.start, word.end, word.text, text, meant.why, _READABLE, 0.7), meant
+    now = f"{article} {single}"
+    return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant
+
+
+_OWNING = frozenset(("his", "her", "its", "their"))
+_BEHALF = ("behalf", "honor", "honour")
+
+
+def pronoun_edits(here: Situation) -> list[tuple[Edit, Referent]]:
+    """The edits of the pronouns that point out of the question; one that is named there stays."""
+    asked = here.now.parsed
+    done: list[tuple[Edit, Referent]] = []
+    spoken: set[tuple[str, object]] = set()
+    if here.now.about_target:
+        spoken.add(("target", None))
+    for at, word in enumerate(asked.words):
+        lower = word.lower
+        be = asked.words[word.head].lemma == "be"
+        if lower == "there" and word.tag == "RB" and not be and not here.now.about_target:
+            done.append(there(here, asked, at))
+            continue
+        if lower == "this" and not here.now.about_target and is_alone(asked, at):
+            done.append(this(here, asked, at))
+            break
+        if lower == "one" and not here.now.about_target and is_one(here, asked, at):
+            done.append(one(here, asked, at))
+            break
+        if lower not in HE | SHE | IT | THEY:
+            continue
+        if lower == "it" and is_empty(asked, at):
+            continue
+        if is_bound(here, asked, at) or names_it(here, lower):
+            continue
+        meant = _meant(here, asked, at)
+        if meant is None:
+            continue
+        key = (meant.what, meant.inner.text if meant.inner else meant.earlier)
+        if meant.what == "target":
+            key = ("target", None)
+        named_inner = here.now.inner is not None and meant.inner is here.now.inner
+        if key in spoken or named_inner or (meant.what == "target" and here.now.about_target):
+            continue  # "How old was she when she died?": the first is enough
+        spoken.add(key)
+        done.append((_edit(here, asked, at, meant), meant))
+    return done
+
+
+def _meant(here: Situation, asked: Parsed, at: int) -> Referent | None:
+    lower = asked.words[at].lower
+    verb = asked.words[asked.words[at].head].lemma
+    if lower in HE:
+        return referents.person(here, "male", verb)
+    if lower in SHE:
+        return referents.person(here, "female", verb)
+    if lower in IT:
+        return referents.thing(here, verb if lower == "it" else "")
+    before = [word.lower for word in asked.words[max(0, at - 3) : at]]
+    of_them = ""
+    if before[-1:] == ["of"]:
+        of_them = "how many" if before[:2] == ["how", "many"] else "of"
+    return referents.group(here, of_them)
+
+
+def _edit(here: Situation, asked: Parsed, at: int, meant: Referent) -> Edit:
+    word = asked.words[at]
+    lower = word.lower
+    start, end = word.start, word.end
+    owning = word.tag == "PRP$" or (lower in _OWNING and lower != "her")
+    name = said(here, meant)
+    target = here.target
+    plural = meant.what == "target" and target.plural
+    if meant.what == "target" and lower in THEY and _is_sort(here):
+        name, plural = plural_of(target.text), True  # How are cataracts treated?
+    guideline = "Pronouns (2)" if owning else "Pronouns (1)"
+    if lower in IT:
+        guideline = "It"
+    if meant.what in ("answer", "noun"):
+        guideline = "Previous Questions and Answers"
+    some = [one.lower for one in asked.words[max(0, at - 2) : at]]
+    many = lower in THEY and some[:1] in (["many"], ["some"], ["most"], ["any"], ["all"])
+    sort = meant.what == "target" and target.plural and not target.article and lower == "them"
+    if sort and some[-1:] == ["of"] and some[0] in ("some", "many", "most", "all", "any"):
+        start = asked.words[at - 1].start  # some of them -> some quarks
+    elif lower == "it" and meant.what == "target" and target.common and _is_share(some):
+        start = asked.words[at - 1].start  # how much of it -> how much coffee
+    elif meant.what == "noun" or (meant.what == "named" and some[-1:] == ["of"] and many):
+        # How many of them -> How many people
+        start = asked.words[at - 1].start
+    elif owning:
+        noun = asked.words[at + 1] if at + 1 < len(asked.words) else None
+        if noun is not None and noun.lemma in _BEHALF:
+            end = noun.end
+            return Edit(
+                start,
+                end,
+                asked.text[start:end],
+                f"{noun.text} of {name}",
+                f"{lower}: {meant.why}",
+                guideline,
+                meant.sure,
+                meant.earlier,
+            )
+        after = asked.words[at + 1] if at + 1 < len(asked.words) else None
+        last = at + 1 if after is not None and after.lower == "own" else at
+        end, name = possessive(asked, last, name, plural=plural)
+    return Edit(
+        start,
+        end,
+        asked.text[start:end],
+        fitted(asked, start, name),
+        f"{lower}: {meant.why}",
+        guideline,
+        meant.sure,
+        meant.earlier,
+    )
+
+
+def _is_share(before: list[str]) -> bool:
+    return before[1:] == ["of"] and before[0] in ("much", "most", "more", "little", "less")
+
+
+def _is_sort(here: Situation) -> bool:
+    """A target that names a sort of thing in the singular: an agouti, a Kibbutz."""
+    target = here.target
+    return not target.plural and (target.common or target.article in ("a", "an"))
+
+
+def is_empty(asked: Parsed, at: int) -> bool:
+    """It that means nothing: How long did it take to build …, it is known that …."""
+    rest = asked.text[asked.words[at].end :].lower()
+    if re.match(r"\s+takes?\b.*\bto\b", rest) or re.match(r"\s+took\b.*\bto\b", rest):
+        return True
+    before = asked.words[at - 1].lower if at else ""
+    if _is_weather_or_time(asked, at, rest):
+        return True
+    if before in ("is", "was") and re.match(r"\s+\w+\s+that\b", rest):  # is it true that
+        return asked.words[at + 1].tag in ("JJ", "VBN", "RB")
+    if before in ("is", "was") and re.match(r"\s+\w+\s+to\b", rest):  # is it better to
+        return _takes_all(asked, at)
+    if re.match(r"\s+mean\s+to\b", rest):
+        return True
+    if re.match(r"\s+\w+\b.*\bto\b.*\bit\b", rest) and "cost" in rest:
+        return True  # does it cost to repair it
+    head = asked.words[asked.words[at].head]
+    return head.lemma == "be" and bool(re.match(r"\s+(?:is|was)\s+\w+\s+(?:that|to)\b", rest))
+
+
+def _is_weather_or_time(asked: Parsed, at: int, rest: str) -> bool:
+    """Is it raining there, was it still dark, what time was it when …."""
+    if asked.words[asked.words[at].head].lemma in listed("words", "weather"):
+        return True
+    if re.match(r"(?:what|which) (?:time|day|date|month|year)\b", asked.text.lower()):
+        be = at > 0 and asked.words[at - 1].lemma == "be"
+        return be and re.match(r"\s*(?:$|[?.]|when\b|in\b|there\b|now\b)", rest) is not None
+    after = re.match(
+        r"\s+(?:still |very |so |too )?(\w+)\s+(?:there|outside|in|at|when|on)\b", rest
+    )
+    return after is not None and after[1] in listed("words", "weather")
+
+
+def _takes_all(asked: Parsed, at: int) -> bool:
+    """Is it hard to learn Greek, but not: is it hard to learn, is it related to Greek."""
+    words = asked.words
+    if words[at + 1].tag == "VBN":
+        return False
+    if at + 3 >= len(words) or words[at + 3].tag != "VB":
+        return False
+    return any(words[one].dep in ("dobj", "ccomp", "attr") for one in asked.children(at + 3)) or (
+        words[at + 1].lemma not in listed("words", "tough")
+    )

@@ -1,0 +1,276 @@
+"""Whom or what a pronoun means, by type, gender and number, from the nearest question back."""
+
+from __future__ import annotations
+
+import re
+
+from readmark.series.guided.answers import is_personal
+from readmark.series.guided.edits import Asked, Referent, Situation
+from readmark.series.guided.parses import Parsed, listed, tokens
+from readmark.series.guided.phrases import INTRODUCED, SUBJECT, Phrase, phrases
+from readmark.series.guided.surface import answer_said, inner_named, own, plural_of
+from readmark.series.guided.targets import Inner
+
+_THINGS = ("thing", "organisation", "event", "unknown")
+
+
+def named_before(here: Situation) -> Phrase | None:
+    """The name that the question before is about, when it is not about the target."""
+    before = here.before
+    if before is None or before.about_target or before.inner is not None:
+        return None
+    if before.answer_of is not None or any(part.how != "other" for part in before.parts):
+        return None
+    found = [one for one in phrases(before.parsed) if one.weight >= SUBJECT]
+    target = [token.base for token in tokens(here.target.alias)]
+    target += [token.base for token in here.target.tokens if here.target.kind == "person"]
+    names = [
+        one
+        for one in found
+        if _is_name(one.text)
+        and one.kind != "time"
+        and not any(_alike(token.base, name) for token in tokens(one.text) for name in target)
+    ]
+    return names[0] if len(names) == 1 else None
+
+
+def _alike(one: str, other: str) -> bool:
+    """The Mormon church, of the Mormons."""
+    return min(len(one), len(other)) > 3 and (one.startswith(other) or other.startswith(one))
+
+
+def _is_name(text: str) -> bool:
+    return any(word[:1].isupper() for word in text.split())
+
+
+def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
+    """He and she: a person answer before a person target, the topic before both.
+
+    The previous answer is meant when it agrees and its question was not itself about the target:
+    then the target is still the topic (Grosz, Joshi and Weinstein, "Centering").
+    """
+    target = here.target
+    single = target.kind == "person" and not target.plural
+    agrees = single and target.gender in (None, gender)
+    answer = _person_answer(here, gender, nearest=agrees)
+    if agrees:
+        if answer is not None and (here.persons == "answer" or not here.asked[answer].about_target):
+            return Referent("answer", "the previous answer is a person who agrees", earlier=answer)
+        return Referent("target", f"the target is a person, and {gender} agrees", sure=0.97)
+    if gender == "female" and target.kind == "thing" and verb in listed("events", "craft"):
+        return Referent("target", "a craft may be she", sure=0.7)
+    kin = _kin(here, gender)
+    if kin is not None and (answer is None or kin[1] >= answer):
+        return Referent("kin", f"the {kin[0].split()[-1]} of the question before", noun=kin[0])
+    before = "" if here.before is None else here.before.parsed.text.lower()
+    if answer is None and target.plural and before.startswith("which of "):
+        return Referent("answer", "one of the target's", earlier=here.at - 1, sure=0.8)
+    name = named_before(here)
+    if name is not None and name.kind == "person" and answer != here.at - 1:
+        return Referent("named", "whom the question before names", noun=name.text, sure=0.7)
+    inner = _inner_person(here)
+    if target.kind != "person" and inner is not None and (answer is None or inner[1] >= answer):
+        return Referent("inner", "a person named in the target", inner=inner[0])
+    if answer is not None:
+        return Referent("answer", "an earlier answer is a person who agrees", earlier=answer)
+    if inner is not None:
+        return Referent("inner", "a person named in the target", inner=inner[0], sure=0.8)
+    owner = next((one for one in target.inner), None)
+    if target.kind != "person" and owner is not None and target.kind != "event":
+        return Referent("inner", "the owner named in the target", inner=owner, sure=0.7)
+    return Referent("target", "nothing else in the series is a person", sure=0.6)
+
+
+def thing(here: Situation, verb: str) -> Referent | None:
+    """It: the previous answer where one can be meant, else a name in the target, or it."""
+    target, before = here.target, here.before
+    chained = _chained(here, persons=False)
+    if chained is not None:
+        return Referent("answer", "the earlier answer is still spoken of", earlier=chained)
+    answer = _thing_answer(here)
+    name = named_before(here)
+    if answer is not None and (name is None or name.weight < INTRODUCED):
+        return Referent("answer", "the previous answer is a thing", earlier=answer, sure=0.8)
+    if name is not None and name.kind != "person" and not name.plural:
+        return Referent("named", "what the question before names", noun=name.named, sure=0.7)
+    if before is not None and before.named and not before.about_target:
+        return Referent("named", "what is still spoken of", noun=before.named, sure=0.7)
+    happens = verb in listed("events", "verbs")
+    named = None if before is None or before.about_target else before.inner
+    if named is not None and target.kind == "event" and not happens and not named.person:
+        return Referent("inner", "what the previous question named", inner=named)
+    if target.kind == "event" and not happens and verb and not target.sentence:
+        stem = verb[:5]
+        own = next((one for one in target.inner if not one.person), None)
+        if own is not None and any(one.base.startswith(stem) for one in target.tokens):
+            return Referent("inner", "the event says what the name in it did", inner=own, sure=0.7)
+    if target.kind == "person":
+        own_thing = _own_thing(here)
+        return Referent("kin", "what is the target's", noun=own_thing) if own_thing else None
+    return Referent("target", "no earlier answer can be meant", sure=0.95)
+
+
+def _own_thing(here: Situation) -> str:
+    """What the question before asks of and says to be the target's: their first flight."""
+    if here.before is None:
+        return ""
+    asked = here.before.parsed
+    for at, word in enumerate(asked.words):
+        noun = asked.words[word.head]
+        owned = word.tag == "PRP$" and word.head > at and noun.tag == "NN"
+        if owned and noun.dep in ("nsubj", "nsubjpass") and not is_personal(noun.lemma):
+            owner = own(here.target.named(), plural=here.target.plural)
+            return f"{owner} {asked.text[asked.words[at + 1].start : noun.end]}"
+    return ""
+
+
+def _own_several(here: Situation) -> str:
+    """Whom or what the question before asks whether a person has: did he have children."""
+    target, before = here.target, here.before
+    if before is None or target.kind != "person" or target.plural:
+        return ""
+    for word in before.parsed.words:
+        has = before.parsed.words[word.head].lemma == "have"
+        if word.tag == "NNS" and word.dep == "dobj" and has:
+            return f"{own(target.named())} {word.text}"
+    return ""
+
+
+def group(here: Situation, of_them: str) -> Referent | None:
+    """They: people or things of an earlier question, a plural answer, or a group target."""
+    target, before = here.target, here.before
+    many = target.plural or target.kind == "organisation" or target.common
+    if before is not None:
+        counted = re.match(r"how many ((?:[\w-]+ )?\w+s|people)\b", before.parsed.text.lower())
+        if of_them == "how many" and counted is not None:
+            return Referent("noun", "the people or things of the question before", noun=counted[1])
+        plural = before.expected.plural and before.expected.is_referent
+        if plural and (of_them or not many or not before.about_target):
+            return Referent(
+                "answer", "the previous answer is several", earlier=here.at - 1, sure=0.85
+            )
+        people = before.expected.noun in ("people", "group", "band", "team", "tribe", "company")
+        if people and not many:
+            return Referent("answer", "the previous answer is a group", earlier=here.at - 1)
+    name = named_before(here)
+    still = "" if before is None or before.about_target else before.named
+    if of_them and (still or (name is not None and name.kind == "thing")):
+        noun = plural_of(still.removeprefix("the ")) if name is None else name.several
+        why = "what the question before names"
+        return Referent("named", why, noun=noun, sure=0.7, several=True)
+    own_several = _own_several(here)
+    if own_several:
+        return Referent("kin", "those that the target has", noun=own_several, sure=0.7)
+    couple = _couple(here)
+    if couple:
+        return Referent("kin", "the couple of the question before", noun=couple)
+    chained = _chained(here, persons=False)
+    if chained is not None:
+        return Referent("answer", "the earlier answer is still spoken of", earlier=chained)
+    return Referent("target", "the target is a group", sure=0.95 if many else 0.6)
+
+
+def _couple(here: Situation) -> str:
+    """The person and whom the question before says or asks that they married."""
+    target, before = here.target, here.before
+    owner = next((one for one in target.inner if one.person), None)
+    name = target.named() if target.kind == "person" and not target.plural else ""
+    name = name or ("" if owner is None else inner_named(here, owner.text, owner.person))
+    if before is None or not name:
+        return ""
+    spouse = [one for one in before.parsed.words if one.lemma in listed("people", "spouse")]
+    if not spouse:
+        return ""
+    if before.expected.kind == "person":
+        return f"{name} and {answer_said(here, here.at - 1)}"
+    noun = next((one.lemma for one in spouse if one.is_noun), "")
+    whose = {"male": "his", "female": "her"}.get(target.gender or "", "")
+    return f"{name} and {whose} {noun}" if noun and whose else ""
+
+
+def _person_answer(here: Situation, gender: str, *, nearest: bool) -> int | None:
+    """The nearest earlier question that asks for a person of the gender."""
+    for at in range(here.at - 1, -1, -1):
+        one = here.asked[at]
+        if _is_person(one) and one.expected.gender in (None, gender):
+            return at
+        if one.answer_of is not None and _is_person(here.asked[one.answer_of]):
+            asked = here.asked[one.answer_of].expected
+            if asked.gender in (None, gender):
+                return one.answer_of
+        if nearest:
+            return None
+    return None
+
+
+def _is_person(asked: Asked) -> bool:
+    return asked.expected.kind == "person" and not asked.expected.plural
+
+
+def _inner_person(here: Situation) -> tuple[Inner, int] | None:
+    for at in range(here.at, -1, -1):
+        inner = here.asked[at].inner
+        if inner is not None and inner.person:
+            return inner, at
+    for one in here.target.inner:
+        if one.person:
+            return one, -1
+    return None
+
+
+def _thing_answer(here: Situation) -> int | None:
+    target, before = here.target, here.before
+    if before is None or before.expected.plural:
+        return None
+    noun = before.expected.noun
+    if target.kind == "person" and _asks_what(before.parsed):
+        return here.at - 1  # what did she discover
+    if before.expected.kind not in (*_THINGS, "place") or not noun:
+        return None
+    if target.kind == "person":
+        return here.at - 1
+    singular = target.plural and target.common
+    if singular and before.expected.kind != "unknown":
+        return here.at - 1
+    if before.about_target or before.inner is not None:
+        # Of the question before, its subject is the likeliest to be spoken of again.
+        return here.at - 1 if before.expected.subject else None
+    return here.at - 1
+
+
+def _asks_what(asked: Parsed) -> bool:
+    """What as the object of a verb that makes or finds something, not: what did he do."""
+    if not asked.words or asked.words[0].lower != "what" or asked.words[0].dep != "dobj":
+        return False
+    return asked.words[asked.words[0].head].lemma not in listed("words", "vague")
+
+
+def _chained(here: Situation, *, persons: bool) -> int | None:
+    """An earlier answer that the question before spoke of and did not leave."""
+    before = here.before
+    if before is None or before.answer_of is None or before.about_target:
+        return None
+    asked = here.asked[before.answer_of].expected
+    return before.answer_of if (asked.kind == "person") is persons else None
+
+
+def _kin(here: Situation, gender: str) -> tuple[str, int] | None:
+    """A relative of the gender that an earlier question speaks of: where was her father born."""
+    target = here.target
+    owner = next((one for one in target.inner if one.person), None)
+    name = target.named() if target.kind == "person" and not target.plural else ""
+    if owner is not None and not name:
+        name = inner_named(here, owner.text, owner.person)
+    if not name:
+        return None
+    for at in range(here.at - 1, -1, -1):
+        asked = here.asked[at]
+        for index, word in enumerate(asked.parsed.words):
+            if word.tag != "NN" or word.lemma not in listed("people", gender):
+                continue
+            owned = any(
+                asked.parsed.words[child].dep == "poss" for child in asked.parsed.children(index)
+            )
+            if owned and asked.expected.noun != word.lemma and asked.expected.kind != "person":
+                return f"{own(name)} {word.lemma}", at
+    return None

@@ -1,0 +1,231 @@
+"""A series rewritten question by question: each edit by a guideline, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from readmark.series.guided.answers import expected
+from readmark.series.guided.conversations import rewrite_untargeted
+from readmark.series.guided.edits import Asked, Edit, Known, Referent, Rewrite, Situation, applied
+from readmark.series.guided.ellipsis import elliptic_edit, independent, year_edit
+from readmark.series.guided.nominals import compound_edit, modifier_edit, nominal_edits, other_edit
+from readmark.series.guided.parses import LONGEST, Parsed, parse_all
+from readmark.series.guided.pronouns import pronoun_edits
+from readmark.series.guided.surface import agreeing, fitted, own
+from readmark.series.guided.target_parts import Part, parts
+from readmark.series.guided.targets import read_target
+
+SUBSTRING = "Target matches a sub-string of the question"
+BRACKETS = "Targets that contain brackets"
+FALLBACK = "fallback: the target is appended"
+SEARCH = "Reformulate questions so as to maximise search results"
+
+
+def rewrite_series(
+    target: str,
+    questions: Sequence[str],
+    *,
+    known: Sequence[Sequence[str]] = (),
+    known_of: Sequence[int | None] = (),
+    type: str | None = None,
+    previous: str = "variable",
+    persons: str = "topic",
+) -> list[Rewrite]:
+    """Every question of a series so that it stands alone.
+
+    ``known`` are answers that the series tells at each question, ``known_of`` the place of the
+    question that they answer; without it they are those that the question leans on.
+    """
+    read = parse_all([target, *questions])
+    done = rewrite_parsed(
+        target,
+        read[0],
+        read[1:],
+        known=known,
+        known_of=known_of,
+        type=type,
+        previous=previous,
+        persons=persons,
+    )
+    return [
+        replace(made, text=made.text + question[LONGEST:]) if len(question) > LONGEST else made
+        for made, question in zip(done, questions, strict=True)
+    ]
+
+
+def rewrite_parsed(
+    target: str,
+    parsed: Parsed,
+    questions: Sequence[Parsed],
+    *,
+    known: Sequence[Sequence[str]] = (),
+    known_of: Sequence[int | None] = (),
+    type: str | None = None,
+    previous: str = "variable",
+    persons: str = "topic",
+) -> list[Rewrite]:
+    """The same for what the analyser has read."""
+    if not target.strip():
+        return rewrite_untargeted(questions, Known(known, known_of), previous)
+    about = read_target(target[:LONGEST], parsed, questions, type)
+    asked = [Asked(one, expected(one), parts(about, one)) for one in questions]
+    told = Known(known, known_of)
+    done: list[Rewrite] = []
+    for at, one in enumerate(asked):
+        made = _rewritten(Situation(about, asked, at, previous, persons, told))
+        one.rewritten = made.text
+        done.append(made)
+    return done
+
+
+def _rewritten(here: Situation) -> Rewrite:
+    asked, now, target = here.now.parsed, here.now, here.target
+    if not asked.text.strip() or not asked.words:
+        return Rewrite(asked.text, why="the question is empty", sure=0.0)
+    if not target.tokens:
+        return Rewrite(asked.text, why="the series has no target", sure=0.0)
+    if target.prose:
+        return _appended(here, "the target is a text of its own")
+    edits: list[Edit] = []
+    for part in now.parts:
+        if part.how in ("whole", "alias", "part", "spread"):
+            now.about_target = True
+        elif part.how == "inner" and now.inner is None:
+            now.inner = part.inner
+        made = _part_edit(here, part)
+        if made is not None:
+            edits.append(made)
+    meant: list[Referent] = []
+    other = other_edit(here)
+    found = [] if other is None else [other]
+    found += _leftmost([*pronoun_edits(here), *nominal_edits(here)])
+    for edit, one in found:
+        if any(edit.start < done.end and done.start < edit.end for done in edits):
+            continue
+        edits.append(edit)
+        meant.append(one)
+        _note(here, one)
+    if not now.about_target and (bare := modifier_edit(here) or compound_edit(here)) is not None:
+        edits.append(bare)
+        now.about_target = True
+    elsewhere = any(one.what in ("answer", "named") for one in meant)
+    if not now.about_target and not elsewhere:
+        why = independent(here)
+        if why and not edits:
+            return Rewrite(asked.text, why=why, sure=0.8)
+        if not why and not edits and not _has_verb(asked):
+            return _appended(here, "the question has no verb")
+        if not why:
+            left_out = elliptic_edit(here)
+            if left_out is None and not edits:
+                return _appended(here, "what a word in it points at is not known")
+            edits += [] if left_out is None else [left_out]
+            now.about_target = True
+        elif here.target.kind == "event" and (year := year_edit(here, meant)) is not None:
+            edits.append(year)
+    if not edits:
+        return Rewrite(asked.text, why="it says the target itself", sure=0.95)
+    made_edits = tuple(sorted((agreeing(here, one) for one in edits), key=lambda one: one.start))
+    sure = 1.0
+    for edit in made_edits:
+        sure *= edit.sure
+    return Rewrite(applied(asked.text, made_edits), made_edits, sure=round(sure, 4))
+
+
+def _appended(here: Situation, why: str) -> Rewrite:
+    """The fallback of the document's system: the target after the question as it stands."""
+    text = here.now.parsed.text
+    here.now.about_target = True
+    edit = Edit(len(text), len(text), "", f" {here.target.text}", why, FALLBACK, 0.4)
+    return Rewrite(text + edit.now, (edit,), sure=edit.sure)
+
+
+def _has_verb(asked: Parsed) -> bool:
+    listing = asked.words[0].lower in ("name", "list", "give", "identify")
+    return listing or any(word.tag.startswith(("VB", "MD")) for word in asked.words)
+
+
+def _leftmost(found: list[tuple[Edit, Referent]]) -> list[tuple[Edit, Referent]]:
+    """Of several words for the target the first is said in full; the others then follow it."""
+    kept: list[tuple[Edit, Referent]] = []
+    said = False
+    for edit, one in sorted(found, key=lambda pair: pair[0].start):
+        target = one.what in ("target", "phrase")
+        if target and said:
+            continue
+        said = said or target
+        kept.append((edit, one))
+    return kept
+
+
+def _note(here: Situation, meant: Referent) -> None:
+    if meant.what in ("target", "phrase", "kin"):
+        here.now.about_target = True
+    elif meant.what == "inner" and here.now.inner is None:
+        here.now.inner = meant.inner
+    elif meant.what == "answer" and here.now.answer_of is None:
+        here.now.answer_of = meant.earlier
+    elif meant.what == "named" and not meant.several and not here.now.named:
+        here.now.named = meant.noun
+
+
+def _part_edit(here: Situation, part: Part) -> Edit | None:
+    """A part of the target said in full, with the article that its place wants."""
+    asked, target = here.now.parsed, here.target
+    was = asked.text[part.start : part.end]
+    if part.how == "inner" and part.inner is not None:
+        if len(part.said) >= len(part.inner.tokens):
+            return None
+        start, end, name = _owning(part, part.inner.text, plural=False)
+        if part.inner.person and asked.text[:start].endswith("the "):
+            start -= 4
+        return Edit(
+            start,
+            end,
+            asked.text[start:end],
+            name,
+            "a name inside the target, in full",
+            SEARCH,
+            0.85,
+        )
+    if part.how == "whole":
+        if not target.alias or was.endswith(")"):
+            return None
+        return Edit(part.start, part.end, was, target.text, "with its brackets", BRACKETS, 0.95)
+    if part.how not in ("part", "alias") or _as_a_word(asked, part):
+        return None
+    guideline = BRACKETS if part.how == "alias" else SUBSTRING
+    start, end, name = _owning(part, _with_article(here, part), plural=target.plural)
+    why = "the name in brackets" if part.how == "alias" else "a part of the target, in full"
+    after = asked.at(end + 1) if asked.text[end : end + 1] == " " else None
+    alone = after is None or not asked.words[after].is_noun
+    if part.how == "alias" and not target.article and alone:
+        start -= 4 if asked.text[:start].endswith(" the ") else 0  # of the SPE
+    was = asked.text[start:end]
+    return Edit(start, end, was, fitted(asked, start, name), why, guideline, 0.9)
+
+
+def _as_a_word(asked: Parsed, part: Part) -> bool:
+    """Whether the part is spoken of as a word: the acronym ETA."""
+    before = asked.text[: part.start].rstrip("\"'“‘ ").split()[-1:]
+    return bool(before) and before[0].lower() in ("acronym", "abbreviation", "term", "word")
+
+
+def _owning(part: Part, name: str, *, plural: bool) -> tuple[int, int, str]:
+    """The place and words of a name; its possessive is made anew."""
+    if not part.possessive:
+        return part.start, part.end, name
+    return part.start, part.end + len(part.possessive), own(name, plural=plural)
+
+
+def _with_article(here: Situation, part: Part) -> str:
+    asked, target = here.now.parsed, here.target
+    before = asked.text[: part.start].split()[-1:] or [""]
+    at = asked.at(part.end + 1) if asked.text[part.end : part.end + 1] == " " else None
+    modifies = at is not None and asked.words[at].is_noun
+    previous = asked.at(part.start - 2) if part.start > 1 else None
+    held = previous is not None and asked.words[previous].tag in ("DT", "JJ", "PRP$", "POS", "CD")
+    if target.article != "the" or modifies or held or before[0].lower() == "the":
+        return target.text
+    return target.named()

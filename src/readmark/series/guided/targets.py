@@ -1,0 +1,517 @@
+"""What a target is: its kind, number and article, its brackets, and the names inside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from readmark.series.guided.answers import expected
+from readmark.series.guided.parses import (
+    Parsed,
+    Token,
+    alike,
+    kinds_of,
+    listed,
+    singular,
+    table,
+    tokens,
+)
+
+# The article that a target takes in running text.
+
+
+ROMAN = re.compile(r"[IVXLCDM]+|\d+")
+
+
+def article_of(
+    plain: str,
+    alias: str,
+    content: Sequence[Token],
+    kind: str,
+    head: str,
+    plural: bool,
+    sentence: bool,
+    company: bool,
+    series: Sequence[Parsed],
+) -> str:
+    """What the series says before the whole target; else what such names take."""
+    if not content or sentence or re.match(r"(?:the|an?)\s", plain, re.IGNORECASE):
+        return ""
+    if plain[0] in "\"'“‘`":  # a title: as the series has it
+        seen = _seen(plain, series)
+        return max(set(seen), key=lambda one: (seen.count(one), one)) if seen else ""
+    if re.match(r"[A-Z]\w*['’]s\s", plain):  # Halley's Comet
+        return ""
+    seen = _seen(plain, series) or (_seen(alias, series) if alias else [])
+    if seen:
+        return max(set(seen), key=lambda one: (seen.count(one), one))
+    if kind == "person":
+        return "the" if plural else ""
+    if plain.lower() == plain:
+        return "the" if re.search(r"\s(?:of|in)\s", plain) and not plural else ""
+    last, first = content[-1], content[0]
+    if re.search(r"\w\sof\s", plain):
+        return "the"
+    if ROMAN.fullmatch(last.text) or first.base in ("mount", "lake", "hurricane"):
+        return ""
+    if any(after_the(last.text).search(one.text) for one in series):
+        return "the"
+    if head in listed("articles", "bare") or company:
+        return ""
+    the = head in listed("articles", "heads") or singular(head) in listed("articles", "heads")
+    if the or kind == "event":
+        return "the"
+    if not last.is_capital and not plural:  # Cassini space probe
+        return "the"
+    return "the" if plural and kind in ("organisation", "thing") and last.is_capital else ""
+
+
+def after_the(last: str) -> re.Pattern[str]:
+    """The end of a name after the: the Big Dig."""
+    return re.compile(rf"\b[Tt]he (?:[A-Z]\w+ )?{re.escape(last)}\b(?! [A-Z])(?!['’]s [a-z]+ \w)")
+
+
+def _seen(plain: str, series: Iterable[Parsed]) -> list[str]:
+    """The word before each whole mention that heads its own phrase."""
+    found: list[str] = []
+    whole = re.compile(rf"(?<!\w){re.escape(plain)}(?!\w)", re.IGNORECASE)
+    for asked in series:
+        for one in whole.finditer(asked.text):
+            after = asked.at(one.end() + 1)
+            if asked.text[one.end() : one.end() + 1] == " " and after is not None:
+                word = asked.words[after]
+                if word.is_noun or word.tag in ("CD", "JJ"):
+                    continue
+            before = asked.text[: one.start()].rstrip(" \"'“‘").split()[-1:] or [""]
+            said = before[0].lower()
+            at = asked.at(max(0, one.start() - 2)) if one.start() else None
+            if at is not None and asked.words[at].tag[:2] in ("JJ", "NN", "CD"):
+                continue
+            if said in ("the", "a", "an"):
+                found.append(said)
+            elif said not in ("first", "this", "that"):
+                found.append("")
+    return found
+
+
+# Names inside a target that are not the target: a person in a trial, a craft in a disaster.
+
+
+_PERSONAL = ("he", "she")
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """A name inside a target that is not the target: a person in a trial, a craft in a disaster."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    person: bool
+
+
+def inner_names(
+    plain: str,
+    content: Sequence[Token],
+    kind: str,
+    verb: int | None,
+    parsed: Parsed,
+    series: Sequence[Parsed],
+) -> Iterable[Inner]:
+    """Runs of capitalised words of an event, or of what somebody owns, less the event's noun."""
+    owner = re.match(r"(.+?)['’]s?\s+(?=[a-z])", plain)
+    if kind != "event" and owner is None:
+        return
+    events = listed("kinds", "event")
+    run: list[Token] = []
+    runs: list[list[Token]] = []
+    for one in (*content, None):
+        noun = one is not None and (one.base in events or singular(one.base) in events)
+        noun = noun and verb is None
+        touching = run and one is not None and plain[run[-1].end : one.start] == " "
+        if touching and one is not None and ROMAN.fullmatch(one.text):
+            runs.append([*run, one])  # EgyptAir Flight 990: a name ends at its number
+            run = []
+            continue
+        joined = (
+            one is not None
+            and one.text[:1].isupper()
+            and not noun
+            and (not run or plain[run[-1].end : one.start] in (" ", ". "))
+            and not (verb is not None and run and run[-1].end <= verb <= one.start)
+        )
+        if joined and one is not None:
+            run.append(one)
+            if one.text.endswith(("'s", "’s", "'", "’")):  # the owner ends here
+                runs.append(run)
+                run = []
+            continue
+        if run:
+            runs.append(run)
+        run = [one] if one is not None and one.text[:1].isupper() and not noun else []
+    wordy = any(not one.text[:1].isupper() and not one.text[:1].isdigit() for one in content)
+    wordy = wordy or " of " in plain
+    for own in runs:
+        if len(own) == len(content):
+            continue
+        if not wordy and verb is None:
+            own = _placed(own, (parsed, *series))
+            if not own:
+                continue  # the Iditarod is the race
+        text = re.sub(r"['’]s?$", "", plain[own[0].start : own[-1].end])
+        at = parsed.at(own[0].start)
+        after = None if at is None or at + 1 >= len(parsed.words) else parsed.words[at + 1]
+        described = at is not None and parsed.words[at].tag == "JJ" and after is not None
+        if len(own) == 1 and described and after is not None and after.is_noun:
+            continue  # Chinese, Pakistani
+        type = parsed.name_type(own[0].start, own[-1].end)
+        if at is not None and parsed.words[at].tag in ("NN", "NNS") and at == 0:
+            continue  # Plane clips cable wires
+        hill = own[0].base in ("mount", "mt", "lake")
+        titled = own[0].base in listed("people", "titles") and len(own) > 1
+        person = not hill and (type == "PERSON" or titled or _is_person(own, series))
+        yield Inner(text, tuple(own), person)
+
+
+def _placed(own: Sequence[Token], texts: Sequence[Parsed]) -> list[Token]:
+    """The place or person in the name of an event: Nagano in Nagano Olympic Games."""
+    for text in texts:
+        for start, end, type in text.names:
+            said = {one.base for one in tokens(text.text[start:end]) if not one.is_stop}
+            inside = [one for one in own if one.base in said]
+            the = text.text[:start].lower().endswith("the ")  # the Iditarod is no place
+            fits = type in ("LOCATION", "PERSON") and not the
+            if fits and inside and len(inside) == len(said):
+                return inside
+    return []
+
+
+def _is_person(own: Sequence[Token], series: Sequence[Parsed]) -> bool:
+    """Whether the series speaks of a name as of a person: Mrs. McDougal, King's."""
+    names = {one.base for one in own}
+    for asked in series:
+        for before, one in zip(asked.tokens, asked.tokens[1:], strict=False):
+            title = before.base in listed("people", "titles") and before.base not in ("st", "saint")
+            if one.base in names and title and before.base not in names:
+                return True
+        said = [at for at, one in enumerate(asked.tokens) if one.base in names]
+        if said and any(one.base in _PERSONAL for one in asked.tokens[said[-1] + 1 :]):
+            return True  # how old was Mbeki when he
+    return False
+
+
+# What kind of thing a target is: person, organisation, event, place or thing.
+
+
+KINDS = ("person", "organisation", "event", "place", "thing")
+_BY_HEAD = ("person", "organisation", "thing", "place", "event")
+_LIVES = re.compile(r"\b(?:born|die|died|dies|marry|married|buried|wife|husband|birth name)\b")
+_NAMED_KINDS = {
+    "person": "person",
+    "per": "person",
+    "organization": "organisation",
+    "organisation": "organisation",
+    "org": "organisation",
+    "event": "event",
+    "place": "place",
+    "location": "place",
+    "loc": "place",
+    "thing": "thing",
+}
+_YEAR = re.compile(r"1\d{3}|20\d{2}")
+
+
+def kind_named(name: str | None) -> str | None:
+    """The kind that a record's target_type says, by whatever name."""
+    return _NAMED_KINDS.get((name or "").strip().lower())
+
+
+def infer_kind(
+    plain: str,
+    content: Sequence[Token],
+    head: str,
+    sentence: bool,
+    parsed: Parsed,
+    series: Sequence[Parsed],
+) -> str:
+    """The kind of a target that its record does not tell: by its noun, then by its series."""
+    nouns = kinds_of(head) | kinds_of(singular(head))
+    if not nouns:  # the band Nirvana, television show Cheers
+        small = [one.base for one in content if one.text.islower()]
+        nouns = frozenset(kind for one in small for kind in kinds_of(one))
+    year = any(_YEAR.fullmatch(one.text) for one in content)
+    first = content[0].base if content else ""
+    if sentence or (year and len(content) > 1) or _is_event(content, head, first):
+        return "event"
+    if not nouns and (beside := _beside(plain, series)):
+        nouns = beside
+    pronoun = _first_pronoun(series)
+    if pronoun in ("thing", "group"):
+        nouns -= {"person"}
+    if pronoun != "thing" and _lives(plain, series) and not nouns - {"person"}:
+        return "person"
+    things = nouns & {"thing", "place"} and plain.lower() != plain
+    if pronoun == "person" and "organisation" not in nouns and not things:
+        return "person"
+    spoken = _spoken_of(series, content)
+    if "organisation" in nouns or is_company(content):
+        return "organisation"
+    last = content[-1] if content else None
+    type = None if last is None else parsed.name_type(last.start, last.end)
+    names = len(content) in (2, 3) and all(one.is_capital for one in content)
+    names = names and not any(after_the(content[-1].text).search(one.text) for one in series)
+    if type == "PERSON" and pronoun != "thing" and not spoken and not nouns and names:
+        return "person"
+    if spoken:
+        return spoken
+    if nouns:
+        return next(kind for kind in _BY_HEAD if kind in nouns)
+    if pronoun == "group" and last is not None and last.is_capital:
+        return "organisation"
+    by_type = {"ORGANIZATION": "organisation", "LOCATION": "place"}
+    return by_type.get(type or "", "thing") if plain[:1].isupper() else "thing"
+
+
+def _beside(plain: str, series: Sequence[Parsed]) -> frozenset[str]:
+    """The kinds of a noun right before the name: the movie "…", the publishing company …."""
+    shape = re.compile(rf"\bthe (?:\w+ )?([a-z]+) [\"'“‘]?{re.escape(plain)}(?!\w)")
+    for asked in series:
+        found = shape.search(asked.text)
+        if found is not None and kinds_of(found[1]):
+            return kinds_of(found[1])
+    return frozenset()
+
+
+def _is_event(content: Sequence[Token], head: str, first: str) -> bool:
+    events = listed("kinds", "event")
+    firm = events - {"show", "series", "fair", "cup", "game", "games", "fire", "mission", "return"}
+    if first == "hurricane" or (head in firm or singular(head) in firm):
+        return True
+    loose = head in events or singular(head) in events
+    return loose and any(ROMAN.fullmatch(one.text) for one in content)
+
+
+def _lives(plain: str, series: Sequence[Parsed]) -> bool:
+    """Whether the series asks of the target what is asked of people."""
+    names = {one.base for one in tokens(plain) if not one.is_stop}
+    return any(
+        _LIVES.search(one.text) and any(word.base in names for word in one.tokens) for one in series
+    )
+
+
+def is_company(content: Sequence[Token]) -> bool:
+    """Whether a name ends like a company's."""
+    return any(
+        one.base in ("corp", "inc", "co", "ltd", "corporation", "company") for one in content
+    )
+
+
+def _first_pronoun(series: Sequence[Parsed]) -> str | None:
+    """What the first pronoun of the series that can mean the target says of it."""
+    for at, asked in enumerate(series):
+        for word in asked.words:
+            lower = word.lower
+            if lower in ("he", "him", "his", "she", "her", "hers"):
+                own = expected(asked)
+                asking = own.kind == "person" and bool(own.noun)
+                if asking or any(expected(one).kind == "person" for one in series[:at]):
+                    continue  # an answer may be meant
+                return "person"
+            if lower in ("it", "its"):
+                return "thing"
+            if lower in ("they", "them", "their") and not _plural_before(asked, word.start):
+                return "group"
+    return None
+
+
+def _plural_before(asked: Parsed, offset: int) -> bool:
+    return any(word.tag in ("NNS", "NNPS") and word.end <= offset for word in asked.words)
+
+
+def _spoken_of(series: Sequence[Parsed], content: Sequence[Token]) -> str | None:
+    """The kind of the noun that a series calls its target by: the company, this facility."""
+    own = {one.base for one in content}
+    asked_for: set[str] = set()
+    for number, asked in enumerate(series):
+        if number:
+            earlier = expected(series[number - 1])
+            asked_for |= earlier.calls | alike(earlier.noun)
+        for at, word in enumerate(asked.words[1:], 1):
+            the = asked.words[at - 1].lower
+            last = at + 1 >= len(asked.words) or not asked.words[at + 1].is_noun
+            if the not in ("the", "this") or not word.is_noun or not last or word.lower in own:
+                continue
+            found = kinds_of(word.lemma)
+            if word.lemma in asked_for or len(found) != 1:
+                continue
+            if found & {"organisation", "place"} or the == "this":
+                return next(iter(found))
+    return None
+
+
+_BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*$")
+_COMPLEMENT = re.compile(r"\s(?:of|for|in|at|on|to)\s|,")
+_PROSE = re.compile(r"[a-z]{2}[.?!](?:\s+[A-Z]|$)")
+LEAST_PROSE, MOST_WORDS = 5, 20
+_HE = re.compile(r"\b(?:he|him|his|himself)\b", re.IGNORECASE)
+_SHE = re.compile(r"\b(?:she|her|hers|herself)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A target with everything that a rewrite needs to know of it."""
+
+    text: str
+    plain: str
+    """Without the brackets at its end."""
+    alias: str
+    """What stands in the brackets, or nothing."""
+    kind: str
+    plural: bool
+    article: str
+    """the, a, an or nothing: what it takes in running text."""
+    gender: str | None
+    tokens: tuple[Token, ...]
+    """Content words of the plain target."""
+    head: str
+    """The noun that says what it is, in lower case."""
+    sentence: bool
+    verb: int | None
+    """Where the verb of a target that is a sentence begins."""
+    verb_lemma: str
+    inner: tuple[Inner, ...]
+    caseless: bool = False
+    """Whether the series writes it in small letters too: Multiple Myeloma, multiple myeloma."""
+
+    @property
+    def common(self) -> bool:
+        """A lower-case noun that names a sort of thing: quarks, a cataract."""
+        return self.plain[:1].islower() and self.plain.lower() == self.plain
+
+    plain_first: bool = False
+    """Whether its first word is a common noun with a capital: Plane clips cable wires."""
+
+    @property
+    def prose(self) -> bool:
+        """Whether it is no name or headline but a text: more than one sentence, or a question."""
+        size = len(self.text.split())
+        return size > MOST_WORDS or (size > LEAST_PROSE and bool(_PROSE.search(self.text)))
+
+    @property
+    def subject(self) -> str:
+        """Who or what a target that is a sentence is about."""
+        own = self.plain[: self.verb].strip()
+        if self.plain_first:
+            own = own[:1].lower() + own[1:]
+        small = own[:1].islower() or any(word[:1].islower() for word in own.split())
+        the = small and not own.endswith("s") and not own.lower().startswith("the ")
+        return f"the {own}" if the else own
+
+    def named(self) -> str:
+        """The target as it stands in running text; of a sentence, whom it is about."""
+        if self.sentence:
+            return self.subject
+        return f"{self.article} {self.text}" if self.article else self.text
+
+
+def read_target(text: str, parsed: Parsed, series: Sequence[Parsed], type: str | None) -> Target:
+    """Analyse a target; the questions of its series tell its article, gender and kind."""
+    text = " ".join(text.split())
+    found = _BRACKETS.search(text)
+    plain, alias = (text, "") if found is None else (text[: found.start()], found[1].strip())
+    if not plain.strip():
+        plain, alias = text, ""
+    content = tuple(one for one in tokens(plain) if not one.is_stop)
+    verb = _verb(plain, parsed)
+    head = _head(plain, content)
+    kind = kind_named(type) or infer_kind(plain, content, head, verb is not None, parsed, series)
+    plural = _plural(plain, content, kind, parsed)
+    at = None if verb is None else parsed.words[verb].start
+    return Target(
+        text=text,
+        plain=plain,
+        alias=alias,
+        kind=kind,
+        plural=plural,
+        article=article_of(
+            plain, alias, content, kind, head, plural, at is not None, is_company(content), series
+        ),
+        gender=_gender(content, kind, series),
+        tokens=content,
+        head=head,
+        sentence=at is not None,
+        verb=at,
+        verb_lemma="" if verb is None else parsed.words[verb].lemma,
+        inner=tuple(inner_names(plain, content, kind, at, parsed, series)),
+        plain_first=at is not None and parsed.words[0].tag in ("NN", "NNS"),
+        caseless=any(plain.lower() in one.text for one in series),
+    )
+
+
+def _verb(plain: str, parsed: Parsed) -> int | None:
+    """The verb of a headline: France wins World Cup, tourists massacred at Luxor."""
+    for at, word in enumerate(parsed.words):
+        if at == 0 or word.end > len(plain) or not word.text.islower():
+            continue
+        before = parsed.words[at - 1]
+        if not before.is_noun and before.tag != "CD":
+            continue
+        known = word.lemma in listed("events", "verbs") or _is_headline_verb(word.lemma, word.text)
+        finite = word.tag in ("VBZ", "VBD") or (word.tag == "VBN" and before.is_noun)
+        after = parsed.words[at + 1] if at + 1 < len(parsed.words) else None
+        if at == 1 and word.tag == "NNS" and after is not None and len(parsed.words) > 4:
+            # A noun in the plural before another noun is a verb: Plane clips cable wires.
+            finite = finite or (after.is_noun and after.text.islower())
+        last = word.end >= len(plain.rstrip())
+        if last and word.text.endswith("s") and not known:
+            continue  # Beijing swifts
+        if finite or (known and word.tag in ("NNS", "VBN", "VB", "VBP")):
+            return at
+    return None
+
+
+def _is_headline_verb(lemma: str, text: str) -> bool:
+    return lemma in table()["events"]["nouns"] and text != lemma
+
+
+def _head(plain: str, content: Sequence[Token]) -> str:
+    """The last noun before of, for or a comma; of a name with a number after it, the noun."""
+    if not content:
+        return ""
+    stop = _COMPLEMENT.search(plain)
+    early = [one for one in content if stop is None or one.end <= stop.start()]
+    for one in reversed(early or content):
+        if not ROMAN.fullmatch(one.text):
+            return one.base
+    return content[-1].base
+
+
+def _plural(plain: str, content: Sequence[Token], kind: str, parsed: Parsed) -> bool:
+    if not content or (kind == "person" and not content[-1].text.islower()):
+        return False
+    stop = _COMPLEMENT.search(plain)
+    end = len(plain) if stop is None else stop.start()
+    last = next((word for word in reversed(parsed.words) if word.end <= end), None)
+    if last is None:
+        return False
+    stem = last.text.endswith("s") and not last.text.endswith(("ss", "us", "is", "'s", "’s"))
+    if plain.lower() == plain:
+        return last.tag in ("NNS", "NNPS") or (stem and last.is_noun)
+    return last.tag in ("NNPS", "NNS", "VBZ") and stem
+
+
+def _gender(content: Sequence[Token], kind: str, series: Sequence[Parsed]) -> str | None:
+    if kind != "person":
+        return None
+    for one in content:
+        if one.base in listed("people", "male_titles"):
+            return "male"
+        if one.base in listed("people", "female_titles"):
+            return "female"
+    for asked in series:
+        he, she = _HE.search(asked.text), _SHE.search(asked.text)
+        if he and (she is None or he.start() < she.start()):
+            return "male"
+        if she:
+            return "female"
+    return None

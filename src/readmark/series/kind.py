@@ -1,0 +1,266 @@
+"""Structural checks of gold rewrites: how many, what stands for earlier answers, brackets.
+
+The rules are the guidelines of "A gold standard of question reformulations for TREC question
+series"; what needs a language stands in ``setting.series_rules``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.core.kinds import Finding
+from readmark.core.records import Answer, Labelled, Unit, without_key, without_questions
+from readmark.core.spans import clip, layer_findings, misplaced_layers
+from readmark.series.notation import (
+    MOST_GOLDS,
+    OTHER,
+    OTHER_GUIDELINES,
+    PREVIOUS_ANSWER,
+    Bracketed,
+    bracketed,
+    misspelt_variables,
+    unmatched_bracket,
+)
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+
+if TYPE_CHECKING:
+    from readmark.core.sitting import Row
+    from readmark.core.test import Facts, Header
+
+
+_WORD = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
+_UNSPACED = re.compile(r"[\u3400-\u9fff]+")
+_SHORT = 3
+"""Words of so few letters are mostly articles and prepositions; no list of any language is here."""
+_ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+
+
+def series_findings(series: Series) -> Iterator[Finding]:
+    """What the guidelines do not allow, whatever the language."""
+    if unmatched_bracket(series.target):
+        said = f"a bracket of the target is not matched: {clip(series.target)!r}"
+        yield series.id, "target_brackets", said
+    forms = bracketed(series.target)
+    for at, question in enumerate(series.questions):
+        yield from _pointers(series.questions[:at], question)
+        for person, golds in _by_person(question):
+            whose = f"{person}: " if person is not None else ""
+            if len(golds) > MOST_GOLDS:
+                said = f"{whose}{len(golds)} golds, expected {MOST_GOLDS} at most"
+                yield question.id, "too_many_golds", said
+            for gold in golds:
+                for wrong in misspelt_variables(gold):
+                    said = f"{whose}{wrong!r} in {clip(gold)!r}, expected {PREVIOUS_ANSWER}"
+                    yield question.id, "misspelt_variable", said
+            leaning = [gold for gold in golds if PREVIOUS_ANSWER in gold]
+            if leaning:
+                for code, said in _leaning(series.questions[:at], question, golds):
+                    yield question.id, code, whose + said
+            elif forms is not None and _by_these_rules(question):
+                for said in _bracket_faults(forms, question.text, golds):
+                    yield question.id, "bracket_variants", whose + said
+
+
+def _pointers(earlier: Sequence[SeriesQuestion], question: SeriesQuestion) -> Iterator[Finding]:
+    """Members that name a question must name one that was asked before."""
+    asked = {one.id for one in earlier}
+    refers = question.key.refers if question.key is not None else None
+    for member, id in (("previous_of", question.previous_of), ("refers", refers)):
+        if id is not None and id not in asked:
+            said = f"{member} names {id!r}, which is no earlier question of the series"
+            yield question.id, "no_such_question", said
+
+
+def _by_person(question: SeriesQuestion) -> Iterator[tuple[str | None, list[str]]]:
+    people: dict[str | None, list[str]] = {}
+    for one in question.key.rewrites if question.key is not None else ():
+        people.setdefault(one.annotator, []).append(one.text)
+    yield from people.items()
+
+
+def _by_these_rules(question: SeriesQuestion) -> bool:
+    return question.key is None or question.key.guidelines not in OTHER_GUIDELINES
+
+
+def _leaning(
+    earlier: Sequence[SeriesQuestion], question: SeriesQuestion, golds: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Golds with PREVIOUS_ANSWER: who can supply it, and a gold that does without."""
+    asked = [one for one in earlier if one.category != OTHER]
+    if not asked:
+        yield "no_earlier_question", f"{PREVIOUS_ANSWER} where no earlier question can supply it"
+        return
+    without = [gold for gold in golds if PREVIOUS_ANSWER not in gold]
+    if not any(_embeds(gold, question, asked) for gold in without):
+        yield (
+            "no_embedding_gold",
+            f"{PREVIOUS_ANSWER} without a second gold that embeds an earlier question",
+        )
+
+
+def _embeds(gold: str, question: SeriesQuestion, earlier: Iterable[SeriesQuestion]) -> bool:
+    """Whether a gold has a word of an earlier question, or of its golds, that its own lacks."""
+    new = _words(gold) - _words(question.text)
+    for one in earlier:
+        rewrites = one.key.rewrites if one.key is not None else ()
+        if any(new & _words(text) for text in (one.text, *(each.text for each in rewrites))):
+            return True
+    return False
+
+
+def _words(text: str) -> set[str]:
+    """Words of some length; of text without spaces every two characters."""
+    found = set()
+    for word in _WORD.findall(text.casefold()):
+        if _UNSPACED.fullmatch(word):
+            found |= {word[at : at + 2] for at in range(len(word) - 1)}
+        elif len(word) > _SHORT:
+            found.add(word)
+    return found
+
+
+def _bracket_faults(forms: Bracketed, question: str, golds: Sequence[str]) -> Iterator[str]:
+    """A target that stands in a gold in one of its forms must stand in others in the others."""
+    texts = [_folded(gold) for gold in golds]
+    whole, outer = _folded(forms.whole), _folded(forms.outer)
+    inner = [_folded(one) for one in forms.inner]
+    bare = [text.replace(whole, " ") for text in texts]
+    with_it = any(whole in text for text in texts)
+    without = any(_stands(outer, text) for text in bare)
+    inside = any(_stands(one, text) and not _stands(outer, text) for one in inner for text in bare)
+    # Words in brackets that the question itself has may be no name of the target there.
+    own = [one for one in inner if not _stands(one, _folded(question)) or _is_short_for(one, outer)]
+    if not (with_it or without or any(_stands(one, text) for one in own for text in bare)):
+        return
+    if not with_it:
+        yield f"no gold has the target with its brackets, {forms.whole!r}"
+    if not without:
+        yield f"no gold has the target without its brackets, {forms.outer!r}"
+    if not inside:
+        shown = " or ".join(map(repr, forms.inner))
+        yield f"no gold has what stands in the target's brackets, {shown}"
+
+
+def _is_short_for(part: str, whole: str) -> bool:
+    """Whether a part is made of first letters: SPE of Sony Pictures Entertainment."""
+    first = "".join(word[0] for word in _WORD.findall(whole))
+    letters = iter(first)
+    return part.isalnum() and all(letter in letters for letter in part)
+
+
+def _folded(text: str) -> str:
+    return _ARTICLE.sub("", " ".join(text.casefold().split()))
+
+
+def _stands(part: str, text: str) -> bool:
+    """Whether a part stands in a text by itself; next to Han characters anything does."""
+    edge = r"[^\W\u3400-\u9fff]"
+    before = rf"(?<!{edge})" if re.match(edge, part) else ""
+    after = rf"(?!{edge})" if re.search(rf"{edge}$", part) else ""
+    return re.search(rf"{before}{re.escape(part)}{after}", text) is not None
+
+
+# Series: a unit is a question in a series, the answer the question rewritten to stand alone.
+
+
+class SeriesKind:
+    """Questions in a series with a target."""
+
+    name = "series"
+    record = Series
+    record_noun = "series"
+    unit_noun = "question"
+    answer = "rewrite"
+    parts = ("target", "question")
+    people_from_key = True
+    main_metric = "jaccard"
+
+    def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
+        """The question series document's choice, and equality with a gold rewrite."""
+        return ("jaccard", "exact")
+
+    def paper(self, record: Series) -> Series:
+        """The series as a candidate may see it."""
+        return without_key(record)
+
+    def leave_out(self, record: Series, part: str) -> Series:
+        """The target, or every question, left blank."""
+        if part == "target":
+            return msgspec.structs.replace(record, target="", layers={})
+        return without_questions(record)
+
+    def units(self, record: Series) -> Iterator[Unit]:
+        """A unit a question; the cluster is the series."""
+        for question in record.questions:
+            yield Unit(question.id, record.id, record, question)
+
+    def references(self, unit: Unit) -> Sequence[Sequence[Answer]]:
+        """A list a person; unnamed golds are alternatives of one."""
+        key: SeriesQuestionKey | None = unit.key
+        if key is None:
+            return ()
+        people: dict[str | None, list[Answer]] = {}
+        for rewrite in key.rewrites:
+            people.setdefault(rewrite.annotator, []).append(rewrite)
+        return tuple(map(tuple, people.values()))
+
+    def read_answer(self, row: Row) -> Answer:
+        """The rewrite of a row."""
+        return Answer(text=row.words(self.answer), score=row.score)
+
+    def paper_part(self, record: Series) -> Any:
+        """Ids, target and questions."""
+        questions: list[tuple[Any, ...]] = [
+            (q.id, q.text, q.previous, *_of(q)) for q in record.questions
+        ]
+        return record.id, record.target, sorted(questions)
+
+    def key_part(self, record: Series) -> Any:
+        """Every question's key, in the order of ids."""
+        keyed = [(q.id, q.key) for q in record.questions if q.key is not None]
+        return record.id, sorted(keyed, key=lambda part: part[0])
+
+    def texts(self, record: Series) -> Iterator[str]:
+        """Target and questions."""
+        yield record.target
+        for question in record.questions:
+            yield question.text
+
+    def findings(self, record: Series) -> Iterator[Finding]:
+        """Empty texts, keys that say nothing, golds that the guidelines do not allow."""
+        if not record.target.strip():
+            yield record.id, "empty_text", "the series has no target"
+        yield from misplaced_layers(record.id, record.layers)
+        yield from layer_findings(record.id, record.target, record.layers)
+        for question in record.questions:
+            if not question.text.strip():
+                yield question.id, "empty_text", "the question has no text"
+            yield from misplaced_layers(question.id, question.layers)
+            yield from layer_findings(question.id, question.text, question.layers)
+            key = question.key
+            bare = key is not None and not key.rewrites and not key.fields
+            if bare and question.category != OTHER:
+                yield question.id, "no_answer", "has a key without rewrites"
+            if key is not None and any(not one.text.strip() for one in key.rewrites):
+                yield question.id, "empty_answer", "a gold rewrite has no text"
+        yield from series_findings(record)
+
+    def show_record(self, record: Series) -> Sequence[Labelled]:
+        """The target."""
+        return (Labelled("target", record.target),)
+
+    def show(self, unit: Unit) -> Sequence[Labelled]:
+        """The question as it was asked."""
+        return (Labelled("question", unit.item.text),)
+
+
+def _of(question: SeriesQuestion) -> tuple[str, ...]:
+    """Whose answers are known; nothing where it is not told, as in files of before."""
+    return () if question.previous_of is None else (question.previous_of,)
+
+
+SERIES = SeriesKind()

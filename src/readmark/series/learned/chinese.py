@@ -1,0 +1,172 @@
+"""Chinese series as the learned rewriter sees them, for weights that were learnt from English.
+
+Pronouns, nominals and dropped subjects are found by patterns, phrases by the target, what is
+known of answers, and names in earlier questions; the features say the same as in English.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from readmark.series.guided.chinese import rewrite_chinese
+from readmark.series.guided.edits import Rewrite
+from readmark.series.guided.targets import kind_named
+from readmark.series.learned.values import HISTORY, MOST, Asking, Phrase, Place
+from readmark.series.notation import PREVIOUS_ANSWER
+from readmark.text.word_vectors import FUNCTION, simplified, simplified_words, words_in
+
+_MEASURE = "个位名所部本条座家场次种首项届支艘架件片篇幅颗"
+_PLACES = (
+    ("person", re.compile(r"[他她](?!们)"), {"plural": False, "personal": True}),
+    ("thing", re.compile(r"它(?!们)"), {"plural": False, "personal": False}),
+    ("group", re.compile(r"[他她它]们"), {"plural": True}),
+    ("own", re.compile(r"(?<![尤极与])其(?![他它中实次余间])"), {"owning": True}),
+    ("there", re.compile(r"(?:这里|那里|此地|当地)"), {"personal": False}),
+)
+_POINTING = re.compile(rf"(?:[该此]|[这那][{_MEASURE}]?)(?=[\u4e00-\u9fff])")
+_LONGEST_NOUN = 3
+_NAMED = re.compile(r"[\u4e00-\u9fff]{1,6}·[\u4e00-\u9fff]{1,6}|《[^》]+》|[A-Za-z]{2,}")
+_BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]\s*$")
+_ASKS_PERSON = re.compile(r"谁|哪位|哪个人|何人|什么人")
+
+
+@functools.lru_cache(maxsize=4_096)
+def chinese_content(text: str) -> frozenset[str]:
+    """The content words of a Chinese text."""
+    return frozenset(word for word, _ in words_in(text, "zh") if word not in FUNCTION["zh"])
+
+
+def chinese_filled(
+    text: str, place: Place, phrase: Phrase, before: str
+) -> tuple[int, int, str] | None:
+    """The edit that says the phrase in the place; what is owned is joined with 的."""
+    now = phrase.text
+    if place.how in ("own", "whose") and not text[place.end :].startswith("的"):
+        now = f"{now}的"
+    return place.start, place.end, now
+
+
+@dataclass(frozen=True)
+class ChineseSeries:
+    """A Chinese series that was read."""
+
+    target: str
+    questions: tuple[str, ...]
+    opening: tuple[Phrase, ...]
+    asked: tuple[tuple[Phrase, ...], ...]
+    answers: tuple[str, ...]
+    guided: tuple[Rewrite, ...]
+
+    def asking(self, at: int, rewritten: Sequence[str]) -> Asking:
+        """A question with what may be done to it, the earlier ones having been rewritten."""
+        text, made = self.questions[at], self.guided[at]
+        places = list(_places(text))
+        words = [word for word, _ in words_in(text, "zh")]
+        pronouns = sum(one.how in ("person", "thing", "group", "own") for one in places)
+        target = chinese_content(self.target)
+        since = max(0, at - HISTORY)
+        question = {
+            "has a target": float(bool(self.target.strip())),
+            "knows answers": 0.0,
+            "turn": min(at, 10) / 10,
+            "words": min(len(words), 20) / 10,
+            "pronouns": float(pronouns),
+            "nouns": min(len(chinese_content(text)), 5) / 2,
+            "names": float(_NAMED.search(text) is not None),
+            "demonstratives": float(sum(one.how == "this" for one in places)),
+            "guided edits": float(len(made.edits)),
+            "guided sure": made.sure,
+            "says the target": float(bool(target & chinese_content(text))),
+        }
+        return Asking(
+            text=text,
+            at=at,
+            places=places,
+            phrases=self._phrases(at),
+            question=question,
+            guided=made.text,
+            guided_sure=made.sure,
+            guided_edits=[(edit.start, edit.end, edit.now) for edit in made.edits],
+            before=rewritten[-1] if rewritten else "",
+            said=[chinese_content(one) for one in rewritten[since:]],
+            asked=[chinese_content(one) for one in self.questions[since:at]],
+            since=since,
+            language="zh",
+        )
+
+    def _phrases(self, at: int) -> list[Phrase]:
+        found = list(self.opening)
+        for turn in range(at - 1, max(0, at - HISTORY) - 1, -1):
+            answer = self.answers[turn]
+            if answer:
+                found.append(_phrase(answer, "answer", turn))
+            elif turn == at - 1 and self.target:
+                person = _ASKS_PERSON.search(simplified(self.questions[turn])) is not None
+                kind = "person" if person else "unknown"
+                found.append(
+                    Phrase(PREVIOUS_ANSWER, "", "variable", turn, frozenset(), "", kind=kind)
+                )
+            found += self.asked[turn]
+        kept: dict[str, Phrase] = {}
+        for one in found:
+            kept.setdefault(one.text, one)
+        return list(kept.values())[:MOST]
+
+
+def read_chinese(
+    target: str,
+    questions: Sequence[str],
+    *,
+    answers: Sequence[str] = (),
+    type: str | None = None,
+) -> ChineseSeries:
+    """Read a series; ``answers`` are those to each question, empty where they are not known."""
+    text = target.strip()
+    kind = kind_named(type) or "unknown"
+    opening = [] if not text else [_phrase(text, "target", -1, kind=kind)]
+    found = _BRACKETS.search(text)
+    if found is not None and found.start():
+        opening.append(_phrase(text[: found.start()], "inner", -1, kind=kind))
+    told = [*answers, *[""] * (len(questions) - len(answers))]
+    return ChineseSeries(
+        target=text,
+        questions=tuple(questions),
+        opening=tuple(opening),
+        asked=tuple(
+            tuple(_phrase(one[0], "question", at) for one in _NAMED.finditer(question))
+            for at, question in enumerate(questions)
+        ),
+        answers=tuple(told),
+        guided=tuple(rewrite_chinese(target, questions, type=type)),
+    )
+
+
+def _phrase(text: str, source: str, turn: int, *, kind: str = "unknown") -> Phrase:
+    named = source != "target" or kind == "person"
+    return Phrase(text, "", source, turn, chinese_content(text), text[-1:], kind=kind, name=named)
+
+
+def _places(text: str) -> Iterator[Place]:
+    """Where words begin and end alone: 他 is no pronoun in 其他 and 吉他, 这所大 is no nominal."""
+    plain = simplified(text)
+    words = simplified_words(plain)
+    starts = {at for _, at in words}
+    ends = sorted(at + len(word) for word, at in words)
+    for how, pattern, told in _PLACES:
+        for one in pattern.finditer(plain):
+            start, end = one.span()
+            if start in starts and (end in ends or how == "own"):
+                flags = {"subject": float(start == 0), "late": float(start > 4)}
+                yield Place(start, end, how, text[start:end], flags=flags, **told)  # type: ignore[arg-type]
+    for one in _POINTING.finditer(plain):
+        start = one.start()
+        end = next((at for at in ends if at > one.end()), len(plain))
+        if start in starts and end - one.end() <= _LONGEST_NOUN:
+            said = text[start:end]
+            yield Place(start, end, "this", said, noun=plain[end - 1], flags={"bare": 1.0})
+    if text.strip():
+        yield Place(0, 0, "before", "")
+        yield Place(0, 0, "whose", "", owning=True)

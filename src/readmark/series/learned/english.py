@@ -1,0 +1,256 @@
+"""English series as the learned rewriter sees them: phrases and places, question by question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from readmark.series.guided.answers import Expected, expected
+from readmark.series.guided.edits import Rewrite
+from readmark.series.guided.parses import LONGEST, Parsed, parse_all
+from readmark.series.guided.pronouns import HE, IT, SHE, THEY
+from readmark.series.guided.rewriter import rewrite_parsed
+from readmark.series.guided.surface import own
+from readmark.series.guided.targets import Target, read_target
+from readmark.series.learned.features import Tongue
+from readmark.series.learned.places import (
+    LONGEST_ANSWER,
+    content,
+    frame,
+    phrases_of,
+    places_of,
+    why,
+)
+from readmark.series.learned.values import HISTORY, MOST, Asking, Phrase, Place
+from readmark.series.notation import PREVIOUS_ANSWER
+
+# How a phrase goes into a place of an English question.
+
+
+_AUXILIARY = re.compile(
+    r"(?:is|are|was|were|do|does|did|can|could|will|would|has|have|had|should|may|might)\b", re.I
+)
+
+
+def filled(text: str, place: Place, phrase: Phrase, before: str) -> tuple[int, int, str] | None:
+    """The edit that says the phrase in the place, or None where it makes none."""
+    if place.how == "frame":
+        return _framed(text, place, phrase, before)
+    if place.how == "reason":
+        return _reason(text, place, before)
+    said = phrase.named
+    start, end = place.start, place.end
+    if place.link == "besides":
+        rest = text[:1].lower() + text[1:]
+        return 0, len(rest.split(" ", 1)[0]), f"Besides {said}, {rest.split(' ', 1)[0]}"
+    if place.how in ("after", "end"):
+        return start, end, f" {place.link} {said}" if place.link else f" {said}"
+    if place.how == "before":
+        return start, end, f"{phrase.text} "
+    if place.how == "there":
+        return start, end, f"{place.link} {said}"
+    if place.how == "one":
+        alone = bool(re.search(r"(?:^|\b(?:become|be|is|of|have|get|buy|use)\s)$", text[:start]))
+        said = said if alone else phrase.text
+    elif place.how == "whose":
+        said = f"{own(said, plural=phrase.plural)} {text[start:end].split(None, 1)[-1]}"
+    elif place.how == "part":
+        if text[:start].rstrip().lower().endswith(("the", "a", "an")) or not phrase.article:
+            said = phrase.text
+        if said.lower() == text[start:end].lower():
+            return None
+    elif place.owning:
+        said = own(said, plural=phrase.plural)
+    if not text[:start].strip() and said[:1].islower():
+        said = said[:1].upper() + said[1:]
+    return start, end, said
+
+
+def _framed(text: str, place: Place, phrase: Phrase, before: str) -> tuple[int, int, str] | None:
+    """The question before with one phrase changed for the new one."""
+    found = frame(text)
+    if found is None or phrase.text not in before:
+        return None
+    new = re.sub(r"^(?:the|an?)\s+", "", found["new"], flags=re.IGNORECASE)
+    if new.lower() in before.lower():
+        return None
+    return 0, len(text), before.replace(phrase.text, new, 1)
+
+
+def _reason(text: str, place: Place, before: str) -> tuple[int, int, str] | None:
+    found = why(text)
+    if found is None or not _AUXILIARY.match(before):
+        return None
+    word = found["word"]
+    return 0, len(text), f"{word[:1].upper()}{word[1:]} {before[:1].lower()}{before[1:]}"
+
+
+ENGLISH = Tongue(filled, content)
+_OF_ANSWER, _OF_EARLIER = 12, 3
+_EMPTY_ANSWERS = ("cannotanswer", "i don't know.", "unknown")
+
+
+@dataclass(frozen=True)
+class EnglishSeries:
+    """A series that was read: what each question may draw on."""
+
+    target: str
+    questions: tuple[Parsed, ...]
+    opening: tuple[Phrase, ...]
+    """What stands before the first question: the target, names in it, the topic."""
+    asked: tuple[tuple[Phrase, ...], ...]
+    answered: tuple[tuple[Phrase, ...], ...]
+    """Phrases of the answer to each question, where it is known."""
+    wanted: tuple[Expected, ...]
+    places: tuple[list[Place], ...]
+    guided: tuple[Rewrite, ...]
+    known: bool
+
+    def asking(self, at: int, rewritten: Sequence[str]) -> Asking:
+        """A question with what may be done to it, the earlier ones having been rewritten."""
+        asked, made = self.questions[at], self.guided[at]
+        words = [word.lower for word in asked.words]
+        pronouns = sum(word in HE | SHE | IT | THEY for word in words)
+        target = content(self.target)
+        since = max(0, at - HISTORY)
+        question = {
+            "has a target": float(bool(self.target.strip())),
+            "knows answers": float(self.known),
+            "turn": min(at, 10) / 10,
+            "words": min(len(words), 20) / 10,
+            "pronouns": float(pronouns),
+            "nouns": min(sum(word.is_noun for word in asked.words), 5) / 2,
+            "names": float(any(word.tag in ("NNP", "NNPS") for word in asked.words)),
+            "demonstratives": float(sum(w in ("this", "that", "these", "those") for w in words)),
+            "guided edits": float(len(made.edits)),
+            "guided sure": made.sure,
+            "says the target": float(bool(target & content(asked.text))),
+        }
+        return Asking(
+            text=asked.text,
+            at=at,
+            places=self.places[at],
+            phrases=self._phrases(at),
+            question=question,
+            guided=made.text,
+            guided_sure=made.sure,
+            guided_edits=[(edit.start, edit.end, edit.now) for edit in made.edits],
+            before=rewritten[-1] if rewritten else "",
+            said=[content(one) for one in rewritten[since:]],
+            asked=[content(one.text) for one in self.questions[since:at]],
+            since=since,
+        )
+
+    def _phrases(self, at: int) -> list[Phrase]:
+        """The nearest first, the target before all; of equals the nearest."""
+        found: list[Phrase] = list(self.opening)
+        if self.target.strip():
+            found += self._variables(at)
+        for turn in _earlier(at):
+            answer = self.answered[turn]
+            if turn == at - 1:
+                found += answer[:_OF_ANSWER]
+            else:
+                found += [one for one in answer if one.name][:_OF_EARLIER]
+            found += self.asked[turn]
+        kept: dict[tuple[str, bool], Phrase] = {}
+        for one in found:
+            kept.setdefault((one.text.lower(), one.source == "variable"), one)
+        return list(kept.values())[:MOST]
+
+    def _variables(self, at: int) -> list[Phrase]:
+        """The nearest earlier question whose answer can be spoken of."""
+        for turn in _earlier(at):
+            one = self.wanted[turn]
+            if one.is_referent and not self.answered[turn]:
+                kind = one.kind if one.kind in ("person", "organisation", "place") else "unknown"
+                return [
+                    Phrase(
+                        PREVIOUS_ANSWER, "", "variable", turn, frozenset(), one.noun,
+                        plural=one.plural, kind=kind, gender=one.gender, role="asked",
+                    )
+                ]  # fmt: skip
+        return []
+
+
+def _earlier(at: int) -> range:
+    """The questions that one may draw on, the nearest first."""
+    return range(at - 1, max(0, at - HISTORY) - 1, -1)
+
+
+def read_english(
+    target: str,
+    questions: Sequence[str],
+    *,
+    answers: Sequence[str] = (),
+    topic: str | None = None,
+    type: str | None = None,
+) -> EnglishSeries:
+    """Read a series; ``answers`` are those to each question, empty where they are not known."""
+    told = [_cut(one) for one in answers]
+    texts = [target, topic or "", *questions, *told]
+    read = parse_all(texts)
+    first, last = 2, 2 + len(questions)
+    return series_of(
+        target, read[0], read[first:last], read[last:], topic=read[1] if topic else None, type=type
+    )
+
+
+def _cut(answer: str) -> str:
+    return "" if answer.strip().lower() in _EMPTY_ANSWERS else answer[:LONGEST_ANSWER]
+
+
+def series_of(
+    target: str,
+    parsed: Parsed,
+    questions: Sequence[Parsed],
+    answers: Sequence[Parsed],
+    *,
+    topic: Parsed | None = None,
+    type: str | None = None,
+) -> EnglishSeries:
+    """The same for what the analyser has read."""
+    about = read_target(target[:LONGEST], parsed, questions, type) if target.strip() else None
+    opening = [] if about is None else _of_target(about)
+    if topic is not None and topic.text.strip():
+        opening += [
+            replace(one, source="topic") for one in phrases_of(topic, source="topic", turn=-1)
+        ]
+    told = list(answers) + [None] * (len(questions) - len(answers))
+    return EnglishSeries(
+        target=target,
+        questions=tuple(questions),
+        opening=tuple(opening),
+        asked=tuple(
+            tuple(phrases_of(one, source="question", turn=at)) for at, one in enumerate(questions)
+        ),
+        answered=tuple(
+            () if one is None else tuple(phrases_of(one, source="answer", turn=at))
+            for at, one in enumerate(told)
+        ),
+        wanted=tuple(expected(one) for one in questions),
+        places=tuple(places_of(one) for one in questions),
+        guided=tuple(rewrite_parsed(target, parsed, questions, type=type)),
+        known=any(one is not None and one.text for one in told),
+    )
+
+
+def _of_target(target: Target) -> list[Phrase]:
+    whole = target.subject if target.sentence else target.text
+    kind = target.kind if target.kind in ("person", "organisation", "place", "event") else "thing"
+    found = [
+        Phrase(
+            whole, "" if target.sentence else target.article, "target", -1, content(whole),
+            target.head, plural=target.plural, kind=kind, gender=target.gender, role="subject",
+            name=not target.common,
+        )
+    ]  # fmt: skip
+    for one in target.inner:
+        found.append(
+            Phrase(
+                one.text, "", "inner", -1, content(one.text), one.text.split()[-1].lower(),
+                kind="person" if one.person else "unknown", name=True,
+            )
+        )  # fmt: skip
+    return found

@@ -1,0 +1,364 @@
+"""Places of an English question where an earlier phrase may be meant or left out."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from readmark.series.guided.nominals import nominals
+from readmark.series.guided.parses import Parsed, kinds_of, listed, tokens
+from readmark.series.guided.pronouns import HE, IT, SHE, THEY, is_empty
+from readmark.series.guided.surface import end_of
+from readmark.series.learned.values import Phrase, Place, sense
+
+# Phrases of English questions and answers that a later question may mean.
+
+
+_WITHIN = ("JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "CD", "HYPH", "NFP", "POS")
+_ARTICLES = ("the", "a", "an")
+_JOINS = ("of", "for", "in", "between", "to")
+_ROLES = {
+    "nsubj": "subject",
+    "nsubjpass": "subject",
+    "dobj": "object",
+    "attr": "object",
+    "ROOT": "object",
+    "pobj": "of",
+}
+_TYPES = {"PERSON": "person", "ORGANIZATION": "organisation", "LOCATION": "place"}
+_TIMES = ("TIME", "NUM")
+_INTRODUCES = re.compile(
+    r"(?:\babout|^\s*(?:what|who|where)(?:'s|’s|\s+(?:is|are|was|were))|^\s*(?:describe|define))"
+    r"(?:\s+(?:the|an?))?\s*$",
+    re.IGNORECASE,
+)
+LONGEST_ANSWER = 300
+"""Characters of an answer that are read for phrases."""
+
+
+@functools.lru_cache(maxsize=4_096)
+def content(text: str) -> frozenset[str]:
+    """The content words of a text, without case and possessive endings."""
+    return frozenset(one.base for one in tokens(text) if not one.is_stop)
+
+
+def chunks(asked: Parsed) -> list[tuple[int, int]]:
+    """Runs of words that make up noun phrases, without their articles."""
+    words, found, at = asked.words, [], 0
+    while at < len(words):
+        last = at
+        while last < len(words) and words[last].tag in _WITHIN:
+            last += 1
+        end, first = last, at
+        while end > first and not words[end - 1].is_noun:
+            end -= 1
+        while first < end and words[first].tag in ("HYPH", "POS", "NFP"):
+            first += 1
+        if end > first:
+            found.append((first, end))
+        at = max(last, at + 1)
+    return found
+
+
+def phrases_of(asked: Parsed, *, source: str, turn: int) -> Iterator[Phrase]:
+    """The noun phrases of a text, alone, joined to the next, and with the verb before them."""
+    found = list(_found(asked, source, turn))
+    for one in found:
+        fuller = any(one.words < other.words for other in found)
+        yield replace(one, inside=True) if fuller else one
+
+
+def _found(asked: Parsed, source: str, turn: int) -> Iterator[Phrase]:
+    words = asked.words
+    found = chunks(asked)
+    for number, (first, end) in enumerate(found):
+        before = words[first - 1] if first else None
+        yield _phrase(asked, first, end, source, turn)
+        if number + 1 < len(found):
+            to, last = found[number + 1]
+            between = [word.lower for word in words[end:to]]
+            joined = between and between[0] in _JOINS
+            if (joined or between[:1] == ["and"]) and all(one in _ARTICLES for one in between[1:]):
+                yield _phrase(asked, first, last, source, turn, joined=between[0])
+        at = first - 1
+        if before is not None and before.lower in _ARTICLES:
+            at -= 1
+        if at >= 0 and words[at].tag == "VBG" and words[at].lower not in ("including", "regarding"):
+            yield _phrase(asked, at, end, source, turn, joined="act")
+
+
+def _phrase(
+    asked: Parsed, first: int, end: int, source: str, turn: int, *, joined: str = ""
+) -> Phrase:
+    words = asked.words
+    last = end - 1
+    if joined and joined not in ("act", "and"):  # the head stands before the preposition
+        last = next(at for at in range(first, end) if words[at].lower == joined) - 1
+    head = words[last]
+    before = words[first - 1] if first else None
+    article = before.lower if before is not None and before.lower in _ARTICLES else ""
+    owned = before is not None and before.tag == "PRP$"
+    if owned:
+        article = "the"
+    asking = before is not None and before.tag in ("WDT", "WP", "WRB", "WP$")
+    text = asked.text[words[first].start : words[end - 1].end]
+    role = "asked" if asking else _ROLES.get(head.dep, "other")
+    return Phrase(
+        text=text,
+        article="" if joined == "act" else article,
+        source=source,
+        turn=turn,
+        words=content(text),
+        head=head.lemma,
+        plural=joined == "and" or head.tag in ("NNS", "NNPS"),
+        kind="act" if joined == "act" else kind_of(asked, first, last + 1),
+        role=role,
+        name=any(word.tag in ("NNP", "NNPS") for word in words[first:end]),
+        general=head.lemma in listed("topics", "general"),
+        extended=bool(joined),
+        introduced=_INTRODUCES.search(asked.text[: words[first].start]) is not None,
+        final=not any(word.is_noun for word in words[end:]),
+    )
+
+
+def kind_of(asked: Parsed, first: int, end: int) -> str:
+    """What a phrase names: by the analyser's name types, else by its noun."""
+    words = asked.words
+    type = asked.name_type(words[first].start, words[end - 1].end)
+    if type in _TYPES:
+        return _TYPES[type]
+    if type in _TIMES:
+        return "time"
+    kinds = kinds_of(words[end - 1].lemma)
+    if len(kinds) >= 1 and not words[end - 1].tag.startswith("NNP"):
+        return sorted(kinds)[0]
+    return "unknown"
+
+
+_OWNING = ("his", "its", "their")
+_POINTING = ("this", "that", "these", "those")
+LINKS = ("of", "in", "about", "for", "with", "from", "by", "other than")
+"""What joins a phrase that was left out to the end of a question."""
+_FRAME = re.compile(
+    r"(?:(?:and|or|but)\s+)?(?:(?:what|how)\s+about|what\s+of|and|or)\s+"
+    r"(?:(?:for|in|with|of|on|to|from)\s+)?(?P<new>[^?.!,]+?)\s*[?.!]*\s*$",
+    re.IGNORECASE,
+)
+_WHY = re.compile(r"(?:and\s+)?(?P<word>why|how|when|where)(?:\s+(?:so|not|is that))?\s*[?.!]*\s*$")
+_OTHER = re.compile(r"\b(?:other|others|else|another)\b", re.IGNORECASE)
+
+
+def places_of(asked: Parsed) -> list[Place]:
+    """Every place of a question, from pronouns to what may be added at its end."""
+    return [
+        *_pronouns(asked),
+        *_nominals(asked),
+        *_nouns(asked),
+        *_ends(asked),
+        *_frames(asked.text),
+    ]
+
+
+def frame(text: str) -> re.Match[str] | None:
+    """What about X: a question that changes one thing in the one before."""
+    return _FRAME.match(text.strip())
+
+
+def why(text: str) -> re.Match[str] | None:
+    """Why? and How?, which ask of the whole question before."""
+    return _WHY.match(text.strip().lower())
+
+
+def _pronouns(asked: Parsed) -> Iterator[Place]:
+    words = asked.words
+    for at, word in enumerate(words):
+        lower = word.lower
+        subject = float(word.dep in ("nsubj", "nsubjpass"))
+        late = float(any(one.is_noun for one in words[:at]))
+        flags = {
+            "subject": subject,
+            "late": late,
+            "clause": float(_in_clause(asked, at)),
+            "joined": float(any(one.tag == "CC" for one in words[1:at])),
+        }
+        if lower in HE | SHE:
+            owning = lower == "his" or (lower == "her" and word.tag == "PRP$")
+            gender = "male" if lower in HE else "female"
+            yield Place(
+                word.start,
+                word.end,
+                "own" if owning else "person",
+                word.text,
+                plural=False,
+                gender=gender,
+                personal=True,
+                owning=owning,
+                flags=flags,
+            )
+        elif lower in IT:
+            flags = {**flags, "empty": float(lower == "it" and is_empty(asked, at))}
+            owning = lower == "its"
+            yield Place(
+                word.start,
+                word.end,
+                "own" if owning else "thing",
+                word.text,
+                plural=False,
+                personal=False,
+                owning=owning,
+                flags=flags,
+            )
+        elif lower in THEY:
+            owning = lower == "their"
+            yield Place(
+                word.start,
+                word.end,
+                "own" if owning else "group",
+                word.text,
+                plural=True,
+                owning=owning,
+                flags=flags,
+            )
+        elif lower in _POINTING and _alone(asked, at):
+            yield Place(
+                word.start,
+                word.end,
+                "pointing",
+                word.text,
+                plural=lower in ("these", "those"),
+                personal=False,
+                flags=flags,
+            )
+        elif lower in ("one", "ones") and _is_one(asked, at):
+            yield Place(word.start, word.end, "one", word.text, plural=lower == "ones", flags=flags)
+        elif lower == "there" and word.tag == "RB":
+            yield Place(
+                word.start, word.end, "there", word.text, link="in", personal=False, flags=flags
+            )
+
+
+def _in_clause(asked: Parsed, at: int) -> bool:
+    """Whether a pronoun stands in a clause after the main verb: when it was built."""
+    return any(word.dep in ("advcl", "relcl", "ccomp") for word in asked.words[:at])
+
+
+def _alone(asked: Parsed, at: int) -> bool:
+    words = asked.words
+    word = words[at]
+    after = words[at + 1] if at + 1 < len(words) else None
+    if word.tag in ("IN", "WDT") or word.dep in ("mark", "det"):
+        return False
+    return after is None or not (after.is_noun or after.tag.startswith("JJ"))
+
+
+def _is_one(asked: Parsed, at: int) -> bool:
+    words = asked.words
+    after = words[at + 1] if at + 1 < len(words) else None
+    return after is None or not (after.is_noun or after.lower == "of")
+
+
+def _nominals(asked: Parsed) -> Iterator[Place]:
+    words = asked.words
+    for one in nominals(asked):
+        noun = words[one.last]
+        follows = words[one.last + 1] if one.last + 1 < len(words) else None
+        owning = follows is not None and follows.tag == "POS"
+        end = follows.end if owning and follows is not None else noun.end
+        start = words[one.first].start
+        text = asked.text[start : noun.end]
+        yield Place(
+            start,
+            end,
+            "this" if one.pointing else "the",
+            asked.text[start:end],
+            plural=noun.tag in ("NNS", "NNPS"),
+            owning=owning,
+            noun=noun.lemma,
+            kinds=kinds_of(noun.lemma),
+            words=content(text),
+            flags={
+                "bare": float(one.bare),
+                "followed": float(one.followed),
+                "modifies": float(one.modifies),
+                "general": float(noun.lemma in listed("topics", "general")),
+            },
+        )
+
+
+def _nouns(asked: Parsed) -> Iterator[Place]:
+    """Noun phrases that may be a part of a fuller name, or lack whose they are."""
+    words = asked.words
+    for first, end in chunks(asked)[:6]:
+        head = words[end - 1]
+        before = words[first - 1] if first else None
+        after = words[end] if end < len(words) else None
+        text = asked.text[words[first].start : head.end]
+        held = content(text)
+        definite = before is not None and before.lower == "the"
+        owned = before is not None and before.tag in ("PRP$", "POS")
+        asking = before is not None and before.tag in ("WDT", "WP", "WRB")
+        many = before is not None and before.lower in ("many", "much", "any", "some")
+        flags = {
+            "name": float(head.tag in ("NNP", "NNPS")),
+            "definite": float(definite),
+            "asked": float(asking),
+            "counted": float(many),
+            "general": float(head.lemma in listed("topics", "general")),
+            "relation": float(
+                head.lemma in listed("relations", "of") or head.lemma in listed("relations", "at")
+            ),
+            "last": float(after is None or after.tag in (".", ":")),
+            "plural": float(head.tag in ("NNS", "NNPS")),
+            "bare": float(end - first == 1),
+            "rare": sense(text, "en")[0],
+        }
+        start = words[first].start
+        if definite and before is not None and end - first == 1:
+            yield Place(
+                before.start, head.end, "whose", asked.text[before.start : head.end],
+                noun=head.lemma, words=held, flags=flags, owning=True,
+            )  # fmt: skip
+        owning = after is not None and after.tag == "POS"
+        yield Place(
+            start, head.end, "part", text, noun=head.lemma, words=held, flags=flags, owning=owning
+        )
+        following = after.lower if after is not None else ""
+        if not owned and following not in ("of", "'s") and head.tag not in ("NNP", "NNPS"):
+            yield Place(head.end, head.end, "after", "", "of", noun=head.lemma, flags=flags)
+            yield Place(start, start, "before", "", noun=head.lemma, flags=flags)
+
+
+def _ends(asked: Parsed) -> Iterator[Place]:
+    text = asked.text
+    at = end_of(text)
+    words = [word for word in asked.words if word.end <= at]
+    last = words[-1] if words else None
+    tag = last.tag if last is not None else ""
+    lower = last.lower if last is not None else ""
+    flags = {
+        "verb": float(tag.startswith("VB")),
+        "noun": float(tag.startswith("NN")),
+        "hanging": float(tag in ("IN", "RP", "TO")),
+        "adjective": float(tag.startswith("JJ")),
+    }
+    other = float(_OTHER.search(text) is not None)
+    for link in LINKS:
+        if link == "other than" and not other:
+            continue
+        yield Place(at, at, "end", "", link, flags={**flags, "other": other})
+    if other:
+        yield Place(0, 0, "end", "", "besides", flags={**flags, "other": other})
+    for word in asked.words:
+        if word.lemma == "happen":
+            yield Place(word.end, word.end, "after", "", "to", noun="happen")
+    if tag in ("IN", "RP", "TO") or lower in ("about", "of"):
+        yield Place(at, at, "end", "", "", flags=flags)
+
+
+def _frames(text: str) -> Iterator[Place]:
+    if frame(text) is not None:
+        yield Place(0, len(text), "frame", text)
+    if why(text) is not None:
+        yield Place(0, len(text), "reason", text)

@@ -1,0 +1,240 @@
+"""The guidelines as code: each question of a series rewritten to stand alone, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from readmark.core.errors import UsageError
+from readmark.core.kinds import Kind
+from readmark.core.language import primary
+from readmark.core.records import Unit
+from readmark.core.sitting import Row
+from readmark.series.notation import OTHER
+from readmark.series.records import Series
+from readmark.sitting.candidates import one_by_one
+
+if TYPE_CHECKING:
+    from readmark.series.guided.edits import Rewrite
+    from readmark.series.learned.rewriter import Chosen
+
+
+# The simplest rewriting that helps: say the target at the end.
+
+
+@dataclass
+class AppendTarget:
+    """Appends the target after the question, as the TREC question series document does.
+
+    An OTHER question asks about the target already and stays as it is, as do all without one.
+    """
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        """Nothing is needed."""
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    def signature(self) -> Mapping[str, str]:
+        return {"append": "space"}
+
+    def _reply(self, unit: Unit) -> Row:
+        if unit.item.category == OTHER or not unit.record.target.strip():
+            return Row(id=unit.id, rewrite=unit.item.text)
+        return Row(id=unit.id, rewrite=f"{unit.item.text} {unit.record.target}")
+
+
+LANGUAGES = ("en", "zh")
+RULES = "guided-3"
+
+
+@dataclass
+class Guided:
+    """Rewrites by the guidelines of the document on TREC question series."""
+
+    previous: str = field(
+        default="variable",
+        metadata={
+            "help": "what stands for an earlier answer: PREVIOUS_ANSWER, the known answer, or "
+            "the earlier question; what is not there falls back, to the variable at last",
+            "choices": ("variable", "answer", "question"),
+        },
+    )
+    persons: str = field(
+        default="topic",
+        metadata={
+            "help": "whom he and she mean where a person target and a previous answer both agree: "
+            "the target that the question before was about, or always the answer",
+            "choices": ("topic", "answer"),
+        },
+    )
+    _language: str = field(default="en", init=False, repr=False)
+    _last: tuple[Any, dict[str, Any]] | None = field(default=None, init=False, repr=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        if primary(language) not in LANGUAGES:
+            raise UsageError(f"guided rewrites English and Chinese, this test is in {language!r}")
+        self._language = primary(language)
+        self._last = None
+        if self._language == "en":
+            from readmark.series.guided.parses import parse_all
+
+            parse_all(["Who is it?"])  # loads the pipeline
+        else:
+            from readmark.series.guided.chinese_questions import read
+
+            read("他是谁？")  # loads the dictionary
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    def signature(self) -> Mapping[str, str]:
+        if self._language == "zh":
+            from readmark.series.guided.chinese_questions import segmenter
+
+            return {"rules": RULES, "segmenter": segmenter(hmm=False).signature()}
+        from readmark.series.guided.parses import signature
+
+        return {"rules": RULES, "analyser": signature()}
+
+    def _reply(self, unit: Unit) -> Row:
+        if (unit.item.category or "").upper() == "OTHER":
+            kept = {"kept": "an OTHER question is not rewritten"}
+            return Row(id=unit.id, rewrite=unit.item.text, score=1.0, evidence=kept)
+        if self._last is None or self._last[0] is not unit.record:
+            self._last = unit.record, self._rewritten(unit.record)
+        made = self._last[1][unit.id]
+        ids = tuple(question.id for question in unit.record.questions)
+        evidence: dict[str, Any] = {"edits": [edit.shown(ids) for edit in made.edits]}
+        if not made.edits:
+            evidence = {"kept": made.why}
+        return Row(id=unit.id, rewrite=made.text, score=made.sure, evidence=evidence)
+
+    def _rewritten(self, record: Series) -> dict[str, Rewrite]:
+        """Every question of a series: what one means hangs on those before it."""
+        texts = [question.text for question in record.questions]
+        places = {question.id: at for at, question in enumerate(record.questions)}
+        known = [
+            question.previous if question.previous_of in (None, *places) else ()
+            for question in record.questions
+        ]
+        known_of = [places.get(question.previous_of or "") for question in record.questions]
+        if self._language == "zh":
+            from readmark.series.guided.chinese import rewrite_chinese
+
+            done = rewrite_chinese(
+                record.target,
+                texts,
+                known=known,
+                known_of=known_of,
+                type=record.target_type,
+                previous=self.previous,
+            )
+        else:
+            from readmark.series.guided.rewriter import rewrite_series
+
+            done = rewrite_series(
+                record.target,
+                texts,
+                known=known,
+                known_of=known_of,
+                type=record.target_type,
+                previous=self.previous,
+                persons=self.persons,
+            )
+        return {question.id: made for question, made in zip(record.questions, done, strict=True)}
+
+
+# The learned rewriter: edits of each question, ranked by a small network trained on rewrites.
+
+
+@dataclass
+class Learned:
+    """Rewrites with the likeliest edits, says what decided and what came second."""
+
+    model: str = field(default="", metadata={"help": "a model's file; the one that ships"})
+    style: str = field(
+        default="auto",
+        metadata={
+            "help": "whether golds follow the guidelines, and so their rewrite is left only for "
+            "a much likelier one; auto: in a series with a target that tells few answers",
+            "choices": ("auto", "conversation", "guidelines"),
+        },
+    )
+    _language: str = field(default="en", init=False, repr=False)
+    _ranker: Any = field(default=None, init=False, repr=False)
+    _last: tuple[Any, dict[str, Any]] | None = field(default=None, init=False, repr=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        from readmark.series.learned.ranker import load_ranker
+        from readmark.text.word_vectors import lexicon
+
+        if primary(language) not in LANGUAGES:
+            raise UsageError(f"learned rewrites English and Chinese, this test is in {language!r}")
+        self._language = primary(language)
+        self._last = None
+        self._ranker = load_ranker(self.model or None)
+        lexicon(self._language)
+        if self._language == "en":
+            from readmark.series.guided.parses import parse_all
+
+            parse_all(["Who is it?"])  # loads the pipeline
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    def signature(self) -> Mapping[str, str]:
+        from readmark.series.learned.ranker import fingerprint, load_ranker
+
+        said = {"model": fingerprint(load_ranker(self.model or None)), "rules": RULES}
+        if self._language == "zh":
+            from importlib.metadata import version
+
+            return {**said, "words": f"rjieba {version('rjieba')}"}
+        from readmark.series.guided.parses import signature
+
+        return {**said, "analyser": signature()}
+
+    def _reply(self, unit: Unit) -> Row:
+        if (unit.item.category or "").upper() == "OTHER":
+            kept = {"kept": "an OTHER question is not rewritten"}
+            return Row(id=unit.id, rewrite=unit.item.text, score=1.0, evidence=kept)
+        if self._last is None or self._last[0] is not unit.record:
+            self._last = unit.record, self._rewritten(unit.record)
+        made = self._last[1][unit.id]
+        evidence = {"steps": [step.shown() for step in made.steps]}
+        return Row(id=unit.id, rewrite=made.text, score=made.sure, evidence=evidence)
+
+    def _rewritten(self, record: Series) -> dict[str, Chosen]:
+        """Every question of a series: what one means hangs on those before it."""
+        from readmark.series.learned.rewriter import rewrite_learned
+
+        done = rewrite_learned(
+            record.target,
+            [question.text for question in record.questions],
+            self._ranker,
+            known=[question.previous for question in record.questions],
+            topic=record.topic,
+            type=record.target_type,
+            language=self._language,
+            style=self.style,
+        )
+        return {question.id: made for question, made in zip(record.questions, done, strict=True)}
+
+
+# No rewriting at all: the first line of every table of rewriters.
+
+
+@dataclass
+class Unchanged:
+    """Gives every question back as it stands in the series."""
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        """Nothing is needed."""
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, lambda unit: Row(id=unit.id, rewrite=unit.item.text))
+
+    def signature(self) -> Mapping[str, str]:
+        return {}

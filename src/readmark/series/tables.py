@@ -1,0 +1,302 @@
+"""Strategies of rewriting by metrics by weights: the tables 1 to 8 of the document.
+
+"A gold standard of question reformulations for TREC question series"; gaps are recomputed from
+the columns, since some that the document prints are not the differences of its columns.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from readmark.core.errors import DataError, UsageError, some
+from readmark.core.registry import Name, parameters_of
+from readmark.core.sitting import Sitting
+from readmark.core.test import Test
+from readmark.formats.registry import open_sitting
+from readmark.marking import mark as api
+from readmark.marking.marks import Settings
+from readmark.marking.metrics import METRICS, Floats
+from readmark.marking.people import told_apart
+from readmark.marking.results import Marks
+from readmark.stats.similarity.orders import Weights
+
+NONE, APPEND, GOLD = "none", "append", "gold"
+
+WEIGHTED = ("dice", "cosine", "jaccard", "block")
+"""The metrics that weigh words, pairs and triples, in the document's order."""
+UNIGRAMS: Weights = (1, 0, 0)
+CHOSEN: Weights = (2, 1, 0)
+WEIGHTINGS: tuple[Weights, ...] = (UNIGRAMS, (1, 1, 0), (1, 1, 1), (1, 2, 0), CHOSEN)
+"""Those of the document's tables 2 to 6."""
+TABLE_1 = (
+    *("jaccard", "dice", "cosine", "block", "euclidean", "monge_elkan", "levenshtein"),
+    *("needleman_wunsch", "smith_waterman", "qgrams", "jaro_winkler", "jaro"),
+)
+
+Scores = Mapping[str, Mapping[str, float | None]]
+"""By strategy, then by metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One metric: each strategy's mark, and the differences of the columns."""
+
+    metric: str
+    """Its canonical name, by which ``signatures`` has what decided its numbers."""
+    label: str
+    """Its name in a table that says the rest over itself."""
+    marks: Mapping[str, float | None]
+    gap: float | None
+    """append less none."""
+    change: float | None
+    """The gap less that of words alone, where the table has other weights."""
+    gains: Mapping[str, float | None]
+    """Each rewriter less append."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyTable:
+    """A table of the document's, of these series."""
+
+    title: str
+    lines: Sequence[Line]
+    weights: Weights | None = None
+    gaps: bool = True
+    """Whether the gap is a column: the first table of the document has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Everything that ``series table`` shows."""
+
+    series: str
+    questions: int
+    unkeyed: int
+    strategies: Sequence[str]
+    rewriters: Sequence[str]
+    tables: Sequence[StrategyTable]
+    signatures: Mapping[str, str]
+    failed: Mapping[str, Sequence[str]]
+    """The questions that a strategy ended in an error on."""
+    unanswered: Mapping[str, Sequence[str]]
+    """The questions that a strategy was asked and has no rewrite of."""
+    notes: Sequence[str]
+    variant: str | None = None
+    """The definitions of the metrics in the document's tables."""
+
+    def as_json(self) -> dict[str, Any]:
+        """One document; what was noted is on stderr."""
+        document = asdict(self)
+        del document["notes"]
+        for table in document["tables"]:
+            del table["gaps"]
+        return document
+
+
+def every_metric(variant: str) -> list[str]:
+    """The metrics of all tables, each once."""
+    wanted = [named(base, UNIGRAMS, variant) for base in TABLE_1]
+    wanted += [named(base, weights, variant) for weights in WEIGHTINGS for base in WEIGHTED]
+    return list(dict.fromkeys(wanted))
+
+
+def named(base: str, weights: Weights, variant: str) -> str:
+    """A metric's canonical name, with the parameters that it takes."""
+    takes = parameters_of(METRICS.load(base))
+    given: dict[str, Any] = {}
+    if "u" in takes:
+        given |= dict(zip("ubt", map(float, weights), strict=True))
+    if "variant" in takes and variant != takes["variant"].default:
+        given["variant"] = variant
+    name, _ = METRICS.build(Name(base, given))
+    return str(name)
+
+
+def scores_on(done: Marks, ids: Sequence[str]) -> dict[str, float | None]:
+    """Every metric's mark on these questions alone."""
+    at = {id: row for row, id in enumerate(done.ids)}
+    rows = np.array([at[id] for id in ids], dtype=np.intp)
+    return {name: _on(metric, done.vectors[name][rows]) for name, metric in done.metrics.items()}
+
+
+def _on(metric: Any, rows: Floats) -> float | None:
+    value = metric.aggregate(rows.sum(axis=0)) if metric.additive else metric.score(rows)
+    return float(value) * metric.scale if math.isfinite(value) else None
+
+
+def document_tables(scores: Scores, rewriters: Sequence[str], variant: str) -> list[StrategyTable]:
+    """All of the document's: every metric, then the weighted ones at each weighting."""
+
+    def lines(bases: Sequence[str], weights: Weights) -> list[Line]:
+        found = []
+        for base in bases:
+            words = _line(scores, rewriters, named(base, UNIGRAMS, variant), base)
+            line = _line(scores, rewriters, named(base, weights, variant), base)
+            other = weights != UNIGRAMS
+            found.append(replace(line, change=_less(line.gap, words.gap) if other else None))
+        return found
+
+    by = "" if variant == "standard" else f", {variant}"
+    tables = [
+        StrategyTable(f"every metric, words alone{by}", lines(TABLE_1, UNIGRAMS), UNIGRAMS, False)
+    ]
+    tables += [
+        StrategyTable(f"weights {spelt(weights)}{by}", lines(WEIGHTED, weights), weights)
+        for weights in WEIGHTINGS
+    ]
+    return tables
+
+
+def one_table(scores: Scores, rewriters: Sequence[str]) -> StrategyTable:
+    """The metrics that were asked for, under the names they were asked by."""
+    lines = [_line(scores, rewriters, name, name) for name in scores[NONE]]
+    return StrategyTable("metrics", lines)
+
+
+def _line(scores: Scores, rewriters: Sequence[str], name: str, shown: str) -> Line:
+    marks = {strategy: every[name] for strategy, every in scores.items()}
+    gains = {one: _less(marks[one], marks[APPEND]) for one in rewriters}
+    return Line(name, shown, marks, _less(marks[APPEND], marks[NONE]), None, gains)
+
+
+def _less(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other
+
+
+def spelt(weights: Weights) -> str:
+    """Weights as the document writes them."""
+    return ", ".join(f"{name}:{weight:g}" for name, weight in zip("UBT", weights, strict=True))
+
+
+# Strategies of rewriting side by side: each sits the series, each sitting is marked.
+
+
+_QUICK = Settings(draws=1)
+"""Tables show no intervals; compare has those of a difference."""
+_INTERVAL = ("interval", "confidence", "draws", "seed")
+
+
+def require_series(test: Test) -> None:
+    """A test of another kind has no strategies of rewriting."""
+    if test.kind.name != "series":
+        raise UsageError(f"{test.file} is a {test.kind.name} test, expected a series test")
+
+
+def first_golds(test: Test) -> dict[str, str]:
+    """Each question's first gold as its rewrite: the strategy that nothing is better than."""
+    found = {}
+    for unit in test.units():
+        golds = [gold.text for person in test.kind.references(unit) for gold in person]
+        if golds:
+            found[unit.id] = golds[0]
+    return found
+
+
+def strategy_tables(
+    test: Test,
+    *,
+    rewriters: Sequence[str] = (),
+    sittings: Sequence[str | Path] = (),
+    metrics: Sequence[str] = (),
+    variant: str = "standard",
+) -> Tables:
+    """Mark none, append, every rewriter and gold by the metrics, or by the document's tables.
+
+    All of them on the same questions: those that every sitting was asked.
+    """
+    require_series(test)
+    if metrics and variant != "standard":
+        said = f"{metrics[0]}(variant={variant})"
+        raise UsageError(f"the variant is one of the tables without metrics; name it as in {said}")
+    named = list(metrics) if metrics else every_metric(variant)
+    added = [one for one in dict.fromkeys(rewriters) if one not in (NONE, APPEND, GOLD)]
+    marked: dict[str, Marks] = {}
+
+    def mark(name: str, sitting: api.SomeSitting) -> None:
+        marked[name] = api.mark(test, sitting, metrics=named, settings=_QUICK)
+
+    with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
+        for at, name in enumerate((NONE, APPEND, *added)):
+            path = Path(folder) / f"{at}.jsonl"
+            api.sit(test, name, path)
+            mark(name, path)
+    taken = [*marked, GOLD]
+    read = [open_sitting(one, test.kind) for one in sittings]
+    files = _names(read, taken)
+    for name, sitting in zip(files, read, strict=True):
+        mark(name, sitting)
+    mark(GOLD, first_golds(test))
+    others = [*added, *files]
+    first = marked[NONE]
+    common = [id for id in first.ids if all(id in done.ids for done in marked.values())]
+    if not common:
+        raise DataError("the sittings were asked no question in common", file=test.file)
+    scores = {name: scores_on(done, common) for name, done in marked.items()}
+    return Tables(
+        series=first.test.name,
+        questions=len(common),
+        unkeyed=first.unkeyed,
+        strategies=list(marked),
+        rewriters=others,
+        tables=(
+            [one_table(scores, others)] if metrics else document_tables(scores, others, variant)
+        ),
+        signatures={name: of_the_mean(mark.signature) for name, mark in first.marks.items()},
+        failed={name: list(done.errors) for name, done in marked.items() if done.errors},
+        unanswered={
+            name: list(done.unanswered) for name, done in marked.items() if done.unanswered
+        },
+        notes=_notes(marked, len(common)),
+        variant=None if metrics else variant,
+    )
+
+
+def _names(read: Sequence[Sitting], taken: Sequence[str]) -> list[str]:
+    """What sittings are called: their candidates, and their files where that is no name yet."""
+    times = Counter([*taken, *(one.candidate for one in read)])
+    found = []
+    for one in read:
+        file = Path(one.file).name.partition(".")[0]
+        apart = times[one.candidate] == 1 or file == one.candidate
+        found.append(one.candidate if apart else f"{one.candidate} ({file})")
+    return told_apart([*taken, *found])[len(taken) :]
+
+
+def of_the_mean(signature: str) -> str:
+    """A signature without what decides intervals: a table has none."""
+    parts = signature.split("|")
+    return "|".join(one for one in parts if one.partition(":")[0] not in _INTERVAL)
+
+
+def wrong_words(done: Marks) -> list[str]:
+    """What counts as wrong without having been rewritten."""
+    said = []
+    if done.errors:
+        said.append(f"error rows, counted as wrong: {some(done.errors)}; resume the sitting")
+    if done.unanswered:
+        said.append(f"unanswered, counted as wrong: {some(done.unanswered)}")
+    return said
+
+
+def _notes(marked: Mapping[str, Marks], common: int) -> list[str]:
+    """What all strategies' marks note is told once, the rest by the strategy's name."""
+    every = [frozenset(done.notes) for done in marked.values()]
+    shared = frozenset.intersection(*every)
+    told = [said for said in marked[NONE].notes if said in shared]
+    whole = marked[NONE].units
+    for name, done in marked.items():
+        told += [f"{name}: {said}" for said in done.notes if said not in shared]
+        if done.units != whole:
+            told.append(f"{name}: was asked {done.units} questions of {whole}")
+        told += [f"{name}: {said}" for said in wrong_words(done)]
+    if common != whole:
+        told.append(f"every strategy is marked on the {common} questions that all were asked")
+    return told

@@ -1,0 +1,395 @@
+"""The rewrites of a sitting as tuning sees them: compared with their golds, order by order."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import random
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Unit
+from readmark.core.registry import Name, parse_name
+from readmark.core.test import Test
+from readmark.formats.registry import open_sitting
+from readmark.formats.sheets import read_rows
+from readmark.marking import mark as api
+from readmark.marking.marks import Settings
+from readmark.marking.metrics import METRICS, build_metrics
+from readmark.marking.people import told_apart
+from readmark.series.failures import is_content
+from readmark.series.metrics.rewrites import golds
+from readmark.series.metrics.words import WeightedOrders
+from readmark.series.tables import (
+    APPEND,
+    CHOSEN,
+    NONE,
+    UNIGRAMS,
+    WEIGHTED,
+    of_the_mean,
+    require_series,
+    wrong_words,
+)
+from readmark.series.weights import (
+    Correlations,
+    Fit,
+    Halves,
+    Parts,
+    Probes,
+    Tuned,
+    Weighting,
+    mean_scores,
+    nearby_weights,
+    pearson,
+    real_weights,
+    regress,
+    spearman,
+    try_weights,
+    whole_weights,
+)
+from readmark.series.worst import rewrites_of
+from readmark.stats.similarity.orders import Weights
+from readmark.stats.similarity.texts import one
+from readmark.text.rewrite_words import cutter
+
+Words = Sequence[str]
+Compare = Callable[[Words, Sequence[Words]], Parts]
+ALONE: tuple[Weights, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The rewrites of a sitting, and what a reader should know of them."""
+
+    candidate: str
+    said: Mapping[str, str | None]
+    """By the questions that were asked; None where there is no rewrite."""
+    errors: Sequence[str]
+    notes: Sequence[str]
+    signature: str
+
+
+def halves_of(test: Test, seed: int, asked: Container[str] | None = None) -> Halves:
+    """Whole series to one half or the other, in the order of a hash of seed and id.
+
+    Of those that were asked anything; which half a series is in does not hang on that.
+    """
+    units = list(keyed(test))
+    ids = sorted({unit.group for unit in units}, key=lambda id: _hash(f"{seed}:{id}"))
+    if len(ids) < 2:
+        raise DataError("has one series with golds, tuning needs two or more", file=test.file)
+    used = [unit.group for unit in units if asked is None or unit.id in asked]
+    train, held = (sorted(set(used) & set(half)) for half in (ids[0::2], ids[1::2]))
+    for name, half in (("train", train), ("held", held)):
+        if not half:
+            raise DataError(f"no question of the {name} half was asked", file=test.file)
+    counts = Counter(used)
+    return Halves(train, held, *(sum(counts[id] for id in half) for half in (train, held)))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def weighted_name(metric: str) -> Name:
+    """A metric that weighs orders, without weights of its own."""
+    name = parse_name(metric)
+    if name.base not in WEIGHTED:
+        raise UsageError(f"metric {name.base} has no weights to tune; known: {', '.join(WEIGHTED)}")
+    given = [key for key in "ubt" if key in name.parameters]
+    if given:
+        raise UsageError(f"tune finds the weights: leave {', '.join(given)} out of {metric}")
+    return name
+
+
+def spelt_with(name: Name, weights: Weights) -> str:
+    """The metric's canonical name with the weights."""
+    spelt, _ = METRICS.build(_with(name, weights))
+    return str(spelt)
+
+
+def _with(name: Name, weights: Weights) -> Name:
+    return Name(name.base, {**name.parameters, **dict(zip("ubt", weights, strict=True))})
+
+
+def comparing(test: Test, name: Name) -> Compare:
+    """The similarity of each order by the metric's own measure, of texts as lists of words.
+
+    Words that were moved cannot be joined and cut again: Chinese would be cut otherwise.
+    """
+    [built] = build_metrics([str(name)], test).values()
+    if not isinstance(built, WeightedOrders):
+        raise UsageError(f"metric {name} has no weights to tune")
+    measure = built.measure()
+
+    def compare(rewrite: Words, every: Sequence[Words]) -> Parts:
+        return np.array([[one(measure, alone, rewrite, gold) for alone in ALONE] for gold in every])
+
+    return compare
+
+
+def read_answers(test: Test, path: str | Path, metric: str) -> Answered:
+    """The rewrites of a sitting; marking refuses one of another paper."""
+    sitting = open_sitting(path, test.kind)
+    marks = api.mark(test, sitting, metrics=[metric], settings=Settings(draws=1))
+    [mark] = marks.marks.values()
+    said = rewrites_of(test, sitting)
+    parts = of_the_mean(mark.signature).split("|")
+    return Answered(
+        candidate=sitting.candidate,
+        said={id: said.get(id) for id in marks.ids},
+        errors=list(marks.errors),
+        notes=[*marks.notes, *(f"{sitting.candidate}: {one}" for one in wrong_words(marks))],
+        signature="|".join(one for one in parts if not one.startswith(("metric:", "weights:"))),
+    )
+
+
+def keyed(test: Test) -> Iterator[Unit]:
+    """The questions that have a gold."""
+    return (unit for unit in test.units() if test.kind.references(unit))
+
+
+def golds_of(test: Test, unit: Unit) -> list[Words]:
+    """The words of every gold of a question, known answers filled in."""
+    cut = cutter(test.language)
+    return [cut(gold) for gold in dict.fromkeys(golds(unit, test.kind.references(unit)))]
+
+
+# Fitting the weights of a metric to people's judgements of rewrites.
+
+
+LEAST = 3
+"""Judged questions that each half needs."""
+
+
+def fit_judgements(
+    test: Test,
+    sittings: Sequence[str | Path],
+    judgements: str | Path,
+    *,
+    metric: str = "jaccard",
+    seed: int = 1,
+) -> Fit:
+    """Weights by least squares to people's scores of a sitting's rewrites."""
+    require_series(test)
+    if len(sittings) != 1:
+        raise UsageError(f"--judgements takes the one sitting they are of; found {len(sittings)}")
+    name = weighted_name(metric)
+    compare = comparing(test, name)
+    cut = cutter(test.language)
+    answers = read_answers(test, sittings[0], str(name))
+    said = {id: cut(text) for id, text in answers.said.items() if text is not None}
+    judged = _judged(test, judgements)
+    both = frozenset(judged) & frozenset(said)
+    # In the order of ids, so that no sum hangs on that of the file.
+    units = sorted((unit for unit in keyed(test) if unit.id in both), key=lambda unit: unit.id)
+    if not units:
+        raise DataError("judges no rewrite of the sitting", file=judgements)
+    halves = halves_of(test, seed)
+    sides = []
+    for label, half in (("train", halves.train), ("held", halves.held)):
+        ids = frozenset(half)
+        mine = [unit for unit in units if unit.group in ids]
+        if len(mine) < LEAST:
+            raise DataError(
+                f"judges {len(mine)} rewrites of the {label} half of the series, "
+                f"expected {LEAST} or more",
+                file=judgements,
+            )
+        parts = [compare(said[unit.id], golds_of(test, unit)) for unit in mine]
+        sides.append((parts, [judged[unit.id] for unit in mine]))
+    (parts, people), _ = sides
+    found = regress(parts, people, CHOSEN, file=judgements)
+    left = len(judged) - len(units)
+    return Fit(
+        series=test.header.name or Path(test.file).name,
+        candidate=answers.candidate,
+        metric=spelt_with(name, found.weights),
+        halves=halves_of(test, seed, both),
+        seed=seed,
+        regression=found,
+        train=_correlations(*sides[0], found.weights),
+        held=_correlations(*sides[1], found.weights),
+        default_metric=spelt_with(name, CHOSEN),
+        default_train=_correlations(*sides[0], CHOSEN),
+        default_held=_correlations(*sides[1], CHOSEN),
+        signature=answers.signature,
+        errors=answers.errors,
+        notes=[
+            *answers.notes,
+            *(
+                [f"{judgements}: {left} judged questions have no rewrite or no gold"]
+                if left
+                else []
+            ),
+        ],
+    )
+
+
+def _judged(test: Test, path: str | Path) -> dict[str, float]:
+    """The mean judgement of each question; several rows of an id are several people's."""
+    known = {unit.id for unit in test.units()}
+    found: dict[str, list[float]] = {}
+    for place, row in read_rows(path, ("id", "score")):
+        id, said = str(row["id"]).strip(), row["score"]
+        if id not in known:
+            raise DataError(f"the series have no question {id!r}", file=path, where=place)
+        if isinstance(said, str) and not said.strip():
+            continue  # not judged
+        try:
+            score = float(said)
+        except (TypeError, ValueError):
+            score = math.nan
+        if not math.isfinite(score) or isinstance(said, bool):
+            raise DataError(f"score {said!r} is not a number", file=path, where=place)
+        found.setdefault(id, []).append(score)
+    return {id: sum(scores) / len(scores) for id, scores in found.items()}
+
+
+def _correlations(
+    rewrites: Sequence[Parts], people: Sequence[float], weights: Weights
+) -> Correlations:
+    scores = [float(mean_scores([parts], [weights])[0]) for parts in rewrites]
+    return Correlations(len(scores), pearson(scores, people), spearman(scores, people))
+
+
+# Tuning the weights of a metric on one half of the series, and reporting the other.
+
+
+SHOWN = 5
+
+
+def search_weights(
+    test: Test,
+    sittings: Sequence[str | Path] = (),
+    *,
+    metric: str = "jaccard",
+    most: int = 5,
+    real: bool = False,
+    order_cost: float = 0.1,
+    seed: int = 1,
+) -> Tuned:
+    """The weights with the largest gap between two sittings, or between none and append."""
+    require_series(test)
+    if most < 1:
+        raise UsageError(f"the largest weight is {most}, expected 1 or more")
+    if not 0 <= order_cost < 1:
+        raise UsageError(f"order cost {order_cost} is not between 0 and 1")
+    if len(sittings) not in (0, 2):
+        raise UsageError(f"tune takes no sittings or two, the worse first; found {len(sittings)}")
+    name = weighted_name(metric)
+    compare = comparing(test, name)
+    worse, better = _two(test, sittings, str(name))
+    both = frozenset(worse.said) & frozenset(better.said)
+    halves = halves_of(test, seed, both)
+    train, held = (
+        _probes(test, frozenset(half), worse.said, better.said, compare, seed)
+        for half in (halves.train, halves.held)
+    )
+    every = real_weights(seed) if real else whole_weights(most)
+    if real:
+        every += nearby_weights(_best(every, train, order_cost), seed)
+    sound = _sound(every, train, order_cost)
+
+    def weighting(weights: Weights, why: str = "") -> Weighting:
+        [here], [there] = try_weights(train, [weights]), try_weights(held, [weights])
+        meets = here.meets(order_cost), there.meets(order_cost)
+        return Weighting(spelt_with(name, weights), weights, here, there, *meets, why)
+
+    return Tuned(
+        series=test.header.name or Path(test.file).name,
+        low=worse.candidate,
+        high=better.candidate,
+        halves=halves,
+        tried=len(every),
+        met=len(sound),
+        order_cost=order_cost,
+        seed=seed,
+        found=[weighting(weights) for weights in sound[:SHOWN]],
+        beside=[weighting(CHOSEN, "the default"), weighting(UNIGRAMS, "words alone")],
+        signature=worse.signature,
+        errors=_errors(worse, better),
+        notes=_notes(worse, better, len(both)),
+    )
+
+
+def _errors(*both: Answered) -> dict[str, Sequence[str]]:
+    names = told_apart([one.candidate for one in both])
+    return {name: one.errors for name, one in zip(names, both, strict=True) if one.errors}
+
+
+def _notes(worse: Answered, better: Answered, both: int) -> list[str]:
+    said = list(dict.fromkeys((*worse.notes, *better.notes)))
+    apart = len(frozenset(worse.said) | frozenset(better.said)) - both
+    if apart:
+        said.append(f"{apart} questions were asked of one of the two only, and not compared")
+    return said
+
+
+def _two(test: Test, sittings: Sequence[str | Path], metric: str) -> Iterator[Answered]:
+    if sittings:
+        yield from (read_answers(test, path, metric) for path in sittings)
+        return
+    with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
+        for name in (NONE, APPEND):
+            path = Path(folder) / f"{name}.jsonl"
+            api.sit(test, name, path)
+            yield read_answers(test, path, metric)
+
+
+def _probes(
+    test: Test,
+    half: frozenset[str],
+    worse: Mapping[str, str | None],
+    better: Mapping[str, str | None],
+    compare: Compare,
+    seed: int,
+) -> Probes:
+    nothing = np.zeros((1, 3))
+    low: list[Parts] = []
+    high: list[Parts] = []
+    identical: list[Parts] = []
+    moved: list[Parts] = []
+    lost: list[Parts] = []
+    cut = cutter(test.language)
+    for unit in keyed(test):
+        if unit.group not in half or unit.id not in worse or unit.id not in better:
+            continue
+        every = golds_of(test, unit)
+        for answers, into in ((worse, low), (better, high)):
+            said = answers[unit.id]
+            into.append(nothing if said is None else compare(cut(said), every))
+        identical.append(compare(every[0], every))
+        words = every[0]
+        rng = random.Random(f"{seed}:{unit.id}")
+        for at, word in enumerate(words):
+            if is_content(word, test.language) and len(words) > 2:
+                rest = [*words[:at], *words[at + 1 :]]
+                to = rng.choice([place for place in range(len(words)) if place != at])
+                moved.append(compare([*rest[:to], word, *rest[to:]], every[:1]))
+                lost.append(compare(rest, every[:1]))
+    if not moved:
+        raise DataError("one half of the series has no gold with a content word", file=test.file)
+    return Probes(low, high, identical, moved, lost)
+
+
+def _sound(every: Sequence[Weights], probes: Probes, order_cost: float) -> list[Weights]:
+    """Those that meet the requirements, the largest gap first, then the smallest weights."""
+    tried = zip(every, try_weights(probes, every), strict=True)
+    sound = [(weights, one) for weights, one in tried if one.meets(order_cost)]
+    sound.sort(key=lambda pair: (-pair[1].gap, sum(pair[0]), pair[0]))
+    return list(dict.fromkeys(weights for weights, _ in sound))
+
+
+def _best(every: Sequence[Weights], probes: Probes, order_cost: float) -> Weights:
+    """Where a finer search begins: the best sound one, else the default's share."""
+    sound = _sound(every, probes, order_cost)
+    whole = sum(CHOSEN)
+    u, b, t = CHOSEN
+    return sound[0] if sound else (u / whole, b / whole, t / whole)

@@ -1,0 +1,309 @@
+"""Which weights of words, pairs and triples tell two strategies apart, or agree with people.
+
+"Further work ... modifying these weightings using machine learning techniques", as the question
+series document proposes: a search under its requirements, and a linear regression.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from readmark.core.errors import DataError
+from readmark.marking.metrics import Floats
+from readmark.stats.similarity.orders import Weights
+
+DRAWS = 2000
+"""Real weights that are tried."""
+STEPS = 200
+"""Smaller and smaller steps from the best of them."""
+
+WHOLE = 2**40
+"""Scores are summed as this many parts of 1."""
+
+Parts = Floats
+"""Of one rewrite: a row a gold, with the similarity of words, of pairs and of triples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probes:
+    """The rewrites of one half of the series that weights are judged by."""
+
+    low: Sequence[Parts]
+    high: Sequence[Parts]
+    identical: Sequence[Parts]
+    """Golds as their own rewrites."""
+    moved: Sequence[Parts]
+    """Golds in which one content word stands elsewhere."""
+    lost: Sequence[Parts]
+    """The same golds without that word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Weights on one half: both strategies, and what the requirements look at."""
+
+    low: float
+    high: float
+    identical: float
+    moving: float
+    """What moving a content word costs."""
+    losing: float
+    """What losing it costs."""
+
+    @property
+    def gap(self) -> float:
+        """How far the strategies are apart."""
+        return self.high - self.low
+
+    def meets(self, order_cost: float) -> bool:
+        """Identical is 1, the gap is one, and order costs something but less than content."""
+        return (
+            math.isclose(self.identical, 1.0, abs_tol=1e-9)
+            and self.gap > 0
+            and order_cost <= self.moving < self.losing
+        )
+
+
+def whole_weights(most: int) -> list[Weights]:
+    """Every weighting in whole numbers up to the largest, each ratio once."""
+    numbers = range(most + 1)
+    return [
+        (float(u), float(b), float(t))
+        for u, b, t in itertools.product(numbers, repeat=3)
+        if math.gcd(u, b, t) == 1
+    ]
+
+
+def real_weights(seed: int) -> list[Weights]:
+    """Weights that sum to 1, drawn evenly."""
+    drawn = np.random.default_rng(seed).dirichlet((1.0, 1.0, 1.0), DRAWS)
+    return [_weights(one) for one in drawn]
+
+
+def nearby_weights(best: Weights, seed: int) -> list[Weights]:
+    """Weights that sum to 1 around some, nearer and nearer, itself the first."""
+    rng = np.random.default_rng(seed)
+    steps = rng.normal(size=(STEPS, 3)) * np.geomspace(0.1, 0.0005, STEPS)[:, None]
+    moved = np.clip(np.array(best) + steps, 0.0, None)
+    moved = moved[moved.sum(axis=1) > 0]
+    return [best, *(_weights(one / one.sum()) for one in moved)]
+
+
+def try_weights(probes: Probes, every: Sequence[Weights]) -> list[Tried]:
+    """Each weighting on the probes."""
+    columns = (
+        mean_scores(probes.low, every),
+        mean_scores(probes.high, every),
+        mean_scores(probes.identical, every),
+        1.0 - mean_scores(probes.moved, every),
+        1.0 - mean_scores(probes.lost, every),
+    )
+    return [Tried(*map(float, row)) for row in zip(*columns, strict=True)]
+
+
+def mean_scores(rewrites: Sequence[Parts], every: Sequence[Weights]) -> Floats:
+    """The mean over rewrites of the best weighted similarity to a gold, for each weighting."""
+    weights = np.array(every, dtype=np.float64)
+    weights /= weights.sum(axis=1, keepdims=True)
+    # Whole numbers: their sum is the same in any order of the rewrites.
+    total = np.zeros(len(weights), dtype=np.int64)
+    for parts in rewrites:
+        total += np.rint((parts @ weights.T).max(axis=0) * WHOLE).astype(np.int64)
+    return total / (WHOLE * len(rewrites))
+
+
+def nearest(parts: Parts, weights: Weights) -> Floats:
+    """The similarities to the gold that is nearest by the weights."""
+    return np.asarray(parts[int(np.argmax(parts @ np.array(weights)))])
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """judgement = intercept + slope · (weighted similarity), weights summing to 1."""
+
+    weights: Weights
+    slope: float
+    intercept: float
+    residual: float
+    """The root of the mean square that is left."""
+
+
+def regress(
+    rewrites: Sequence[Parts], judged: Sequence[float], start: Weights, *, file: object = None
+) -> Regression:
+    """Least squares with weights of at least 0; the nearest golds are found again each round.
+
+    An error names ``file``, which the judgements are from.
+    """
+    weights = start
+    seen: set[bytes] = set()
+    while True:
+        rows = np.array([nearest(parts, weights) for parts in rewrites])
+        found = _least_squares(rows, np.array(judged, dtype=np.float64))
+        if found is None:
+            raise DataError(
+                "the judgements do not rise with similarity to a gold: no weights fit them",
+                file=file,
+            )
+        weights = found.weights
+        if rows.tobytes() in seen:
+            return found
+        seen.add(rows.tobytes())
+
+
+def _least_squares(rows: Floats, judged: Floats) -> Regression | None:
+    """All subsets of the three orders are solved: the best one without a negative weight wins.
+
+    None where every such weight is 0.
+    """
+    centred, wanted = rows - rows.mean(axis=0), judged - judged.mean()
+    best: tuple[float, Floats] | None = None
+    for used in itertools.product((False, True), repeat=3):
+        chosen = np.array(used)
+        weights = np.zeros(3)
+        if chosen.any():
+            weights[chosen] = np.linalg.lstsq(centred[:, chosen], wanted, rcond=None)[0]
+        if (weights < 0).any():
+            continue
+        left = float(((wanted - centred @ weights) ** 2).sum())
+        if best is None or left < best[0] - 1e-12:
+            best = left, weights
+    if best is None or not best[1].any():
+        return None
+    left, weights = best
+    slope = float(weights.sum())
+    return Regression(
+        weights=_weights(weights / slope),
+        slope=slope,
+        intercept=float(judged.mean() - rows.mean(axis=0) @ weights),
+        residual=math.sqrt(left / len(judged)),
+    )
+
+
+def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Pearson's correlation; None where one of the two does not vary."""
+    first, second = np.array(one, dtype=np.float64), np.array(other, dtype=np.float64)
+    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return None
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Spearman's: that of the ranks, equal values sharing theirs."""
+    return pearson(_ranks(one), _ranks(other))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    # Rounded: sums in another order must not make a tie into two ranks.
+    _, at, counts = np.unique(np.round(values, 9), return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return [float(rank) for rank in (last - (counts - 1) / 2)[at]]
+
+
+def _weights(numbers: Floats) -> Weights:
+    u, b, t = (round(float(one), 6) for one in numbers)
+    return u, b, t
+
+
+# What tuning gives back: weightings on both halves, or a fit with its correlations.
+
+
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """The series that weights are sought on, and those they are only reported on."""
+
+    train: Sequence[str]
+    held: Sequence[str]
+    train_questions: int
+    held_questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Weighting:
+    """Weights with what they do on both halves."""
+
+    metric: str
+    weights: Weights
+    train: Tried
+    held: Tried
+    meets: bool
+    meets_held: bool
+    why: str = ""
+    """What they are shown for, when they were not found."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Both halves with their gaps."""
+        document = asdict(self)
+        document["train"]["gap"], document["held"]["gap"] = self.train.gap, self.held.gap
+        return document
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """The weightings with the largest gap that meet the requirements, then known ones."""
+
+    series: str
+    low: str
+    high: str
+    halves: Halves
+    tried: int
+    met: int
+    order_cost: float
+    seed: int
+    found: Sequence[Weighting]
+    beside: Sequence[Weighting]
+    signature: str
+    """What decided the numbers, beside weights and seed."""
+    errors: Mapping[str, Sequence[str]]
+    """The questions that a sitting ended in an error on, which count as wrong."""
+    notes: Sequence[str] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """One document."""
+        document = asdict(self)
+        del document["notes"]
+        document["found"] = [one.as_json() for one in self.found]
+        document["beside"] = [one.as_json() for one in self.beside]
+        return document
+
+
+@dataclass(frozen=True, slots=True)
+class Correlations:
+    """How a metric's scores go with people's, on one half."""
+
+    questions: int
+    pearson: float | None
+    spearman: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Weights fitted to people's judgements, beside the document's."""
+
+    series: str
+    candidate: str
+    metric: str
+    halves: Halves
+    seed: int
+    regression: Regression
+    train: Correlations
+    held: Correlations
+    default_metric: str
+    default_train: Correlations
+    default_held: Correlations
+    signature: str
+    errors: Sequence[str]
+    """The questions that the sitting ended in an error on: they are passed over."""
+    notes: Sequence[str] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """One document."""
+        document = asdict(self)
+        del document["notes"]
+        return document

@@ -1,1 +1,0 @@
-"""Corpus tables: the tables of the documents, for any test."""

@@ -1,1 +1,0 @@
-"""Reading tasks: packing their files, checking that they agree, exporting what was annotated."""

@@ -1,0 +1,268 @@
+"""The candidates: readers, rewriters and whoever else can sit a test. One registry for all."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.kinds import Kind
+from readmark.core.processes import Terminated
+from readmark.core.records import Unit
+from readmark.core.redaction import NO_SECRETS, Secrets
+from readmark.core.registry import Entry, Name, Registry, parameters_of
+from readmark.core.sitting import Row, Sitting
+from readmark.core.test import Test
+from readmark.formats.registry import open_sitting
+
+
+class Candidate(Protocol):
+    """Whoever takes units and gives rows as they come, in any order.
+
+    A dataclass: its fields are the candidate's parameters. It sees papers only. It may have
+    ``kinds``, the kinds of test that it sits, ``needs``, the layers of the key that it wants,
+    ``begin_repeat(number)``, called in every process before the units of a repeat,
+    ``earlier``, the ``Sitting`` that its answers come from, and ``take_traffic(traffic, journal)``
+    where it asks over a network, many units at once by itself, and ``closing_notes()``, what a
+    user should know after the sitting, a line each.
+    """
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        """Load what is needed, once in every process, before the first unit."""
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        """A row a unit; what goes wrong with one unit is that unit's row."""
+
+    def signature(self) -> Mapping[str, Any]:
+        """Everything that decides the answers, library versions included."""
+
+
+_COMPREHENSION = ("comprehension",)
+_SERIES = ("series",)
+_READABILITY = ("readability",)
+
+CANDIDATES = Registry(
+    "candidate",
+    "readmark.candidates",
+    {
+        "lead": Entry(
+            "readmark.comprehension.baselines:Lead",
+            "the first sentence of the passage",
+            _COMPREHENSION,
+            embedded=True,
+        ),
+        "longest_overlap": Entry(
+            "readmark.comprehension.baselines:LongestOverlap",
+            "the sentence that shares most words with the question",
+            _COMPREHENSION,
+            embedded=True,
+        ),
+        "bow": Entry(
+            "readmark.comprehension.bow:Bow",
+            "bag of words: the sentence that shares most stems; nef and pr as in BRCC",
+            _COMPREHENSION,
+            embedded=True,
+            variants=("bow(nef=true)", "bow(pr=auto)"),
+        ),
+        "evidence": Entry(
+            "readmark.comprehension.evidence.reader:Evidence",
+            "the sentence that a small learned ranker holds for the answer's",
+            _COMPREHENSION,
+            embedded=True,
+        ),
+        "closest_option": Entry(
+            "readmark.comprehension.baselines:ClosestOption",
+            "the option that shares most words, with the question, with a sentence",
+            _COMPREHENSION,
+        ),
+        "random": Entry(
+            "readmark.comprehension.baselines:Guess",
+            "an option at random: what guessing gives",
+            _COMPREHENSION,
+        ),
+        "span": Entry(
+            "readmark.comprehension.span.reader:Span",
+            "the stretch of text that a small trained network holds for the answer",
+            _COMPREHENSION,
+        ),
+        "hf": Entry(
+            "readmark.comprehension.hf.reader:Hf",
+            "any question-answering model of transformers: a folder, or a name on the hub",
+            _COMPREHENSION,
+        ),
+        "llm": Entry(
+            "readmark.llm.candidate:Llm",
+            "a language model behind a chat endpoint; answers, options, rewrites",
+            ("comprehension", "series"),
+        ),
+        "keyed": Entry(
+            "readmark.sitting.candidates:Keyed",
+            "answers from a file: people's, or another system's",
+            ("comprehension", "series", "readability", "task"),
+        ),
+        "none": Entry(
+            "readmark.series.rewriters:Unchanged",
+            "the question as it stands",
+            _SERIES,
+            embedded=True,
+        ),
+        "append": Entry(
+            "readmark.series.rewriters:AppendTarget",
+            "the question with the target appended",
+            _SERIES,
+            embedded=True,
+        ),
+        "guided": Entry(
+            "readmark.series.rewriters:Guided",
+            "the question rewritten to stand alone, by the guidelines as code; says why",
+            _SERIES,
+            embedded=True,
+        ),
+        "formula": Entry(
+            "readmark.readability.raters.candidates:Formula",
+            "a classic readability formula on the scale from 1 to 5",
+            _READABILITY,
+            embedded=True,
+            variants=("formula(name=dale_chall)",),
+        ),
+        "features": Entry(
+            "readmark.readability.raters.candidates:Features",
+            "named features of words, syntax, discourse and fluency, weighed; says why",
+            _READABILITY,
+            embedded=True,
+        ),
+        "learned": Entry(
+            "readmark.series.rewriters:Learned",
+            "the question with the edits that a small learned ranker holds for the likeliest",
+            _SERIES,
+            embedded=True,
+        ),
+    },
+)
+
+SITS = {
+    "readers": "comprehension",
+    "rewriters": "series",
+    "raters": "readability",
+    "extractors": "task",
+}
+"""What candidates of each kind of test are called."""
+
+
+def build_candidate(text: str | Name, test: Test) -> tuple[str, Candidate]:
+    """The candidate asked for by its canonical name, fit for the kind of test."""
+    with _told_in_one_line(f"candidate {text} cannot be made"):
+        name, candidate = CANDIDATES.build(text)
+    kinds = CANDIDATES.entry(name.base).kinds or declared(candidate, "kinds", ())
+    if kinds and test.kind.name not in kinds:
+        raise UsageError(
+            f"candidate {name.base} sits {', '.join(kinds)} tests, this one is {test.kind.name}"
+        )
+    return str(name), candidate
+
+
+def declared(candidate: Candidate, name: str, otherwise: Any) -> Any:
+    """What a candidate says of itself; a parameter of that name says nothing."""
+    return (
+        otherwise if name in parameters_of(type(candidate)) else getattr(candidate, name, otherwise)
+    )
+
+
+def make_ready(name: str, candidate: Candidate, kind: Kind, language: str) -> dict[str, Any]:
+    """Prepare a candidate and take its signature; what goes wrong there is told in one line."""
+    with _told_in_one_line(f"candidate {name} cannot sit"):
+        candidate.prepare(kind, language)
+        signature: dict[str, Any] = msgspec.to_builtins(dict(candidate.signature()))
+    return signature
+
+
+def begin_repeat(name: str, candidate: Candidate, repeat: int) -> None:
+    """Tell a candidate that wants to know which repeat its next units belong to."""
+    begin = declared(candidate, "begin_repeat", None)
+    if begin is not None:
+        with _told_in_one_line(f"candidate {name} cannot begin repeat {repeat}"):
+            begin(repeat)
+
+
+@contextlib.contextmanager
+def _told_in_one_line(what: str) -> Iterator[None]:
+    """A model that is not there, a device that does not answer, a library that exits."""
+    try:
+        yield
+    except (ReadmarkError, KeyboardInterrupt, Terminated):
+        raise
+    except BaseException as error:
+        raise ReadmarkError(f"{what}: {in_one_line(error)}") from error
+
+
+def one_by_one(units: Iterable[Unit], reply: Callable[[Unit], Row]) -> Iterator[Row]:
+    """Answer each unit by itself; an exception is that unit's error row."""
+    for unit in units:
+        try:
+            yield reply(unit)
+        except Exception as error:  # whatever a reader does wrong is a row, never a crash
+            yield failure(unit.id, error)
+
+
+def several_together(
+    units: Iterable[Unit], rows: Callable[[Sequence[Unit]], Sequence[Row]], *, many: int = 128
+) -> Iterator[Row]:
+    """Answer many at a time: windows of like length share a batch."""
+    waiting = iter(units)
+    while together := list(islice(waiting, many)):
+        try:
+            found = rows(together)
+        except Exception:  # one of them; each by itself tells which
+            yield from one_by_one(together, lambda unit: rows([unit])[0])
+        else:
+            yield from found
+
+
+def failure(id: str, error: BaseException, secrets: Secrets = NO_SECRETS) -> Row:
+    """An error row that describes what happened in one line, without the secrets."""
+    return Row(id=id, error=in_one_line(error, secrets))
+
+
+def in_one_line(error: BaseException, secrets: Secrets = NO_SECRETS) -> str:
+    """An exception's type and message; half a surrogate pair could not be written to a file."""
+    said = secrets.one_line(f"{type(error).__name__}: {error}", 500)
+    return said.encode("utf-8", "replace").decode("utf-8")
+
+
+# Answers that somebody gave elsewhere: people on paper, or a system that ran before.
+
+
+@dataclass
+class Keyed:
+    """Takes each answer from a file: a dictionary of predictions or a native sitting."""
+
+    file: str = field(default="", metadata={"help": "the file with the answers"})
+    earlier: Sitting | None = field(default=None, init=False, repr=False)
+    """The answers with their header: the runner sees that what was sat then is what is sat now."""
+    _repeat: int = field(default=0, init=False, repr=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        if not self.file:
+            raise UsageError("candidate keyed needs a file: keyed(file=answers.json)")
+        self.earlier = open_sitting(self.file, kind)
+
+    def begin_repeat(self, number: int) -> None:
+        self._repeat = number
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        for unit in units:
+            rows = self.earlier.of(unit.id) if self.earlier is not None else ()
+            row = next((one for one in rows if one.repeat == self._repeat), None)
+            if row is not None:
+                yield row
+
+    def signature(self) -> Mapping[str, str]:
+        content = Path(self.file).read_bytes() if Path(self.file).is_file() else b""
+        return {"file": Path(self.file).name, "sha256": hashlib.sha256(content).hexdigest()[:16]}

@@ -1,0 +1,190 @@
+"""How requests are let out: how many at once, how often again, how fast, and up to what sum.
+
+Nothing here decides what is answered, so none of it is in a candidate's name or signature.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import random
+import time
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.sitting import Usage
+
+FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What a user allows; ``max_tokens_total`` and ``max_cost`` are of one run."""
+
+    parallel: int = 8
+    attempts: int = 6
+    timeout: float = 120.0
+    requests_a_minute: float | None = None
+    tokens_a_minute: float | None = None
+    max_tokens_total: int | None = None
+    max_cost: float | None = None
+    prices: str | None = None
+    cache: str | None = None
+    """The cache's file; an empty name is none at all, None is one beside the journal."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("parallel", 1), ("attempts", 1)):
+            if getattr(self, name) < least:
+                raise UsageError(f"--{name} {getattr(self, name)} is less than {least}")
+        for name in (
+            "timeout",
+            "requests_a_minute",
+            "tokens_a_minute",
+            "max_tokens_total",
+            "max_cost",
+        ):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < float("inf"):
+                raise UsageError(f"--{name.replace('_', '-')} {value} is no number above 0")
+        if self.max_cost is not None and self.prices is None:
+            raise UsageError("--max-cost needs the prices: --prices FILE")
+
+
+class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a million tokens cost each way."""
+
+    input: float
+    output: float
+    currency: str = "USD"
+
+    def of(self, usage: Usage) -> float:
+        """The cost of a request."""
+        return (usage.input * self.input + usage.output * self.output) / 1e6
+
+
+def read_prices(path: str, model: str) -> Price:
+    """A model's price from a table in TOML or JSON: ``[model] input = 0.15, output = 0.6``."""
+    file = Path(path)
+    try:
+        data = file.read_bytes()
+        text = data.decode("utf-8-sig")
+        table = msgspec.json.decode(data) if file.suffix == ".json" else tomllib.loads(text)
+        prices = msgspec.convert(table, dict[str, Price])
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}") from error
+    except (ValueError, msgspec.MsgspecError, RecursionError) as error:
+        raise DataError(f"{path}: no table of prices: {error}") from error
+    if model not in prices:
+        known = ", ".join(sorted(prices)) or "none"
+        raise UsageError(f"{path} has no price of {model!r}; it has: {known}")
+    price = prices[model]
+    if not all(0 <= one < float("inf") for one in (price.input, price.output)):
+        raise DataError(f"{path}: the price of {model!r} is no number from 0")
+    return price
+
+
+class Budget:
+    """What may still be spent; requests under way count with the most that they can take."""
+
+    def __init__(self, traffic: Traffic, price: Price | None) -> None:
+        self.price = price
+        self.used = Usage()
+        self.cost = 0.0
+        self._tokens, self._money = traffic.max_tokens_total, traffic.max_cost
+        self._reserved: dict[int, Usage] = {}
+        self._held = Usage()
+        self._next = 0
+
+    def reserve(self, most: Usage) -> int | None:
+        """A receipt for a request that takes ``most`` at the most; None when that is too much."""
+        held = self._held.plus(most)
+        if self._tokens is not None and self.used.total + held.total > self._tokens:
+            return None
+        money = self.price.of(held) if self.price is not None else 0.0
+        if self._money is not None and self.cost + money > self._money:
+            return None
+        self._next += 1
+        self._reserved[self._next] = most
+        self._held = held
+        return self._next
+
+    def settle(self, receipt: int, used: Usage | None) -> None:
+        """A request has come back, or will not."""
+        most = self._reserved.pop(receipt)
+        self._held = Usage(self._held.input - most.input, self._held.output - most.output)
+        if used is None:
+            return
+        spent = used if used.counted else most
+        self.used = Usage(self.used.input + spent.input, self.used.output + spent.output)
+        self.cost += self.price.of(spent) if self.price is not None else 0.0
+
+    @property
+    def pending(self) -> bool:
+        """Whether some of it may come free."""
+        return bool(self._reserved)
+
+    @property
+    def words(self) -> str:
+        """What was allowed."""
+        parts = [f"{self._tokens:,} tokens"] if self._tokens is not None else []
+        if self._money is not None and self.price is not None:
+            parts += [f"{self._money:g} {self.price.currency}"]
+        return " and ".join(parts)
+
+
+class Rate:
+    """So much a minute, evenly: a bucket that fills as time goes by."""
+
+    def __init__(self, a_minute: float | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._a_second = None if a_minute is None else a_minute / 60
+        self._most = 0.0 if a_minute is None else max(1.0, a_minute / 60)
+        self._clock = clock
+        self._level, self._since = self._most, clock()
+
+    def wait_for(self, amount: float) -> float:
+        """Take an amount; how long to wait before it may be used."""
+        if self._a_second is None:
+            return 0.0
+        now = self._clock()
+        self._level = min(self._most, self._level + (now - self._since) * self._a_second)
+        self._since = now
+        self._level -= amount
+        return max(0.0, -self._level / self._a_second)
+
+    def give_back(self, amount: float) -> None:
+        """Less was used than was taken."""
+        self._level = min(self._most, self._level + amount)
+
+    async def take(self, amount: float) -> None:
+        """Wait until an amount may go."""
+        wait = self.wait_for(amount)
+        if wait > 0:
+            await asyncio.sleep(wait)
+
+
+def backoff(attempt: int, draw: random.Random) -> float:
+    """How long to wait after an attempt: anything up to a bound that doubles ("full jitter")."""
+    return draw.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2**attempt))
+
+
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """What a server asks for in Retry-After: seconds, or a date."""
+    said = headers.get("Retry-After", "").strip()
+    if not said:
+        return None
+    try:
+        seconds = float(said)
+    except ValueError:
+        try:
+            at = email.utils.parsedate_to_datetime(said)
+        except ValueError:
+            return None
+        at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+        seconds = (at - (now or datetime.now(UTC))).total_seconds()
+    return max(0.0, seconds) if seconds < float("inf") else None

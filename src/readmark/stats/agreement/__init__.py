@@ -1,0 +1,34 @@
+"""Agreement of annotators: labels, spans, words, coreference. Undefined is never read as 1."""
+
+from __future__ import annotations
+
+from readmark.stats.agreement.alpha import Continuum, Section, krippendorff_alpha, unitizing_alpha
+from readmark.stats.agreement.coreference import conll_mean, coreference_f1
+from readmark.stats.agreement.kappa import (
+    cohen_kappa,
+    fleiss_kappa,
+    panel_agreement,
+    percent_agreement,
+)
+from readmark.stats.agreement.spans import boundary_f1, character_f1, exact_f1, overlap_f1, word_f1
+from readmark.stats.agreement.value import Agreement, Resampling
+
+__all__ = [
+    "Agreement",
+    "Continuum",
+    "Resampling",
+    "Section",
+    "boundary_f1",
+    "character_f1",
+    "cohen_kappa",
+    "conll_mean",
+    "coreference_f1",
+    "exact_f1",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "overlap_f1",
+    "panel_agreement",
+    "percent_agreement",
+    "unitizing_alpha",
+    "word_f1",
+]

@@ -1,0 +1,326 @@
+"""Krippendorff's alpha: any number of annotators, units that some left out, four scales.
+
+The ``krippendorff`` library gives the value. Resampling needs sums, and the library's memory
+grows with units × labels², so the same number is also made of sums over units.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.stats.agreement.kappa import Panel
+from readmark.stats.agreement.value import (
+    Agreement,
+    Clusters,
+    Entry,
+    Label,
+    Resampling,
+    Sums,
+    beyond_chance,
+    in_domain_order,
+    only_label,
+    undefined,
+)
+from readmark.stats.resampling import Floats, to_grid
+
+Scale = Literal["nominal", "ordinal", "interval", "ratio"]
+SCALES: tuple[Scale, ...] = ("nominal", "ordinal", "interval", "ratio")
+MOST_LIBRARY_CELLS = 1 << 22
+MOST_APART = 1 << 20
+"""Pairs of labels that are held at a time."""
+
+
+def krippendorff_alpha(
+    panel: Panel,
+    *,
+    scale: Scale = "nominal",
+    order: Sequence[Label] | None = None,
+    clusters: Clusters | None = None,
+    resampling: Resampling | None = None,
+) -> Agreement:
+    """1 − observed / expected disagreement ("Computing Krippendorff's Alpha-Reliability").
+
+    Ordinal labels are ordered by size unless an ``order`` is given; interval and ratio labels are
+    numbers. Units with fewer than two labels are left out.
+    """
+    name = f"alpha({scale})"
+    used = [at for at, row in enumerate(panel) if sum(one is not None for one in row) > 1]
+    if not used:
+        return undefined(name, "no unit has labels of two annotators")
+    rows = [[label for label in panel[at] if label is not None] for at in used]
+    domain = in_domain_order([label for row in rows for label in row], order)
+    if scale in ("interval", "ratio") and not all(isinstance(one, (int, float)) for one in domain):
+        raise ValueError(f"labels on {scale} scales are numbers")
+    if scale == "ratio" and any(one < 0 for one in domain if isinstance(one, (int, float))):
+        return undefined(name, "a ratio scale has no negative values", n=len(used))
+    if len(domain) == 1:
+        return undefined(name, only_label(domain[0]), n=len(used))
+    place = {label: at for at, label in enumerate(domain)}
+    alpha = _Alpha(domain, scale)
+    entries = [
+        entry
+        for at, row in enumerate(rows)
+        for entry in alpha.entries(at, Counter(place[label] for label in row))
+    ]
+    groups = [clusters[at] for at in used] if clusters is not None else None
+    sums = Sums.of_entries(entries, groups, alpha.width)
+    made = beyond_chance(name, sums, alpha.parts, n=len(used), resampling=resampling)
+    if made.value is None or len(rows) * len(domain) ** 2 > MOST_LIBRARY_CELLS:
+        return made
+    return replace(made, value=_by_library(rows, place, domain, scale))
+
+
+class _Alpha:
+    """Observed and expected disagreement as functions of sums.
+
+    The sums: how often each label was given, then the disagreement within units. On an ordinal
+    scale that depends on all labels given, so there each pair of labels that met has a sum.
+    """
+
+    def __init__(self, domain: Sequence[Label], scale: Scale) -> None:
+        self._size = len(domain)
+        self._scale = scale
+        numbers = scale in ("interval", "ratio")
+        self._values = np.array(domain, dtype=np.float64) if numbers else np.empty(0)
+        self._met: dict[tuple[int, int], int] = {}
+
+    @property
+    def width(self) -> int:
+        """How many sums there are, once all units have been looked at."""
+        return self._size + (len(self._met) if self._scale == "ordinal" else 1)
+
+    def entries(self, at: int, times: Mapping[int, int]) -> Iterator[Entry]:
+        """What a unit adds: its labels, and each pair of them that differ, both ways.
+
+        A pair weighs so that a unit counts as often as it was labelled.
+        """
+        for label, one in times.items():
+            yield at, label, one
+        weight = 2 / (sum(times.values()) - 1)
+        pairs = combinations(sorted(times), 2)
+        met = [(pair, to_grid(times[pair[0]] * times[pair[1]] * weight)) for pair in pairs]
+        if self._scale == "ordinal":
+            for pair, often in met:
+                yield at, self._size + self._met.setdefault(pair, len(self._met)), often
+            return
+        yield at, self._size, sum(often * self._apart(*pair) for pair, often in met)
+
+    def parts(self, sums: Floats) -> tuple[Floats, Floats]:
+        """Observed and expected disagreement, each as a mean over pairs."""
+        given = sums[..., : self._size]
+        n = given.sum(axis=-1)
+        if self._scale == "ordinal":
+            # Half of the labels at either end and all between them: a difference of middle ranks.
+            ranks = np.cumsum(given, axis=-1) - given / 2
+            one, other = np.array(list(self._met), dtype=np.intp).reshape(-1, 2).T
+            apart = (ranks[..., one] - ranks[..., other]) ** 2
+            observed = (sums[..., self._size :] * apart).sum(axis=-1)
+            expected = _spread(given, ranks - n[..., None] / 2, n)
+        else:
+            observed = sums[..., self._size]
+            expected = self._by_chance(given, n)
+        single = (
+            np.count_nonzero(given, axis=-1) < 2
+        )  # a mean may miss its only value by a rounding
+        return observed / n, np.where(single, 0.0, expected / (n * (n - 1)))
+
+    def _apart(self, one: int, other: int) -> float:
+        if self._scale == "nominal":
+            return 1.0
+        a, b = self._values[one], self._values[other]
+        return float((a - b) ** 2 if self._scale == "interval" else ((a - b) / (a + b)) ** 2)
+
+    def _by_chance(self, given: Floats, n: Floats) -> Floats:
+        """What is apart, over every pair of labels given."""
+        if self._scale == "nominal":
+            return np.asarray(n * n - (given * given).sum(axis=-1))
+        if self._scale == "interval":
+            mean = given @ self._values / n
+            return _spread(given, self._values - mean[..., None], n)
+        return self._ratios(given)
+
+    def _ratios(self, given: Floats) -> Floats:
+        """No sum of powers gives these, so every two labels are gone through, some at a time."""
+        total = np.zeros(given.shape[:-1])
+        step = max(1, MOST_APART // self._size)
+        for at in range(0, self._size, step):
+            some = self._values[at : at + step, None]
+            together = some + self._values
+            apart = ((some - self._values) / np.where(together == 0, 1, together)) ** 2
+            total += (given[..., at : at + step] * (given @ apart.T)).sum(axis=-1)
+        return total
+
+
+def _spread(given: Floats, away: Floats, n: Floats) -> Floats:
+    """The squares of differences over every pair, from those to the mean."""
+    return np.asarray(2 * n * (given * away * away).sum(axis=-1))
+
+
+def _by_library(
+    rows: Sequence[Sequence[Label]], place: dict[Label, int], domain: Sequence[Label], scale: Scale
+) -> float:
+    import krippendorff
+
+    counts = np.zeros((len(rows), len(domain)), dtype=np.int64)
+    for at, row in enumerate(rows):
+        for label in row:
+            counts[at, place[label]] += 1
+    values = domain if scale in ("interval", "ratio") else range(len(domain))
+    return float(
+        krippendorff.alpha(
+            value_counts=counts,
+            value_domain=np.array(list(values), dtype=np.float64),
+            level_of_measurement=scale,
+        )
+    )
+
+
+# Krippendorff's alpha for unitizing: whether annotators find the same spans in a text.
+
+
+Section = tuple[int, int]
+"""Start and end of a unit."""
+OVERLAP = "spans of one annotator overlap, which unitizing alpha does not define"
+NOTHING = "no annotator marked any span"
+
+
+@dataclass(frozen=True, slots=True)
+class Continuum:
+    """A text that all annotators worked on: each one's units by category, and its record."""
+
+    length: int
+    units: Sequence[Sequence[tuple[int, int, Hashable]]]
+    """A sequence an annotator: start, end, category; the category is None where there is one."""
+    cluster: Hashable = None
+
+
+def unitizing_alpha(
+    continua: Sequence[Continuum], *, resampling: Resampling | None = None
+) -> Agreement:
+    """1 − observed / expected disagreement over all categories and texts together.
+
+    Texts are laid end to end, except that a gap ends with its text. Units of one annotator and
+    category must not overlap.
+    """
+    name = "alpha(unitizing)"
+    raters = {len(one.units) for one in continua}
+    if not continua or raters in ({0}, {1}):
+        return undefined(name, "no text was marked by two annotators")
+    if len(raters) > 1:
+        raise ValueError("every text must have as many annotators")
+    categories = list(
+        dict.fromkeys(unit[2] for one in continua for units in one.units for unit in units)
+    )
+    found = sum(len(units) for one in continua for units in one.units)
+    if not categories:
+        return undefined(name, NOTHING)
+    by_category = [[_sections(one, category) for one in continua] for category in categories]
+    if any(_overlapping(units) for all in by_category for one in all for units in one):
+        return undefined(name, OVERLAP, n=found)
+    numbers: dict[Hashable, int] = {}
+    codes = [numbers.setdefault(one.cluster, len(numbers)) for one in continua]
+    alpha = _UnitizingAlpha(raters.pop())
+    sums = alpha.sums(continua, by_category, codes, len(numbers))
+    return beyond_chance(name, sums, alpha.parts, n=found, reason=NOTHING, resampling=resampling)
+
+
+class _UnitizingAlpha:
+    """The measure as a function of sums over texts.
+
+    The sums: length of text; then for each category what is observed, how many units there are of
+    each length, and into how many places of the gaps a unit of that length would fit.
+    """
+
+    def __init__(self, raters: int) -> None:
+        self._raters = raters
+        self._lengths: list[Floats] = []
+
+    def sums(
+        self,
+        continua: Sequence[Continuum],
+        by_category: Sequence[Sequence[list[list[Section]]]],
+        codes: Sequence[int],
+        clusters: int,
+    ) -> Floats:
+        """A row a cluster."""
+        length = np.zeros((clusters, 1))
+        for code, one in zip(codes, continua, strict=True):
+            length[code] += one.length
+        blocks = [length]
+        for all in by_category:
+            lengths = sorted({end - start for one in all for units in one for start, end in units})
+            self._lengths.append(np.array(lengths, dtype=np.float64))
+            block = np.zeros((clusters, 1 + 2 * len(lengths)))
+            for code, continuum, raters in zip(codes, continua, all, strict=True):
+                block[code] += _row(continuum.length, raters, np.array(lengths))
+            blocks.append(block)
+        return np.hstack(blocks)
+
+    def parts(self, sums: Floats) -> tuple[Floats, Floats]:
+        """Observed and expected disagreement, summed over categories."""
+        m, length = self._raters, sums[..., 0]
+        observed, expected = np.zeros_like(length), np.zeros_like(length)
+        at = 1
+        for size in self._lengths:
+            units = sums[..., at + 1 : at + 1 + len(size)]
+            places = sums[..., at + 1 + len(size) : at + 1 + 2 * len(size)]
+            observed += 2 * sums[..., at] / (m * (m - 1) * length * length)
+            others = units.sum(axis=-1, keepdims=True) - 1
+            meeting = others / 3 * (2 * size**3 - 3 * size**2 + size)
+            alone = size**2 * places
+            pairs = m * length * (m * length - 1) - (units * size * (size - 1)).sum(axis=-1)
+            expected += 2 / length * (units * (meeting + alone)).sum(axis=-1) / pairs
+            at += 1 + 2 * len(size)
+        return observed, expected
+
+
+def _row(length: int, raters: list[list[Section]], lengths: NDArray[np.int64]) -> Floats:
+    """One text's sums for a category."""
+    sizes = np.array([end - start for units in raters for start, end in units], dtype=np.int64)
+    gaps = np.array([gap for units in raters for gap in _gaps(units, length)], dtype=np.int64)
+    observed = sum(_observed(one, other) for one, other in combinations(raters, 2))
+    counts = (sizes[:, None] == lengths).sum(axis=0)
+    places = np.maximum(gaps[:, None] - lengths + 1, 0).sum(axis=0)
+    return np.concatenate([[observed], counts, places]).astype(np.float64)
+
+
+def _sections(one: Continuum, category: Hashable) -> list[list[Section]]:
+    """Each annotator's units of a category, in order; an empty span is none."""
+    return [
+        sorted((start, end) for start, end, said in units if said == category and start < end)
+        for units in one.units
+    ]
+
+
+def _overlapping(units: Sequence[Section]) -> bool:
+    return any(one[1] > other[0] for one, other in pairwise(units))
+
+
+def _gaps(units: Sequence[Section], length: int) -> list[int]:
+    ends = [0, *(end for _, end in units)]
+    starts = [*(start for start, _ in units), length]
+    return [start - end for end, start in zip(ends, starts, strict=True) if start > end]
+
+
+def _observed(one: Sequence[Section], other: Sequence[Section]) -> int:
+    """What two annotators' units of a text differ by, each pair once."""
+    total = 0
+    met: set[int] = set()
+    ends = [end for _, end in other]
+    starts = [start for start, _ in other]
+    for start, end in one:
+        first, last = bisect_right(ends, start), bisect_left(starts, end)
+        for at in range(first, last):
+            total += (start - starts[at]) ** 2 + (end - ends[at]) ** 2
+            met.add(at)
+        if first >= last:
+            total += (end - start) ** 2
+    return total + sum((end - start) ** 2 for at, (start, end) in enumerate(other) if at not in met)

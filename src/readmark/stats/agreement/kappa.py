@@ -1,0 +1,191 @@
+"""The share of pairs of labels that are equal: raw agreement, not corrected for chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from readmark.stats.agreement.value import (
+    Agreement,
+    Clusters,
+    Entry,
+    Label,
+    Resampling,
+    Sums,
+    beyond_chance,
+    cluster_codes,
+    figure,
+    in_domain_order,
+    only_label,
+    undefined,
+)
+from readmark.stats.resampling import Floats, to_grid
+
+# Cohen's kappa, plain and weighted: agreement of two annotators beyond chance.
+
+
+Weights = Literal["linear", "quadratic"]
+
+
+def cohen_kappa(
+    a: Sequence[Label | None],
+    b: Sequence[Label | None],
+    *,
+    weights: Weights | None = None,
+    order: Sequence[Label] | None = None,
+    clusters: Clusters | None = None,
+    resampling: Resampling | None = None,
+) -> Agreement:
+    """1 − observed / expected disagreement ("A coefficient of agreement for nominal scales").
+
+    Weights count how far two labels stand apart in the ``order`` (by size without one): "Weighted
+    kappa". Units that only one labelled are left out. Undefined when chance cannot disagree.
+    """
+    name = "kappa" if weights is None else f"kappa({weights})"
+    both = [at for at, pair in enumerate(zip(a, b, strict=True)) if None not in pair]
+    if not both:
+        return undefined(name, "no unit has labels of both annotators")
+    pairs = [(a[at], b[at]) for at in both]
+    domain = in_domain_order([label for pair in pairs for label in pair], order)
+    if len(domain) == 1:
+        return undefined(name, only_label(domain[0]), n=len(both))
+    place = {label: at for at, label in enumerate(domain)}
+    size = len(domain)
+    entries: list[Entry] = []
+    for at, (one, other) in enumerate(pairs):
+        row, column = place[one], place[other]
+        apart = _apart(row, column, weights)
+        entries += [(at, row, 1), (at, size + column, 1), (at, 2 * size, apart)]
+
+    def parts(sums: Floats) -> tuple[Floats, Floats]:
+        first, second = sums[..., :size], sums[..., size : 2 * size]
+        n = first.sum(axis=-1)
+        return sums[..., 2 * size] / n, _expected(first, second, n, weights)
+
+    groups = [clusters[at] for at in both] if clusters is not None else None
+    sums = Sums.of_entries(entries, groups, 2 * size + 1)
+    return beyond_chance(name, sums, parts, n=len(both), resampling=resampling)
+
+
+def _apart(row: int, column: int, weights: Weights | None) -> int:
+    """How far two labels disagree: at all, by places in their order, or by places squared."""
+    steps = abs(row - column)
+    if weights is None:
+        return min(steps, 1)
+    return steps if weights == "linear" else steps * steps
+
+
+def _expected(first: Floats, second: Floats, n: Floats, weights: Weights | None) -> Floats:
+    """The mean of what is apart over every pair of one annotator's label and the other's.
+
+    Without going through the pairs: there are as many as labels squared.
+    """
+    if weights is None:
+        return np.asarray(1 - (first * second).sum(axis=-1) / (n * n))
+    if weights == "linear":
+        # Each step between neighbours is gone by every pair with one label on either side of it.
+        before, also = first.cumsum(axis=-1), second.cumsum(axis=-1)
+        crossing = before * (n[..., None] - also) + also * (n[..., None] - before)
+        return np.asarray(crossing.sum(axis=-1) / (n * n))
+    places = np.arange(first.shape[-1], dtype=np.float64)
+    mean, other = (side @ places / n for side in (first, second))
+    spread = sum(
+        (side * (places - middle[..., None]) ** 2).sum(axis=-1)
+        for side, middle in ((first, mean), (second, other))
+    )
+    return np.asarray(spread / n + (mean - other) ** 2)
+
+
+Panel = Sequence[Sequence[Label | None]]
+"""A row a unit, a label an annotator; None where an annotator gave none."""
+
+
+def percent_agreement(
+    a: Sequence[Label | None],
+    b: Sequence[Label | None],
+    *,
+    clusters: Clusters | None = None,
+    resampling: Resampling | None = None,
+) -> Agreement:
+    """The share of units to which two annotators gave equal labels, 0 to 1."""
+    panel = list(zip(a, b, strict=True))
+    return panel_agreement(panel, clusters=clusters, resampling=resampling)
+
+
+def panel_agreement(
+    panel: Panel, *, clusters: Clusters | None = None, resampling: Resampling | None = None
+) -> Agreement:
+    """The share of equal pairs among all pairs of labels of one unit, 0 to 1."""
+    counted = [_pairs(row) for row in panel]
+    used = [at for at, (_, pairs) in enumerate(counted) if pairs]
+    if not used:
+        return undefined("percent", "no unit has labels of two annotators")
+    groups = [clusters[at] for at in used] if clusters is not None else None
+    codes, count = cluster_codes(groups, len(used))
+    sums = np.zeros((count, 2))
+    np.add.at(sums, codes, np.array([counted[at] for at in used], dtype=np.float64))
+    return figure("percent", sums, ratio, n=len(used), reason="no pairs", resampling=resampling)
+
+
+def ratio(sums: Floats) -> Floats:
+    """The first column by the second."""
+    return np.asarray(sums[..., 0] / sums[..., 1])
+
+
+def _pairs(row: Sequence[Label | None]) -> tuple[int, int]:
+    """Equal pairs of a unit's labels, and all of them."""
+    given = [label for label in row if label is not None]
+    equal = sum(times * (times - 1) // 2 for times in Counter(given).values())
+    return equal, len(given) * (len(given) - 1) // 2
+
+
+# Fleiss' kappa: agreement of several annotators beyond chance.
+
+
+def fleiss_kappa(
+    panel: Panel, *, clusters: Clusters | None = None, resampling: Resampling | None = None
+) -> Agreement:
+    """Kappa of a panel ("Measuring nominal scale agreement among many raters").
+
+    Its definition wants as many labels for every unit, so units that some annotator left out are
+    left out, and ``n`` counts the others.
+    """
+    whole = [
+        at for at, row in enumerate(panel) if len(row) > 1 and all(one is not None for one in row)
+    ]
+    if not whole:
+        return undefined("fleiss", "no unit has labels of all annotators")
+    labels = in_domain_order([label for at in whole for label in panel[at]], None)
+    if len(labels) == 1:
+        return undefined("fleiss", only_label(labels[0]), n=len(whole))
+    place = {label: at + 1 for at, label in enumerate(labels)}
+    entries = [entry for at, unit in enumerate(whole) for entry in _entries(at, panel[unit], place)]
+    groups = [clusters[at] for at in whole] if clusters is not None else None
+    raters = len(panel[whole[0]])
+
+    def parts(sums: Floats) -> tuple[Floats, Floats]:
+        given = sums[..., 1:].sum(axis=-1)
+        shares = sums[..., 1:] / given[..., None]
+        expected = 1 - (shares * shares).sum(axis=-1)
+        # A draw in which all labels are one: 1 - 1 may miss 0 by a rounding.
+        return 1 - sums[..., 0] * raters / given, np.where(expected < 1e-12, np.nan, expected)
+
+    return beyond_chance(
+        "fleiss",
+        Sums.of_entries(entries, groups, len(labels) + 1),
+        parts,
+        n=len(whole),
+        resampling=resampling,
+    )
+
+
+def _entries(at: int, row: Sequence[Label | None], place: Mapping[Label, int]) -> Iterator[Entry]:
+    """A unit's share of equal pairs, and how often each label was given to it."""
+    times = Counter(row)
+    equal = sum(one * (one - 1) for one in times.values())
+    yield at, 0, to_grid(equal / (len(row) * (len(row) - 1)))
+    for label, one in times.items():
+        yield at, place[label], one

@@ -1,0 +1,216 @@
+"""Pearson's correlation of judges, two by two, over what both rated."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.stats.agreement.value import Agreement, undefined
+from readmark.stats.resampling import GRID
+
+# Kendall's W: how far several judges put the same things in the same order.
+
+
+NAME = "kendall_w"
+
+
+def kendall_w(ranks: Sequence[Sequence[float]]) -> Agreement:
+    """W of some judges, a row a judge; each has ranked everything, ties as they like."""
+    judges = len(ranks)
+    things = len(ranks[0]) if ranks else 0
+    if judges < 2 or things < 2:
+        why = "two judges are needed" if judges < 2 else "two things are needed"
+        return undefined(NAME, why, n=things)
+    middle = [middle_ranks(row) for row in ranks]
+    sums = [sum(row[at] for row in middle) for at in range(things)]
+    mean = sum(sums) / things
+    apart = 12 * sum((one - mean) ** 2 for one in sums)
+    ties = sum(times**3 - times for row in ranks for times in Counter(row).values())
+    most = judges**2 * (things**3 - things) - judges * ties
+    if not most:
+        return undefined(NAME, "every judge put everything level", n=things)
+    return Agreement(measure=NAME, value=apart / most, n=things)
+
+
+def middle_ranks(values: Sequence[float]) -> list[float]:
+    """Ranks from 1; equal values share the middle of theirs."""
+    order = sorted(values)
+    first = {value: order.index(value) for value in set(values)}
+    times = Counter(values)
+    return [first[value] + (times[value] + 1) / 2 for value in values]
+
+
+PAIRWISE, BETWEEN = "pearson(pairwise)", "pearson"
+Column = Sequence[float | None]
+
+
+def correlation(one: Column, other: Column) -> Agreement:
+    """Pearson's correlation of two columns, where both have a number."""
+    both = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+    if len(both) < 2:
+        return undefined(BETWEEN, "fewer than two passages have both", n=len(both))
+    table = np.array(both, dtype=np.float64)
+    away = table - table.mean(axis=0)
+    spread = (away**2).sum(axis=0)
+    if (np.ptp(table, axis=0) == 0).any():
+        return undefined(BETWEEN, "one of them is constant", n=len(both))
+    value = float((away[:, 0] * away[:, 1]).sum() / np.sqrt(spread.prod()))
+    return Agreement(measure=BETWEEN, value=max(-1.0, min(1.0, value)), n=len(both))
+
+
+def mean_pairwise(columns: Sequence[Column]) -> Agreement:
+    """The mean correlation over pairs of judges; pairs that have none are left out."""
+    found = [correlation(one, other) for one, other in combinations(columns, 2)]
+    values = [one.value for one in found if one.value is not None]
+    if not values:
+        why = found[0].reason or "" if found else "two judges are needed"
+        return undefined(PAIRWISE, why)
+    mean = sum(values) / len(values)
+    return Agreement(measure=PAIRWISE, value=mean, n=len(values))
+
+
+# Intraclass correlation: how much of what ratings differ by is due to what was rated.
+
+
+SINGLE, MEAN = "icc(single)", "icc(mean)"
+Ratings = Sequence[Sequence[float | None]]
+"""A row a passage, a column a judge; None where a judge left it out."""
+
+
+def intraclass(panel: Ratings) -> tuple[Agreement, Agreement]:
+    """ICC of one judge, and of the mean of them all."""
+    rows = [[one for one in row if one is not None] for row in panel if None not in row]
+    judges = len(panel[0]) if panel else 0
+    if judges < 2 or len(rows) < 2:
+        why = "two judges are needed" if judges < 2 else "fewer than two passages have all judges"
+        return undefined(SINGLE, why, n=len(rows)), undefined(MEAN, why, n=len(rows))
+    table = np.array(rows, dtype=np.float64)
+    n, k = table.shape
+    whole = table.mean()
+    by_passage, by_judge = table.mean(axis=1), table.mean(axis=0)
+    between = k * ((by_passage - whole) ** 2).sum() / (n - 1)
+    judge = n * ((by_judge - whole) ** 2).sum() / (k - 1)
+    left = table - by_passage[:, None] - by_judge + whole
+    error = (left**2).sum() / ((n - 1) * (k - 1))
+    over_one = between + (k - 1) * error + k * (judge - error) / n
+    over_all = between + (judge - error) / n
+    return (
+        _figure(SINGLE, between - error, over_one, n),
+        _figure(MEAN, between - error, over_all, n),
+    )
+
+
+def _figure(name: str, above: float, below: float, n: int) -> Agreement:
+    if not below > 1e-12:  # every rating the same, up to roundings
+        return undefined(name, "the ratings do not differ", n=n)
+    return Agreement(measure=name, value=float(above / below), n=n)
+
+
+# Correlations of two columns: Pearson's from moments, Spearman's and Kendall's from ranks.
+
+
+Floats = NDArray[np.float64]
+Ranks = NDArray[np.int64]
+
+_LEAST = 2.0**-40
+"""A variance no larger than this share of the mean square is rounding: a millionth, as a root."""
+_FEW = 96
+"""Up to so many rows, comparing every pair is quicker than sorting."""
+
+
+def from_moments(sums: Floats) -> Floats:
+    """Pearson's correlation of sums (..., 9) of 1, x, y, xx, yy, xy and the products' rests.
+
+    Products are on the grid with their rests in GRIDs, as ``product`` gives them: what is nearly
+    the same in all rows is lost in squares otherwise. NaN where it is undefined: with fewer than
+    two rows, or where a column does not vary.
+    """
+    n, x, y, xx, yy, xy, xx_rest, yy_rest, xy_rest = np.moveaxis(sums, -1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x_mean, y_mean = x / n, y / n
+        x_spread = (xx / n - x_mean * x_mean) + xx_rest / n * GRID
+        y_spread = (yy / n - y_mean * y_mean) + yy_rest / n * GRID
+        shared = (xy / n - x_mean * y_mean) + xy_rest / n * GRID
+        r = shared / np.sqrt(x_spread * y_spread)
+        defined = (n >= 2) & (x_spread > _LEAST * xx / n) & (y_spread > _LEAST * yy / n)
+    return np.where(defined, np.clip(r, -1.0, 1.0), np.nan)
+
+
+def pearson(x: Floats, y: Floats) -> float:
+    """Pearson's correlation; NaN where a column does not vary."""
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return math.nan
+    x, y = x - x.mean(), y - y.mean()
+    scale = math.sqrt(float(x @ x) * float(y @ y))
+    return max(-1.0, min(1.0, float(x @ y) / scale)) if scale > 0 else math.nan
+
+
+def spearman(x: Floats, y: Floats) -> float:
+    """Pearson's correlation of the ranks, ties sharing their mean rank."""
+    if len(x) <= _FEW:  # twice a rank less its mean is how many it is above less how many below
+        return pearson(_signs(x).sum(axis=1), _signs(y).sum(axis=1))
+    return pearson(_mean_ranks(x), _mean_ranks(y))
+
+
+def kendall(x: Floats, y: Floats) -> float:
+    """tau-b (Kendall, The Treatment of Ties in Ranking Problems), in O(n log n).
+
+    Discordant pairs are the inversions of y once the rows stand in the order of x, then y
+    (Knight, A Computer Method for Calculating Kendall's Tau with Ungrouped Data).
+    """
+    n = len(x)
+    if n < 2:
+        return math.nan
+    if n <= _FEW:
+        one, other = _signs(x).ravel(), _signs(y).ravel()
+        scale = math.sqrt(float(one @ one) * float(other @ other))
+        return float(one @ other) / scale if scale > 0 else math.nan
+    _, x_ranks, x_sizes = np.unique(x, return_inverse=True, return_counts=True)
+    _, y_ranks, y_sizes = np.unique(y, return_inverse=True, return_counts=True)
+    both = np.sort(x_ranks.astype(np.int64) * n + y_ranks)
+    pairs = n * (n - 1) // 2
+    x_tied, y_tied = _tied(x_sizes), _tied(y_sizes)
+    starts = np.flatnonzero(np.diff(both, prepend=-1))
+    tied = _tied(np.diff(starts, append=n))
+    if x_tied == pairs or y_tied == pairs:
+        return math.nan
+    discordant = _inversions(both % n)
+    concordant = pairs - x_tied - y_tied + tied - discordant
+    # Whole numbers under one root, so that perfect agreement is 1 to the last bit.
+    return (concordant - discordant) / math.sqrt((pairs - x_tied) * (pairs - y_tied))
+
+
+def _signs(x: Floats) -> Floats:
+    """Of the difference of every pair: all pairs at once are quickest while there are few."""
+    return np.asarray(np.sign(np.subtract.outer(x, x)))
+
+
+def _mean_ranks(x: Floats) -> Floats:
+    _, ranks, sizes = np.unique(x, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(sizes) - (sizes - 1) / 2)[ranks], dtype=np.float64)
+
+
+def _tied(sizes: Ranks) -> int:
+    """Pairs within groups of these sizes."""
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+def _inversions(ranks: Ranks) -> int:
+    """Pairs of which the later is the smaller, counted at the highest bit in which they differ."""
+    count = 0
+    for bit in reversed(range(int(ranks.max()).bit_length())):
+        high = ranks >> bit
+        ones = high & 1
+        before = np.cumsum(ones) - ones
+        # What is alike in the bits above stands together; only that is compared.
+        first = np.flatnonzero(np.diff(high >> 1, prepend=-1))
+        lengths = np.diff(first, append=len(ranks))
+        within = before - np.repeat(before[first], lengths)
+        count += int(within[ones == 0].sum())
+        ranks = ranks[np.argsort(high, kind="stable")]
+    return count

@@ -1,0 +1,1 @@
+"""Formal reading tasks: ontology, rules, reasoning, provenance, gold and marks."""

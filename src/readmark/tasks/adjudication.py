@@ -1,0 +1,264 @@
+"""Answers that are in no gold yet: pooled from sittings, judged in a file, added with who and why.
+
+"All answers provided by reading systems are retained ... these may include correct answers which
+should be included in the gold standard" ("The DARPA Machine Reading Program", section 3.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.core.files import decode, read_lines
+from readmark.core.problems import fail
+from readmark.core.records import Unit, Value
+from readmark.core.sitting import Sitting
+from readmark.core.spans import Excerpt, excerpt_fault
+from readmark.core.test import Test
+from readmark.tasks.alignment import align
+from readmark.tasks.manifest import VERDICTS, AnswerRow
+from readmark.tasks.metrics import disjoint, judge
+from readmark.tasks.records import Solution, is_value, respelt, token
+
+UNJUDGED = ""
+AROUND = 60
+"""Code points of the document that are shown on either side of an excerpt."""
+
+Identity = tuple[str, str, tuple[tuple[str, str], ...]]
+
+
+class Reading(Value, frozen=True):
+    """Where one candidate read an answer."""
+
+    candidate: str
+    excerpts: tuple[Excerpt, ...] = ()
+
+
+class PooledRow(AnswerRow, frozen=True):
+    """An answer to judge: the verdict is to be filled in, with by and why."""
+
+    verdict: str = UNJUDGED
+    question: str | None = None
+    graph: str | None = None
+    context: tuple[str, ...] = ()
+    """The excerpts with what stands around them."""
+    candidates: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    """The excerpts of each candidate."""
+
+
+def identity(row: AnswerRow) -> Identity:
+    """What makes two rows the same answer."""
+    return row.document, row.query, row.solution().bound
+
+
+def pool(test: Test, sittings: Sequence[Sitting]) -> Iterator[PooledRow]:
+    """Every answer of the sittings that marking calls unjudged, each once.
+
+    In whatever order the sittings come, the rows are the same.
+    """
+    texts = _Texts(test)
+    ordered = sorted(sittings, key=lambda one: (one.candidate, one.file))
+    for unit in test.units():
+        references = test.kind.references(unit)
+        found: dict[tuple[tuple[str, str], ...], list[tuple[str, Solution]]] = {}
+        for sitting in ordered:
+            for row in sitting.of(unit.id):
+                if row.error is None:
+                    answer = test.kind.read_answer(row)
+                    for one in judge(unit, references, answer, credit="partial").unjudged:
+                        found.setdefault(one.bound, []).append((sitting.candidate, one))
+        for several in found.values():
+            yield _pooled(unit, several, texts)
+
+
+def _pooled(unit: Unit, several: Sequence[tuple[str, Solution]], texts: _Texts) -> PooledRow:
+    first = several[0][1]
+    excerpts = tuple(sorted({each for _, one in several for each in one.excerpts}))
+    mentions: dict[str, dict[str, None]] = {}
+    for _, one in several:
+        for entity, words in one.mentions.items():
+            mentions.setdefault(entity, {}).update(dict.fromkeys(words))
+    readings = dict.fromkeys((who, tuple(sorted(one.excerpts))) for who, one in several)
+    return PooledRow(
+        document=unit.group,
+        query=unit.item.query or unit.id,
+        values=first.values,
+        excerpts=excerpts,
+        mentions={entity: tuple(words) for entity, words in mentions.items()},
+        probability=first.probability,
+        derivation=first.derivation,
+        question=unit.item.text,
+        graph=unit.item.graph,
+        context=tuple(texts.context(each, unit) for each in excerpts),
+        candidates=tuple(dict.fromkeys(who for who, _ in several)),
+        readings=tuple(Reading(candidate=who, excerpts=each) for who, each in readings),
+    )
+
+
+class _Texts:
+    """The documents of a test, looked up when an excerpt is of another than the unit's."""
+
+    def __init__(self, test: Test) -> None:
+        self._test = test
+
+    def context(self, excerpt: Excerpt, unit: Unit) -> str:
+        """An excerpt with what stands around it; the document is named where it is another."""
+        if excerpt.document == unit.group:
+            return _context(excerpt, unit.record.text)
+        text = self._others.get(excerpt.document)
+        if text is None:
+            return f"{excerpt.document}: no document of the task; it says “{excerpt.quote}”"
+        return f"{excerpt.document}: {_context(excerpt, text)}"
+
+    @cached_property
+    def _others(self) -> dict[str, str]:
+        return {record.id: record.text for record in self._test.records()}
+
+
+def _context(excerpt: Excerpt, text: str) -> str:
+    if fault := excerpt_fault(excerpt, text):
+        return f"the excerpt {fault}"
+    start, end = excerpt.start, excerpt.end
+    before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+    return f"{before}[{text[start:end]}]{after}"
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """The rows that were judged, and how many were left open."""
+
+    rows: tuple[AnswerRow, ...]
+    unjudged: int
+
+
+def read_judgements(
+    files: Iterable[str],
+    *,
+    documents: Container[str] | None = None,
+    queries: Container[str] | None = None,
+    namespaces: Mapping[str, str] | None = None,
+) -> Judgements:
+    """The filled files of adjudicators; two verdicts on one answer are an error.
+
+    So is one on a document or a query that the task does not have, where these are given.
+    """
+    decoder = msgspec.json.Decoder(PooledRow)
+    found: dict[Identity, tuple[AnswerRow, str]] = {}
+    unjudged = 0
+    for file in files:
+        for number, raw in read_lines(file):
+            row = decode(file, number, raw, decoder, fail)
+            if row is None or row.verdict == UNJUDGED:
+                unjudged += 1
+                continue
+            if fault := _fault(row, documents, queries):
+                raise DataError(fault, file=file, where=number)
+            answer = _answer(row, namespaces or {})
+            before = found.get(identity(answer))
+            if before is not None and before[0].verdict != row.verdict:
+                said = f"judged {row.verdict}, and {before[0].verdict} at {before[1]}"
+                raise DataError(said, file=file, where=number)
+            found.setdefault(identity(answer), (answer, f"{file}:{number}"))
+    return Judgements(tuple(row for row, _ in found.values()), unjudged)
+
+
+def _fault(
+    row: PooledRow, documents: Container[str] | None, queries: Container[str] | None
+) -> str | None:
+    if row.verdict not in VERDICTS:
+        return f"verdict {row.verdict!r}, expected one of {', '.join(VERDICTS)}"
+    if not row.by:
+        return "a verdict says by whom it is"
+    if documents is not None and row.document not in documents:
+        return f"{row.document!r} is no document of the task"
+    if queries is not None and row.query not in queries:
+        return f"{row.query!r} is no query of the task"
+    return None
+
+
+def _answer(row: PooledRow, namespaces: Mapping[str, str]) -> AnswerRow:
+    """The row without what was only there to judge it by."""
+    solution = respelt(row.solution(), namespaces)
+    excerpts, inferred = read_from(row)
+    return AnswerRow(
+        document=row.document,
+        query=row.query,
+        values=solution.values,
+        inferred=inferred if row.inferred is None else row.inferred,
+        excerpts=excerpts,
+        mentions=solution.mentions,
+        verdict=row.verdict,
+        probability=row.probability,
+        derivation=row.derivation,
+        by=row.by,
+        why=row.why or None,
+    )
+
+
+def read_from(row: PooledRow) -> tuple[tuple[Excerpt, ...], bool]:
+    """The excerpts of whoever read an answer from the least text, and whether it is inferred.
+
+    It is explicit when one candidate found it in a single piece of text.
+    """
+    told = [one.excerpts for one in row.readings if one.excerpts]
+    if not told or {each for one in told for each in one} != set(row.excerpts):
+        return row.excerpts, is_inferred(row.excerpts)  # the adjudicator has chosen
+    least = min(
+        told, key=lambda one: (disjoint(one), sum(each.end - each.start for each in one), one)
+    )
+    return least, is_inferred(least)
+
+
+def is_inferred(excerpts: Iterable[Excerpt]) -> bool:
+    """Whether an adjudicated answer rests on more than one, disjoint pieces of text."""
+    return disjoint(excerpts) > 1
+
+
+def with_judgements(gold: Iterable[AnswerRow], judgements: Iterable[AnswerRow]) -> list[AnswerRow]:
+    """The gold with what adjudicators added; a verdict on a gold answer takes its place.
+
+    A right answer whose entities are a gold answer's by their mentions is that answer: the words
+    for them are added to it.
+    """
+    rows = {identity(row): row for row in gold}
+    for row in judgements:
+        before = rows.get(identity(row))
+        if before is not None and row.verdict == before.verdict:
+            continue
+        same = _same_answer(row, rows.values()) if before is None else None
+        if same is not None:
+            rows[identity(same)] = _with_mentions(same, row)
+        else:
+            rows[identity(row)] = row
+    return list(rows.values())
+
+
+def _same_answer(row: AnswerRow, gold: Iterable[AnswerRow]) -> AnswerRow | None:
+    """The gold answer that a right one is, by the words for its entities."""
+    if row.verdict != "right":
+        return None
+    here = [one for one in gold if one.document == row.document and one.verdict == "right"]
+    known = {token(value) for one in here for value in one.values.values()}
+    beside = [one for one in here if one.query == row.query]
+    found = align([row.solution()], [one.solution() for one in beside])
+    if not found:
+        return None
+    same = beside[found[0].wanted]
+    theirs = {token(value) for value in same.values.values()}
+    others = {token(value) for value in row.values.values() if not is_value(token(value))}
+    # What the gold knows by this very name is another entity, whatever words they share.
+    return None if (others - theirs) & known else same
+
+
+def _with_mentions(gold: AnswerRow, said: AnswerRow) -> AnswerRow:
+    mentions = dict(gold.mentions)
+    for name, value in gold.values.items():
+        words = said.mentions.get(token(said.values[name]), ()) if name in said.values else ()
+        if words and not is_value(token(value)):
+            mentions[token(value)] = tuple(dict.fromkeys((*mentions.get(token(value), ()), *words)))
+    return msgspec.structs.replace(gold, mentions=mentions)

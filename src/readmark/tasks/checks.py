@@ -1,0 +1,307 @@
+"""The contradiction rules over annotated graphs: which annotations to repair, and why.
+
+"The DSRS will detect any domain theory contradictions in this process, which the annotation team
+can then repair" ("The DARPA Machine Reading Program", section 3.1).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from readmark.core.errors import DataError
+from readmark.core.problems import Problem
+from readmark.tasks.decompositions.posterior import take_apart
+from readmark.tasks.decompositions.scheme import Scheme
+from readmark.tasks.manifest import MANIFEST, ROLES, content, sha256
+from readmark.tasks.package import InFile, Package, is_own
+from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
+from readmark.tasks.reasoning.derivation_text import contradiction_text
+from readmark.tasks.reasoning.engine.constraints import PREFIX, is_minimum
+from readmark.tasks.reasoning.engine.inference import Derived, infer
+from readmark.tasks.reasoning.engine.limits import SECONDS
+from readmark.tasks.reasoning.graphs import Namespaces, Statement, write_triple
+from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.rules.values import Rule, Theory
+from readmark.tasks.reasoning.terms import Literal, Name
+from readmark.tasks.records import ANNOTATIONS
+from readmark.tasks.vocabulary import (
+    Graphs,
+    answer_problems,
+    graph_problems,
+    query_problems,
+    rule_problems,
+)
+
+# Totals that nothing can have made up: what the domain's quantities and the counts rule out.
+
+
+class Impossible(NamedTuple):
+    """A graph with the total and the counts of one entity that do not go together."""
+
+    graph: str
+    statements: tuple[Statement, ...]
+
+
+def impossible_totals(scheme: Scheme, found: Iterable[Derived]) -> Iterator[Impossible]:
+    """Every entity whose total no combination of the quantities has, with the counts told of it."""
+    counted = {one.property for one in scheme.quantities.values()} | {scheme.total}
+    told: defaultdict[tuple[str, Name], list[Statement]] = defaultdict(list)
+    for one in found:
+        if one.statement.predicate.text in counted and isinstance(one.statement.object, Literal):
+            told[one.graph, one.statement.subject].append(one.statement)
+    known: dict[tuple[tuple[str, object], ...], bool] = {}
+    for (graph, _), statements in sorted(told.items(), key=lambda one: one[0]):
+        if not any(one.predicate.text == scheme.total for one in statements):
+            continue
+        # Many entities have the same numbers.
+        numbers = tuple(sorted((one.predicate.text, str(one.object)) for one in statements))
+        if numbers not in known:
+            known[numbers] = all(one.explanation.possible for one in take_apart(scheme, statements))
+        if not known[numbers]:
+            yield Impossible(graph, tuple(statements))
+
+
+Places = dict[tuple[str, Statement], list[tuple[str, int]]]
+"""Graph and statement -> the files and lines that annotate it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradicted(Problem):
+    """A contradiction, with how it comes about down to the words of the documents."""
+
+    derivation: str = ""
+
+
+def contradiction_problems(
+    annotated: Sequence[InFile],
+    theory: Theory | None,
+    ontology: Ontology | None,
+    *,
+    scheme: Scheme | None = None,
+    complete: bool = False,
+) -> Iterator[Problem]:
+    """A problem a contradiction, at the first of the annotations that it rests on.
+
+    Annotators may disagree with each other: each one's graphs are to be consistent by themselves.
+    Totals that the quantities of ``scheme`` rule out are contradictions too; a value that is
+    missing is a warning, and only where annotation is ``complete``.
+    """
+    if not annotated or (theory is None and ontology is None):
+        return
+    whole = theory or Theory("Ontology")
+    names = {one.annotated.asserted.annotator for one in annotated}
+    told: set[Problem] = set()
+    for name in sorted(names - {None}, key=str) or [None]:
+        own = [one for one in annotated if one.annotated.asserted.annotator in (name, None)]
+        for problem in _of_one(own, whole, ontology, scheme, complete):
+            if problem not in told:
+                told.add(problem)
+                yield problem
+
+
+def _of_one(
+    annotated: Sequence[InFile],
+    theory: Theory,
+    ontology: Ontology | None,
+    scheme: Scheme | None,
+    complete: bool,
+) -> Iterator[Problem]:
+    places: Places = defaultdict(list)
+    for file, one, _ in annotated:
+        places[one.asserted.graph, one.asserted.statement].append((file, one.line))
+    try:
+        asserted = (one.annotated.asserted for one in annotated)
+        with infer(asserted, theory, ontology, seconds=SECONDS, complete=complete) as inference:
+            found = contradictions(inference)
+            more = inference.counts()["contradictions"] - len(found)
+            broken = {one.graph for one in found if not is_minimum(one.rule)}
+            ruled_out = (
+                [*impossible_totals(scheme, inference.statements())] if scheme is not None else []
+            )
+    except DataError as error:
+        file = str(error.file or theory.file or annotated[0].file)
+        yield Problem(file, str(error.where or 1), "rules", error.message)
+        return
+    for contradiction in found:
+        if not _told_alone(contradiction.rule):
+            yield _problem(contradiction, places)
+    for total in ruled_out:
+        if total.graph not in broken:
+            yield _impossible(total, places)
+    if more:
+        said = f"{more:,} more contradictions, which are not listed: repair these first"
+        yield Problem(annotated[0].file, 1, "contradiction", said)
+
+
+def _told_alone(rule: Rule) -> bool:
+    """Whether one statement by itself breaks the rule: the vocabulary tells it better."""
+    return rule.name.startswith(PREFIX) and len(rule.positive) == 1 and not rule.negative
+
+
+def _repaired(graph: str, statements: Iterable[Statement], places: Places) -> tuple[str, int, str]:
+    """The first place of annotations, and all of them in words."""
+    repaired, first = [], None
+    for statement in statements:
+        found = places.get((graph, statement), [])
+        first = first or next(iter(found), None)
+        where = ", ".join(f"{file}:{line}" for file, line in found)
+        repaired.append(
+            f"{write_triple(statement)} at {where}" if where else write_triple(statement)
+        )
+    file, line = first or ("", 1)
+    return file, line, "; ".join(repaired)
+
+
+def _impossible(one: Impossible, places: Places) -> Problem:
+    file, line, repaired = _repaired(one.graph, one.statements, places)
+    said = f"{one.graph}: nothing that scores can add up to this: repair one of {repaired}"
+    return Problem(file, line, "contradiction", said)
+
+
+def _problem(one: Contradiction, places: Places) -> Problem:
+    file, line, repaired = _repaired(one.graph, one.inputs, places)
+    name = one.rule.name.removeprefix(PREFIX).strip()
+    if is_minimum(one.rule):
+        said = f"{one.graph}: {name} in complete annotation, and it lacks some: {repaired}"
+        return Problem(file, line, "missing_value", said, "warning")
+    said = f"{one.graph} contradicts {one.rule.contradicts} by {name}: repair one of "
+    message = said + repaired
+    derivation = contradiction_text(one).partition("\n  repair one of:")[0]
+    return Contradicted(file, line, "contradiction", message, "", derivation)
+
+
+# Whether the files of a task are those that its manifest names, unchanged.
+
+
+NEEDED = ("document", "ontology", "queries")
+"""Roles without which a task asks nothing."""
+SINGLE = ("ontology",)
+
+
+def file_problems(package: Package) -> Iterator[Problem]:
+    """Files that are missing, not named, changed, named twice, or no text."""
+    folder, manifest = package.folder, package.manifest
+    told = _Lines(package)
+    listed: set[str] = set()
+    ids: dict[str, str] = {}
+    for file in manifest.files:
+        if file.path in listed:
+            yield told.problem(
+                told.line(file.path), "duplicate_file", f"{file.path} is named twice"
+            )
+        listed.add(file.path)
+        if file.role not in ROLES:
+            said = f"the role of {file.path} is {file.role!r}, expected one of {', '.join(ROLES)}"
+            yield told.problem(told.line(file.path), "role", said)
+        if file.path not in folder:
+            said = f"{file.path} is named, and it is not there"
+            yield told.problem(told.line(file.path), "missing_file", said)
+            continue
+        place, data = folder.place(file.path), content(folder, file.path, whole=True)
+        if sha256(data) != file.sha256:
+            what = "document" if file.role == "document" else "file"
+            said = f"the {what} is not the one that was packed: its hash has changed"
+            yield Problem(place, 1, "changed", said)
+        if file.role == "document":
+            yield from _document(place, data)
+            id = file.id or file.path
+            if id in ids:
+                said = f"the document id {id!r} is that of {ids[id]} too"
+                yield told.problem(told.line(file.path), "duplicate_id", said)
+            ids[id] = file.path
+    for name in folder.names:
+        if name not in listed and not is_own(name):
+            said = "the manifest does not name this file"
+            yield Problem(folder.place(name), 1, "unlisted_file", said)
+
+
+def manifest_problems(package: Package) -> Iterator[Problem]:
+    """What the manifest says of the task as a whole, and what is not there at all."""
+    manifest, told = package.manifest, _Lines(package)
+    for role in NEEDED:
+        if not any(manifest.of(role)):
+            yield told.problem(1, "no_files", f"the task has no {role}")
+    for role in SINGLE:
+        if len(list(manifest.of(role))) > 1:
+            yield told.problem(1, "duplicate_file", f"the task has more than one {role}")
+    if manifest.annotation not in ANNOTATIONS:
+        said = f"annotation is {manifest.annotation!r}, expected one of {', '.join(ANNOTATIONS)}"
+        yield told.problem(told.line('"annotation"'), "schema", said)
+    splits = {one.split for one in manifest.of("document")}
+    for name in manifest.hidden:
+        if name not in splits:
+            said = f"no document is of the hidden split {name!r}"
+            yield told.problem(told.line('"hidden"'), "hidden", said)
+    for file in manifest.of("answers"):
+        if file.split is not None and file.split not in splits:
+            said = f"{file.path} answers the split {file.split!r}, of which there is no document"
+            yield told.problem(told.line(file.path), "hidden", said)
+
+
+def _document(place: str, data: bytes) -> Iterator[Problem]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        line = data.count(b"\n", 0, wrong.start) + 1
+        yield Problem(place, line, "unreadable", f"not valid UTF-8 (byte {wrong.start + 1})")
+        return
+    if not text.strip():
+        yield Problem(place, 1, "empty_text", "the document has no text")
+
+
+class _Lines:
+    """Where the manifest says something."""
+
+    def __init__(self, package: Package) -> None:
+        name = package.folder.find(MANIFEST)
+        self._file = package.folder.place(name or MANIFEST)
+        self._text = package.folder.read(name).decode("utf-8", "replace") if name else ""
+
+    def line(self, said: str) -> int:
+        """The line that something is first said in."""
+        at = self._text.find(said)
+        return self._text.count("\n", 0, at) + 1 if at >= 0 else 1
+
+    def problem(self, line: int, code: str, message: str) -> Problem:
+        """A problem of the manifest."""
+        return Problem(self._file, line, code, message)
+
+
+# Everything that is inconsistent in a task, with file and line.
+
+
+def check_task(package: Package) -> Iterator[Problem]:
+    """Files, ontology, rules, annotated graphs, queries, answers; last what contradicts the rules.
+
+    A part that cannot be read is told once; the others are checked without it.
+    """
+    waiting: list[Problem] = []
+
+    def told() -> Iterator[Problem]:
+        yield from waiting
+        waiting.clear()
+
+    yield from manifest_problems(package)
+    yield from file_problems(package)
+    ontology = package.ontology(waiting.append)
+    yield from told()
+    theory = package.theory(waiting.append)
+    yield from told()
+    if theory is not None:
+        yield from rule_problems(theory, ontology)
+    namespaces = ontology.namespaces if ontology is not None else Namespaces()
+    annotated = list(package.annotated(namespaces, waiting.append))
+    yield from told()
+    yield from graph_problems(package, annotated, ontology)
+    graphs: Graphs = {}
+    yield from query_problems(package, ontology, graphs, waiting.append)
+    yield from told()
+    yield from answer_problems(package, ontology, graphs, waiting.append)
+    yield from told()
+    scheme = package.scheme(waiting.append)
+    yield from told()
+    complete = package.manifest.annotation == "complete"
+    yield from contradiction_problems(annotated, theory, ontology, scheme=scheme, complete=complete)

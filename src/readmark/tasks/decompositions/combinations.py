@@ -1,0 +1,269 @@
+"""Every way in which plays make a total, and in how many orders each can come."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import chain, product
+from typing import NamedTuple
+
+from readmark.core.errors import UsageError
+from readmark.tasks.decompositions.readings import Reading, Totals, possible, rising
+from readmark.tasks.decompositions.scheme import ONE, Fact, Scheme, read_fact
+
+Plays = tuple[int, ...]
+"""How many of each play."""
+
+HIGHEST = 10_000
+MOST = 250_000
+"""Ways beyond which a total is refused: their number grows with a power of the total."""
+
+
+def ways(total: int, worths: tuple[int, ...]) -> tuple[Plays, ...]:
+    """The counts of plays that sum to a total, the first play as often as can be first."""
+    if total > HIGHEST:
+        raise UsageError(f"{total} is beyond {HIGHEST:,}, the highest total that is taken apart")
+    if number_of_ways(total, worths) > MOST:
+        raise UsageError(f"{total} has more than {MOST:,} decompositions")
+    return _ways(total, worths)
+
+
+@lru_cache(maxsize=1024)
+def _ways(total: int, worths: tuple[int, ...]) -> tuple[Plays, ...]:
+    return tuple(_each(total, worths))
+
+
+def _each(total: int, worths: Sequence[int]) -> Iterator[Plays]:
+    if not worths:
+        if total == 0:
+            yield ()
+        return
+    first, rest = worths[0], worths[1:]
+    for count in range(total // first, -1, -1):
+        for others in _each(total - count * first, rest):
+            yield (count, *others)
+
+
+@lru_cache(maxsize=1024)
+def number_of_ways(total: int, worths: tuple[int, ...]) -> int:
+    """How many there are, without making them."""
+    found = [1] + [0] * total
+    for worth in worths:
+        for at in range(worth, total + 1):
+            found[at] += found[at - worth]
+    return found[total]
+
+
+def orders(plays: Sequence[int]) -> int:
+    """In how many orders so many of each play can come."""
+    found = math.factorial(sum(plays))
+    for count in plays:
+        found //= math.factorial(count)
+    return found
+
+
+# From score to score: in how many orders plays lead through all the readings.
+
+
+class Moment(NamedTuple):
+    """A score with what may have made it, and whether it can still be followed up."""
+
+    totals: Totals
+    lasts: frozenset[str] | None = None
+    settled: bool = False
+
+
+class Open(NamedTuple):
+    """The last event may yet be followed: whose it was, and which play it is if it is not."""
+
+    side: int
+    play: int
+
+
+class State(NamedTuple):
+    """What has been played by each side, and whether the last event may yet be followed."""
+
+    plays: tuple[Plays, ...]
+    open: Open | None
+
+
+Paths = dict[State, int]
+"""In how many orders each state can have come about."""
+
+
+def paths(scheme: Scheme, history: Sequence[Moment]) -> Paths:
+    """The states after the last of the moments."""
+    sides = len(history[0].totals)
+    nothing = tuple((0,) * len(scheme.plays) for _ in range(sides))
+    found: Paths = {State(nothing, None): 1}
+    at: Totals = (0,) * sides
+    for totals, last, settled in history:
+        further: defaultdict[State, int] = defaultdict(int)
+        gained = tuple(b - a for a, b in zip(at, totals, strict=True))
+        for state, number in found.items():
+            for after, many in _on(scheme, state, gained, last, settled=settled):
+                further[after] += number * many
+        found, at = dict(further), totals
+    return found
+
+
+def _on(
+    scheme: Scheme, state: State, gained: Totals, last: frozenset[str] | None, *, settled: bool
+) -> Iterator[tuple[State, int]]:
+    """Where a state leads when the sides have gained so much more."""
+    idle = State(state.plays, None) if settled else state
+    yield from _plays(scheme, idle, gained, last, settled=settled)
+    if state.open is None:
+        return
+    side, play = state.open
+    leader = scheme.plays[play].quantity
+    for at, one in enumerate(scheme.plays):
+        if one.quantity != leader or one.follower is None:
+            continue
+        worth = scheme.quantities[one.follower].worth
+        if worth > gained[side]:
+            continue
+        changed = _changed(state.plays, side, {play: -1, at: 1})
+        left = tuple(each - worth * (number == side) for number, each in enumerate(gained))
+        closed = State(changed, None)
+        if any(left):
+            yield from _plays(scheme, closed, left, last, settled=settled)
+        elif last is None or one.follower in last:
+            yield closed, 1
+
+
+def _plays(
+    scheme: Scheme, state: State, gained: Totals, last: frozenset[str] | None, *, settled: bool
+) -> Iterator[tuple[State, int]]:
+    """Whole plays that gain so much; where nothing is to be gained, the state as it is."""
+    if not any(gained):
+        if last is None:
+            yield state, 1
+        return
+    worths = tuple(one.worth for one in scheme.plays)
+    several = [ways(total, worths) for total in gained]
+    if math.prod(map(len, several)) > MOST:
+        score = " to ".join(map(str, gained))
+        raise UsageError(f"{score} has more than {MOST:,} decompositions: ask side by side")
+    for each in product(*several):
+        plays = tuple(
+            tuple(map(int.__add__, before, new))
+            for before, new in zip(state.plays, each, strict=True)
+        )
+        if settled and last is None:
+            yield State(plays, None), orders(tuple(chain.from_iterable(each)))
+            continue
+        for how, number in _ends(scheme, each, last, settled=settled).items():
+            yield State(plays, how), number
+
+
+def _ends(
+    scheme: Scheme, each: Sequence[Plays], last: frozenset[str] | None, *, settled: bool
+) -> dict[Open | None, int]:
+    """In how many orders the plays can come, by what the last of them leaves open."""
+    flat = tuple(chain.from_iterable(each))
+    every, total = orders(flat), sum(flat)
+    ended: defaultdict[Open | None, int] = defaultdict(int)
+    for at, count in enumerate(flat):
+        side, number = divmod(at, len(scheme.plays))
+        play = scheme.plays[number]
+        if count and (last is None or (play.follower or play.quantity) in last):
+            open_ = number in scheme.unfollowed and not settled
+            ended[Open(side, number) if open_ else None] += every * count // total
+    return ended
+
+
+def _changed(plays: tuple[Plays, ...], side: int, by: dict[int, int]) -> tuple[Plays, ...]:
+    own = tuple(count + by.get(at, 0) for at, count in enumerate(plays[side]))
+    return (*plays[:side], own, *plays[side + 1 :])
+
+
+# How likely each way of coming to some scores is, up to what all the ways share.
+
+
+Key = tuple[tuple[int, ...], ...]
+"""How often each quantity occurred, side by side."""
+
+
+def weigh(
+    scheme: Scheme,
+    readings: Sequence[Reading],
+    names: Sequence[str],
+    known: Sequence[str | Fact],
+    *,
+    final: bool,
+) -> Iterator[tuple[tuple[Totals, ...], Key, Fraction]]:
+    """What the scores may mean, with which counts, and its weight; a pair may come repeatedly."""
+    facts = [
+        read_fact(one, scheme.quantities, names) if isinstance(one, str) else one for one in known
+    ]
+    lasts = [None if one.last is None else scheme.named(one.last) for one in readings]
+    before = len(readings) - 1 if final else None
+    settled = [one.settled for one in readings]
+    settled[-1] = settled[-1] or final
+    sides = [_Side(scheme) for _ in names]
+    for history in rising(possible(readings, names)):
+        moments = list(map(Moment, history, lasts, settled))
+        for state, number in paths(scheme, moments).items():
+            each = [side.of(plays) for side, plays in zip(sides, state.plays, strict=True)]
+            if not all(one.allowed for one in each):
+                continue
+            if facts:
+                by_side = dict(zip(names, (one.counts for one in each), strict=True))
+                if not all(fact.holds(by_side) for fact in facts):
+                    continue
+            weight = number * _weight(scheme, state, each, before=before)
+            yield history, tuple(one.key for one in each), weight
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """One side's plays: their counts, whether the domain allows them, the chance of an order."""
+
+    counts: Mapping[str, int]
+    key: tuple[int, ...]
+    allowed: bool
+    number: int
+    chance: Fraction
+
+
+class _Side:
+    """What is known of plays, kept, since the same come again beside every other side's."""
+
+    def __init__(self, scheme: Scheme) -> None:
+        self._scheme = scheme
+        self._known: dict[Plays, _Played] = {}
+
+    def of(self, plays: Plays) -> _Played:
+        if plays not in self._known:
+            scheme = self._scheme
+            counts, chance = scheme.counts(plays), ONE
+            for play, count in zip(scheme.plays, plays, strict=True):
+                chance *= scheme.prior.play(play.quantity, play.follower) ** count
+            self._known[plays] = _Played(
+                counts, tuple(counts.values()), scheme.allows(counts), sum(plays), chance
+            )
+        return self._known[plays]
+
+
+def _weight(
+    scheme: Scheme, state: State, sides: Sequence[_Played], *, before: int | None
+) -> Fraction:
+    """How likely one order of the state's plays is, up to what all orders share.
+
+    ``before`` is how many scores were read before that of the finished whole: where they fall among
+    the plays is open, so that every arrangement of both is alike. None is a whole that goes on.
+    """
+    prior = scheme.prior
+    numbers = [one.number for one in sides]
+    weight = math.prod((one.chance for one in sides), start=ONE)
+    if before is None:
+        if state.open is not None:  # what follows is not yet decided
+            weight /= prior.follows(scheme.plays[state.open.play].quantity, None)
+        return weight / Fraction(len(numbers) ** sum(numbers))
+    weight *= math.prod((prior.numbers.chance(one) for one in numbers), start=ONE)
+    return weight / (orders(numbers) * math.comb(sum(numbers) + before, before))

@@ -1,0 +1,263 @@
+"""The combinations that explain scores, with probabilities that sum to 1, most likely first."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+from readmark.core.errors import DataError, UsageError
+from readmark.tasks.decompositions.combinations import Key, weigh
+from readmark.tasks.decompositions.readings import Reading, Totals, sides_of
+from readmark.tasks.decompositions.scheme import ZERO, Fact, Scheme, Term
+from readmark.tasks.reasoning.graphs import Statement
+from readmark.tasks.reasoning.terms import Literal, Name, written
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """How often each quantity occurred on each side, and how likely that is."""
+
+    counts: Mapping[str, Mapping[str, int]]
+    probability: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """What the scores mean: every side's total at every reading, and how likely that is."""
+
+    scores: tuple[Mapping[str, int], ...]
+    probability: Fraction
+    combinations: tuple[Combination, ...]
+
+    def leader(self, reading: int = -1) -> str | None:
+        """The side with the highest total at a reading; None where several have it."""
+        totals = self.scores[reading]
+        best = max(totals.values())
+        ahead = [side for side, total in totals.items() if total == best]
+        return ahead[0] if len(ahead) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All that scores and facts leave possible."""
+
+    sides: tuple[str, ...]
+    combinations: tuple[Combination, ...]
+    hypotheses: tuple[Hypothesis, ...]
+
+    @property
+    def possible(self) -> bool:
+        """Whether anything explains them."""
+        return bool(self.combinations)
+
+    def chance(self, fact: Fact) -> Fraction:
+        """How likely a fact about the counts is."""
+        return sum((c.probability for c in self.combinations if fact.holds(c.counts)), ZERO)
+
+    def leaders(self, reading: int = -1) -> dict[str | None, Fraction]:
+        """How likely each side is ahead at a reading, the likeliest first; None is a tie."""
+        found: defaultdict[str | None, Fraction] = defaultdict(lambda: ZERO)
+        for one in self.hypotheses:
+            found[one.leader(reading)] += one.probability
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0] or "")))
+
+    def of_side(self, side: str) -> tuple[Combination, ...]:
+        """One side's combinations, whatever the others have."""
+        found: defaultdict[tuple[tuple[str, int], ...], Fraction] = defaultdict(lambda: ZERO)
+        for one in self.combinations:
+            found[tuple(one.counts[side].items())] += one.probability
+        likely = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+        return tuple(Combination({side: dict(key)}, chance) for key, chance in likely)
+
+
+def explain(
+    scheme: Scheme,
+    readings: Sequence[Reading],
+    *,
+    sides: Sequence[str] = (),
+    known: Sequence[str | Fact] = (),
+    final: bool = True,
+) -> Explanation:
+    """The combinations behind scores in their order, given facts that are known of the counts.
+
+    ``final`` says whether the last score is that of a finished whole or of one that goes on.
+    """
+    if not readings:
+        raise UsageError("there is no score to explain")
+    names = sides_of(readings, sides)
+    weights: defaultdict[tuple[Totals, ...], defaultdict[Key, Fraction]]
+    weights = defaultdict(lambda: defaultdict(lambda: ZERO))
+    for history, key, weight in weigh(scheme, readings, names, known, final=final):
+        weights[history][key] += weight
+    return _explanation(scheme, names, weights)
+
+
+def last_event(
+    scheme: Scheme,
+    readings: Sequence[Reading],
+    *,
+    at: int = -1,
+    sides: Sequence[str] = (),
+    known: Sequence[str | Fact] = (),
+    final: bool = True,
+) -> dict[str, Fraction]:
+    """How likely each quantity is to have made the score of a reading, the likeliest first."""
+    at %= len(readings)
+    word = readings[at].last
+    asked = scheme.named(word) if word is not None else frozenset(scheme.quantities)
+    names = sides_of(readings, sides)
+    found: dict[str, Fraction] = {}
+    for quantity in sorted(asked):
+        narrowed = replace(readings[at], last=quantity)
+        whole = [*readings[:at], narrowed, *readings[at + 1 :]]
+        weights = (one for _, _, one in weigh(scheme, whole, names, known, final=final))
+        found[quantity] = sum(weights, ZERO)
+    total = sum(found.values(), ZERO)
+    likely = {name: one / total for name, one in found.items() if one}
+    return dict(sorted(likely.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _explanation(
+    scheme: Scheme,
+    names: tuple[str, ...],
+    weights: Mapping[tuple[Totals, ...], Mapping[Key, Fraction]],
+) -> Explanation:
+    # Over one denominator, so that whole numbers are summed and sorted.
+    over = math.lcm(*(one.denominator for found in weights.values() for one in found.values()))
+    together: Counter[Key] = Counter()
+    whole: dict[tuple[Totals, ...], dict[Key, int]] = {}
+    for history, found in weights.items():
+        whole[history] = {
+            key: one.numerator * (over // one.denominator) for key, one in found.items()
+        }
+        together.update(whole[history])
+    total = together.total()
+    everything = _combinations(scheme, names, together)
+    hypotheses = [
+        Hypothesis(
+            tuple(dict(zip(names, totals, strict=True)) for totals in history),
+            Fraction(sum(found.values()), total),
+            everything if len(whole) == 1 else _combinations(scheme, names, found),
+        )
+        for history, found in whole.items()
+    ]
+    hypotheses.sort(key=lambda one: -one.probability)
+    return Explanation(names, everything, tuple(hypotheses))
+
+
+def _combinations(
+    scheme: Scheme, names: Sequence[str], found: Mapping[Key, int]
+) -> tuple[Combination, ...]:
+    """The likeliest first; of equally likely ones, the one with fewer events."""
+    quantities, total = list(scheme.quantities), sum(found.values())
+    ordered = sorted(found.items(), key=lambda item: (-item[1], sum(map(sum, item[0])), item[0]))
+
+    @cache
+    def counts(key: tuple[int, ...]) -> dict[str, int]:
+        return dict(zip(quantities, key, strict=True))
+
+    return tuple(
+        Combination(dict(zip(names, map(counts, key), strict=True)), Fraction(weight, total))
+        for key, weight in ordered
+    )
+
+
+# Totals in statements taken apart: which counts they leave possible, as uncertain statements.
+
+
+class Likely(NamedTuple):
+    """A statement about a count that follows from a total, and how likely it is."""
+
+    statement: Statement
+    probability: Fraction
+
+
+class TakenApart(NamedTuple):
+    """An entity's total with what explains it."""
+
+    subject: Name
+    total: int
+    explanation: Explanation
+
+
+def take_apart(scheme: Scheme, statements: Iterable[Statement]) -> list[TakenApart]:
+    """Every entity that has a total, explained with the counts that are stated of it."""
+    if scheme.total is None:
+        raise DataError("the quantities name no property of their total")
+    properties = {one.property: one.name for one in scheme.quantities.values() if one.property}
+    totals: dict[Name, int] = {}
+    known: defaultdict[Name, list[Fact]] = defaultdict(list)
+    for one in statements:
+        value = one.object.value if isinstance(one.object, Literal) else None
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            continue
+        if one.predicate.text == scheme.total:
+            totals[one.subject] = value
+        elif quantity := properties.get(one.predicate.text):
+            told = f"{quantity} == {value}"
+            known[one.subject].append(Fact(told, (Term(1, quantity),), "==", (Term(value),)))
+    return [
+        TakenApart(
+            subject,
+            total,
+            explain(scheme, [Reading({written(subject): total})], known=known[subject]),
+        )
+        for subject, total in totals.items()
+    ]
+
+
+def likely_counts(scheme: Scheme, statements: Iterable[Statement]) -> Iterator[Likely]:
+    """For every entity with a total, each count of each quantity that it leaves possible."""
+    for subject, _, explanation in take_apart(scheme, statements):
+        for quantity in scheme.quantities.values():
+            if quantity.property is None:
+                continue
+            chances: defaultdict[int, Fraction] = defaultdict(lambda: ZERO)
+            for one in explanation.combinations:
+                chances[one.counts[written(subject)][quantity.name]] += one.probability
+            for count, chance in sorted(chances.items(), key=lambda item: (-item[1], item[0])):
+                yield Likely(Statement(subject, Name(quantity.property), Literal(count)), chance)
+
+
+# Scores read from a line of text, and combinations told in one.
+
+
+_TAIL = re.compile(
+    r"^(?P<score>.*?)(?:\s+by\s+(?P<last>[^\W\d]\w*))?(?P<settled>\s+settled)?$", re.S
+)
+_EITHER = re.compile(r"\d+(?:\s*(?:-|–|:|\bto\b)\s*\d+)*")
+_SIDE = re.compile(r"(?P<name>[^\d,;][^,;]*?)\s+(?P<total>\d+)")
+
+FORMS = "'Falcons 3, Jets 0', '6 to 3', '7 by touchdown', 'Jets 10 settled'"
+
+
+def read_reading(text: str) -> Reading:
+    """A score as one writes it: totals with their sides, or totals alone.
+
+    ``by WORD`` names what made it this score; ``settled`` says that nothing can follow that.
+    """
+    parts = _TAIL.match(text.strip())
+    score = parts["score"].strip() if parts else ""
+    last, settled = (parts["last"], bool(parts["settled"])) if parts else (None, False)
+    if _EITHER.fullmatch(score):
+        totals = tuple(int(one) for one in re.findall(r"\d+", score))
+        return Reading(either=totals, last=last, settled=settled)
+    scores: dict[str, int] = {}
+    for one in re.split(r"[,;]", score):
+        found = _SIDE.fullmatch(one.strip())
+        if found is None or found["name"] in scores:
+            raise UsageError(f"{text!r} is no score; write it as {FORMS}")
+        scores[found["name"]] = int(found["total"])
+    return Reading(scores, last=last, settled=settled)
+
+
+def told(scheme: Scheme, counts: Mapping[str, int]) -> str:
+    """``1 touchdown, 2 field goals``; nothing is ``none``."""
+    words = [scheme.quantities[name].told(count) for name, count in counts.items() if count]
+    return ", ".join(words) or "none"

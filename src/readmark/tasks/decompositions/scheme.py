@@ -1,0 +1,326 @@
+"""Additive quantities as a domain declares them: what each is worth and what it follows."""
+
+from __future__ import annotations
+
+import operator
+import re
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from readmark.core.errors import DataError, UsageError, did_you_mean
+
+# Linear facts about counts, written as ``field_goal >= 2`` or ``kick + try <= touchdown``.
+
+
+Counts = Mapping[str, int]
+"""How often each quantity occurs on one side."""
+
+_RELATIONS: Mapping[str, Callable[[int, int], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "=": operator.eq,
+}
+_RELATION = re.compile(r"<=|>=|==|!=|<|>|=")
+_TERM = re.compile(
+    r"(?P<times>\d+)(?:\s*\*?\s*(?P<after>[^\W\d].*))?|(?P<name>[^\W\d].*)", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """So many times a quantity of a side, of all sides together, or of nothing but 1."""
+
+    times: int
+    quantity: str | None = None
+    side: str | None = None
+
+    def value(self, counts: Mapping[str, Counts]) -> int:
+        """What it comes to."""
+        if self.quantity is None:
+            return self.times
+        sides = counts.values() if self.side is None else (counts[self.side],)
+        return self.times * sum(one.get(self.quantity, 0) for one in sides)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A relation between two sums of counts."""
+
+    text: str
+    left: tuple[Term, ...]
+    relation: str
+    right: tuple[Term, ...]
+
+    def holds(self, counts: Mapping[str, Counts]) -> bool:
+        """Whether these counts, by side, fulfil it."""
+        left, right = (sum(term.value(counts) for term in one) for one in (self.left, self.right))
+        return _RELATIONS[self.relation](left, right)
+
+
+def read_fact(text: str, quantities: Collection[str], sides: Collection[str] = ()) -> Fact:
+    """A fact from its text; ``Jets.safety`` is one side's, a bare name that of all sides."""
+    found = _RELATION.findall(text)
+    if len(found) != 1:
+        raise UsageError(f"{text!r} is no fact about counts: it has one of <= >= == != < >")
+    left, right = (_sum(part, text, quantities, sides) for part in _RELATION.split(text))
+    return Fact(text, left, found[0], right)
+
+
+def _sum(
+    part: str, whole: str, quantities: Collection[str], sides: Collection[str]
+) -> tuple[Term, ...]:
+    return tuple(_term(one.strip(), whole, quantities, sides) for one in part.split("+"))
+
+
+def _term(text: str, whole: str, quantities: Collection[str], sides: Collection[str]) -> Term:
+    found = _TERM.fullmatch(text)
+    if found is None:
+        raise UsageError(f"{whole!r} is no fact about counts: {text!r} is no count")
+    times = int(found["times"] or 1)
+    name = found["after"] or found["name"]
+    if name is None:
+        return Term(times)
+    side, dot, quantity = name.strip().rpartition(".")
+    if quantity not in quantities:
+        raise UsageError(
+            f"{whole!r}: no quantity {quantity!r}; {did_you_mean(quantity, quantities)}"
+        )
+    if dot and side not in sides:
+        raise UsageError(f"{whole!r}: no side {side!r}; {did_you_mean(side, sides)}")
+    return Term(times, quantity, side if dot else None)
+
+
+# How often quantities occur: how many plays a whole has, what each is, and what follows it.
+
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The chances of 0, 1, 2, ... plays; beyond the last, each is ``tail`` times the one before."""
+
+    chances: tuple[Fraction, ...]
+    tail: Fraction
+
+    def chance(self, number: int) -> Fraction:
+        """Of exactly so many."""
+        last = len(self.chances) - 1
+        return self.chances[min(number, last)] * self.tail ** max(0, number - last)
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """A side's number of plays when all is over, and what each play is, one like the other.
+
+    ``shares`` are those of what stands by itself; ``following`` says how likely each thing is to
+    follow it, and the rest is that nothing does.
+    """
+
+    numbers: Numbers
+    shares: Mapping[str, Fraction]
+    following: Mapping[str, Mapping[str, Fraction]]
+
+    def follows(self, leader: str, follower: str | None) -> Fraction:
+        """The chance that this, or with None nothing, follows."""
+        said = self.following.get(leader, {})
+        return 1 - sum(said.values(), ZERO) if follower is None else said[follower]
+
+    def play(self, leader: str, follower: str | None) -> Fraction:
+        """The chance that a play is this one."""
+        return self.shares[leader] * self.follows(leader, follower)
+
+
+def read_prior(said: Any, leading: Mapping[str, Sequence[str]], file: object = None) -> Prior:
+    """A prior for quantities that stand by themselves, each with what may follow it."""
+    said = said if isinstance(said, dict) else {}
+    numbers = _numbers(said.get("plays", {}), file)
+    shares = _table(said.get("shares", {}), leading, "prior.shares", file)
+    total = sum(shares.values(), ZERO)
+    after = said.get("following", {})
+    following = {}
+    for name, followers in leading.items():
+        if followers:
+            chances = _table(after.get(name, {}), followers, f"prior.following.{name}", file)
+            if sum(chances.values()) >= 1:
+                raise DataError(f"prior.following.{name} sums to 1 or more", file=file)
+            following[name] = chances
+    return Prior(numbers, {name: one / total for name, one in shares.items()}, following)
+
+
+def _numbers(said: Any, file: object) -> Numbers:
+    chances = tuple(map(Fraction, said.get("chances", ())))
+    tail = Fraction(said.get("tail", 0))
+    if len(chances) < 2 or any(not 0 < one < 1 for one in chances) or not 0 < tail < 1:
+        raise DataError(
+            "prior.plays has chances, two or more above 0, and a tail between 0 and 1", file=file
+        )
+    return Numbers(chances, tail)
+
+
+def _table(
+    said: Mapping[str, Decimal | int],
+    names: Sequence[str] | Mapping[str, Any],
+    where: str,
+    file: object,
+) -> dict[str, Fraction]:
+    chances = {name: Fraction(said[name]) for name in names if name in said}
+    if set(chances) != set(said) or set(chances) != set(names):
+        raise DataError(f"{where} has a chance each for {', '.join(names)}", file=file)
+    if any(not 0 < one < 1 for one in chances.values()):
+        raise DataError(f"{where}: a chance lies between 0 and 1", file=file)
+    return chances
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """Something that adds to a total each time it occurs.
+
+    One that ``follows`` another comes right after one of those, of which each is followed once at
+    most. ``kinds`` are words that a text may use for several quantities.
+    """
+
+    name: str
+    worth: int
+    follows: str | None = None
+    kinds: tuple[str, ...] = ()
+    property: str | None = None
+    one: str = ""
+    many: str = ""
+
+    def told(self, count: int) -> str:
+        """``2 field goals``."""
+        return f"{count} {(self.one if count == 1 else self.many) or self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What occurs as one: a quantity with what follows it, if anything does."""
+
+    quantity: str
+    follower: str | None
+    worth: int
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """The quantities of a domain, what holds between their counts, and how often they occur."""
+
+    quantities: Mapping[str, Quantity]
+    facts: tuple[Fact, ...]
+    prior: Prior
+    total: str | None = None
+    """The property that holds the total."""
+
+    @cached_property
+    def plays(self) -> tuple[Play, ...]:
+        """Every quantity that follows none, alone and with each that follows it."""
+        return tuple(self._plays())
+
+    @cached_property
+    def unfollowed(self) -> frozenset[int]:
+        """The plays, by number, after which something may have followed and did not."""
+        return frozenset(
+            at
+            for at, play in enumerate(self.plays)
+            if play.follower is None and self.followers(play.quantity)
+        )
+
+    def _plays(self) -> Iterator[Play]:
+        for one in self.quantities.values():
+            if one.follows is None:
+                yield Play(one.name, None, one.worth)
+                for after in self.followers(one.name):
+                    yield Play(one.name, after.name, one.worth + after.worth)
+
+    def followers(self, name: str) -> list[Quantity]:
+        """What may follow a quantity."""
+        return [one for one in self.quantities.values() if one.follows == name]
+
+    def named(self, word: str) -> frozenset[str]:
+        """The quantities that a word stands for: one by its name, or those of a kind."""
+        found = {
+            one.name for one in self.quantities.values() if word == one.name or word in one.kinds
+        }
+        if not found:
+            words = {kind for one in self.quantities.values() for kind in one.kinds}
+            known = sorted({*self.quantities, *words})
+            raise UsageError(f"nothing is called {word!r}; {did_you_mean(word, known)}")
+        return frozenset(found)
+
+    def counts(self, plays: tuple[int, ...]) -> dict[str, int]:
+        """How often each quantity occurs in so many of each play."""
+        found = dict.fromkeys(self.quantities, 0)
+        for play, count in zip(self.plays, plays, strict=True):
+            found[play.quantity] += count
+            if play.follower is not None:
+                found[play.follower] += count
+        return found
+
+    def allows(self, counts: Mapping[str, int]) -> bool:
+        """Whether what the domain says of counts holds."""
+        return all(fact.holds({"": counts}) for fact in self.facts)
+
+
+def read_scheme(text: str, file: object = None) -> Scheme:
+    """The scheme that a TOML file declares; its numbers are taken exactly."""
+    try:
+        whole = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as wrong:
+        raise DataError(str(wrong), file=file) from None
+    said = whole.get("quantity")
+    if not isinstance(said, dict) or not said:
+        raise DataError("declares no quantities: a table [quantity.NAME] each", file=file)
+    quantities = {name: _quantity(name, one, file) for name, one in said.items()}
+    _check_following(quantities, file)
+    try:
+        facts = tuple(read_fact(one, quantities) for one in whole.get("facts", ()))
+    except UsageError as wrong:
+        raise DataError(str(wrong), file=file) from None
+    leading = {
+        name: [one.name for one in quantities.values() if one.follows == name]
+        for name, quantity in quantities.items()
+        if quantity.follows is None
+    }
+    prior = read_prior(whole.get("prior", {}), leading, file)
+    return Scheme(quantities, facts, prior, whole.get("total"))
+
+
+def _quantity(name: str, said: Any, file: object) -> Quantity:
+    known = {"worth", "follows", "kinds", "property", "one", "many"}
+    if not isinstance(said, dict) or set(said) - known:
+        raise DataError(f"quantity.{name} holds {', '.join(sorted(known))}", file=file)
+    worth = said.get("worth")
+    if not isinstance(worth, int) or isinstance(worth, bool) or worth < 1:
+        raise DataError(f"quantity.{name}.worth is {worth!r}, not a whole number from 1", file=file)
+    return Quantity(
+        name,
+        worth,
+        said.get("follows"),
+        tuple(said.get("kinds", ())),
+        said.get("property"),
+        said.get("one", ""),
+        said.get("many", ""),
+    )
+
+
+def _check_following(quantities: Mapping[str, Quantity], file: object) -> None:
+    for one in quantities.values():
+        if one.follows is None:
+            continue
+        leader = quantities.get(one.follows)
+        if leader is None or leader.follows is not None:
+            raise DataError(
+                f"quantity.{one.name} follows {one.follows!r}, which is no quantity that stands "
+                "by itself",
+                file=file,
+            )

@@ -1,0 +1,399 @@
+"""Gold answers: what the annotated statements and the rules answer to each query.
+
+"We classify these as explicit and the assertions derived from applying the DSRS rules over these
+are inferred" ("The DARPA Machine Reading Program", section 3.3): an answer is explicit when every
+statement in it was annotated, else inferred, even from one excerpt.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.core.files import line, require_apart, writing
+from readmark.core.sitting import Row, Sitting, SittingHeader
+from readmark.core.spans import Excerpt
+from readmark.core.test import Test
+from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.registry import open_sitting, open_test
+from readmark.tasks.adjudication import UNJUDGED, pool, read_judgements, with_judgements
+from readmark.tasks.checks import impossible_totals
+from readmark.tasks.manifest import MANIFEST, AnswerRow, QueryRow
+from readmark.tasks.package import Package, open_package
+from readmark.tasks.packer import domain_folder, gather
+from readmark.tasks.reasoning.contradictions import leaves
+from readmark.tasks.reasoning.derivation_text import derivations_text
+from readmark.tasks.reasoning.derivations import Derivation, explain
+from readmark.tasks.reasoning.engine.inference import Inference, infer
+from readmark.tasks.reasoning.engine.limits import SECONDS
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.queries import answer
+from readmark.tasks.reasoning.rules.parser import parse_query
+from readmark.tasks.reasoning.rules.values import Condition, Theory
+from readmark.tasks.reasoning.terms import Literal, Name, written
+from readmark.tasks.records import Solution, asked_of
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The answers, and the documents that contradict the theory, which have none."""
+
+    rows: tuple[AnswerRow, ...]
+    contradicted: tuple[str, ...]
+    united: tuple[str, ...] = ()
+    """The annotators whose graphs were put together."""
+    disputed: int = 0
+    """Answers that not all annotators of a document have, which are left to be judged."""
+
+
+def gold_of(
+    package: Package,
+    *,
+    split: str | None = None,
+    annotator: str | None = None,
+    several: str = "error",
+) -> Gold:
+    """The gold of a split's documents (all by default), from one annotator's graphs or from all.
+
+    ``several`` says what becomes of documents that several people annotated: an error, the
+    ``union`` of their graphs, or the answers that are ``agreed`` on. Graphs of nobody in particular
+    are nobody's answers when an annotator is named.
+    """
+    reader = _Reader(package, split)
+    who = annotators(reader.asserted)
+    if annotator is not None:
+        if annotator not in who:
+            known = f"there are {', '.join(sorted(who))}" if who else "no annotation says whose"
+            said = f"nothing is annotated by {annotator!r}; {known}"
+            raise DataError(said, file=package.folder.path)
+        return reader.gold(
+            reader.wanted, [one for one in reader.asserted if one.annotator == annotator]
+        )
+    wanted = frozenset(reader.wanted)
+    shared = _shared(one for one in reader.asserted if one.graph in wanted)
+    if not shared:
+        return reader.gold(reader.wanted, reader.asserted)
+    names = tuple(sorted(frozenset().union(*shared.values())))
+    if several == "union":
+        found = reader.gold(reader.wanted, reader.asserted)
+        return dataclasses.replace(found, rows=_said_of(found.rows, shared), united=names)
+    if several == "agreed":
+        return _agreed(reader, shared)
+    first = next(id for id in reader.wanted if id in shared)
+    more = f" and {len(shared) - 1} more documents" if len(shared) > 1 else ""
+    raise DataError(
+        f"{first}{more} annotated by {' and '.join(sorted(shared[first]))}: choose one with "
+        "--annotator, let the others be judged (--adjudicated), or put them together (--union)",
+        file=package.folder.path,
+    )
+
+
+def annotators(asserted: Iterable[Asserted]) -> frozenset[str]:
+    """Who annotated anything."""
+    return frozenset(one.annotator for one in asserted if one.annotator is not None)
+
+
+def _shared(asserted: Iterable[Asserted]) -> dict[str, frozenset[str]]:
+    """The documents that several people annotated, and who they are."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for one in asserted:
+        if one.annotator is not None:
+            found[one.graph].add(one.annotator)
+    return {id: frozenset(names) for id, names in found.items() if len(names) > 1}
+
+
+def _said_of(
+    rows: Iterable[AnswerRow], shared: Mapping[str, frozenset[str]]
+) -> tuple[AnswerRow, ...]:
+    """Rows that say whose graphs were put together for them."""
+    return tuple(
+        msgspec.structs.replace(
+            row, by=", ".join(sorted(shared[row.document])), why="their annotations together"
+        )
+        if row.document in shared
+        else row
+        for row in rows
+    )
+
+
+def _agreed(reader: _Reader, shared: Mapping[str, frozenset[str]]) -> Gold:
+    """What all annotators of a document answer; documents of one annotator as they are."""
+    alone = [id for id in reader.wanted if id not in shared]
+    found = reader.gold(alone, [one for one in reader.asserted if one.graph not in shared])
+    rows, broken, disputed = list(found.rows), set(found.contradicted), 0
+    each: dict[object, list[AnswerRow]] = defaultdict(list)
+    for name in sorted(frozenset().union(*shared.values())):
+        theirs = [id for id in reader.wanted if name in shared.get(id, ())]
+        own = [one for one in reader.asserted if one.annotator == name and one.graph in theirs]
+        gold = reader.gold(theirs, own)
+        broken |= set(gold.contradicted)
+        for row in gold.rows:
+            each[row.document, row.query, row.solution().bound].append(row)
+    for several in each.values():
+        if len(several) == len(shared[several[0].document]):
+            # Stated where anybody found it stated.
+            rows.append(min(several, key=lambda row: row.inferred is True))
+        else:
+            disputed += 1
+    kept = [row for row in rows if row.document not in broken]
+    contradicted = tuple(id for id in reader.wanted if id in broken)
+    return Gold(tuple(sorted(kept, key=reader.place)), contradicted, disputed=disputed)
+
+
+class _Reader:
+    """A package that is answered from its annotated graphs, all of them or some."""
+
+    def __init__(self, package: Package, split: str | None) -> None:
+        splits = package.splits
+        if split is not None and split not in splits.values():
+            known = ", ".join(sorted({one for one in splits.values() if one is not None}))
+            said = f"no document is of the split {split!r}; {f'there are {known}' if known else ''}"
+            raise DataError(said.rstrip("; "), file=package.folder.path)
+        self._ontology = package.ontology()
+        self._theory = package.theory() or Theory("Ontology")
+        self._scheme = package.scheme()
+        names = self._ontology.namespaces if self._ontology is not None else Namespaces()
+        self.wanted = [id for id, of in splits.items() if split in (None, of)]
+        self.asserted = [one for one in package.asserted(names) if one.graph in splits]
+        self._queries = [
+            (row, _conditions(row, file, number)) for file, number, row in package.queries()
+        ]
+        self._order = {id: at for at, id in enumerate(self.wanted)}
+        self._places = {row.id: at for at, (row, _) in enumerate(self._queries)}
+
+    def place(self, row: AnswerRow) -> tuple[int, int]:
+        """Where a row stands among the others."""
+        return self._order[row.document], self._places[row.query]
+
+    def gold(self, documents: Sequence[str], asserted: Sequence[Asserted]) -> Gold:
+        """The answers on these documents by these statements."""
+        said = {one.graph for one in asserted}
+        with infer(asserted, self._theory, self._ontology, seconds=SECONDS) as inference:
+            broken = {one.graph for one in inference.contradictions()}
+            if self._scheme is not None:
+                ruled_out = impossible_totals(self._scheme, inference.statements())
+                broken |= {one.graph for one in ruled_out}
+            sound = [id for id in documents if id in said and id not in broken]
+            mentions = mentions_of(asserted)
+            rows = [
+                row
+                for query, conditions in self._queries
+                for row in _answers(inference, query, conditions, sound, mentions)
+            ]
+        rows.sort(key=self.place)
+        return Gold(tuple(rows), tuple(id for id in documents if id in broken))
+
+
+def sitting_of(test: Test, gold: Gold, *, name: str, documents: Iterable[str]) -> Sitting:
+    """A gold as somebody's sitting: they answered every query on the documents they annotated."""
+    read = frozenset(documents)
+    found: dict[tuple[str, str], list[Solution]] = defaultdict(list)
+    for row in gold.rows:
+        found[row.document, row.query].append(row.solution())
+    asked = list(test.units())
+    rows = {
+        unit.id: Row(id=unit.id, bindings=msgspec.to_builtins(found[unit.group, unit.item.query]))
+        for unit in asked
+        if unit.group in read and unit.group not in gold.contradicted
+    }
+    covers = tuple(unit.id for unit in asked if unit.group in read)
+    header = SittingHeader(
+        kind=test.kind.name,
+        paper=test.facts.paper,
+        candidate=name,
+        signature={"annotator": name},
+        covers=None if len(covers) == len(asked) else covers,
+    )
+    return Sitting(header, rows)
+
+
+Mentions = Mapping[tuple[str, Name], tuple[str, ...]]
+"""Document and entity -> the words that the document has for it."""
+
+
+def mentions_of(asserted: Iterable[Asserted]) -> Mentions:
+    """What each document calls its entities, by the excerpts of subjects and objects."""
+    found: dict[tuple[str, Name], dict[str, None]] = defaultdict(dict)
+    for one in asserted:
+        statement, support = one.statement, one.support
+        for term, excerpts in (
+            (statement.subject, support.subject),
+            (statement.object, support.object),
+        ):
+            if isinstance(term, Name):
+                for excerpt in excerpts:
+                    found[one.graph, term].setdefault(excerpt.quote)
+    return {key: tuple(quotes) for key, quotes in found.items()}
+
+
+def _conditions(query: QueryRow, file: str, line: int) -> tuple[Condition, ...]:
+    try:
+        return parse_query(query.graph)
+    except DataError as error:
+        said = f"the graph of the query {query.id!r} at {error.where}: {error.message}"
+        raise DataError(said, file=file, where=line) from None
+
+
+def _answers(
+    inference: Inference,
+    query: QueryRow,
+    conditions: tuple[Condition, ...],
+    documents: Sequence[str],
+    mentions: Mentions,
+) -> Iterator[AnswerRow]:
+    asked = [id for id in documents if query.documents is None or id in query.documents]
+    found = answer(inference, conditions, graphs=asked)
+    wanted = [(one.graph, statement) for one in found for statement in one.statements]
+    trees = iter(explain(inference, wanted))
+    told: set[object] = set()
+    pairs = [(one, [next(trees) for _ in one.statements]) for one in found]
+    names = asked_of(query.fields)
+    for one, derivations in sorted(pairs, key=lambda pair: pair[0].inferred):
+        bound = {
+            name: term for name, term in one.bindings.items() if names is None or name in names
+        }
+        if (one.graph, *bound.items()) in told:
+            continue
+        told.add((one.graph, *bound.items()))
+        yield AnswerRow(
+            document=one.graph,
+            query=query.id,
+            values={name: value_of(term) for name, term in bound.items()},
+            inferred=one.inferred,
+            excerpts=excerpts_of(derivations),
+            mentions=_named(one.graph, bound, mentions),
+            probability=one.probability if one.probability < 1 else None,
+            derivation=derivations_text(derivations),
+        )
+
+
+def excerpts_of(derivations: Sequence[Derivation]) -> tuple[Excerpt, ...]:
+    """The text behind derivations: of whole statements, else of their parts, in reading order."""
+    found: set[Excerpt] = set()
+    for leaf in leaves(derivations):
+        support = leaf.support
+        parts = (*support.subject, *support.predicate, *support.object)
+        found |= set(support.statement or parts)
+    return tuple(sorted(found))
+
+
+def value_of(term: Name | Literal) -> str | int | float | bool:
+    """A value in a row: numbers and truth as they are, the rest as the notation writes it."""
+    if isinstance(term, Literal) and isinstance(term.value, bool | int | float):
+        return term.value
+    return written(term)
+
+
+def _named(
+    graph: str, bound: Mapping[str, Name | Literal], mentions: Mentions
+) -> dict[str, tuple[str, ...]]:
+    entities = (term for term in bound.values() if isinstance(term, Name))
+    named = {written(term): mentions.get((graph, term), ()) for term in entities}
+    return {entity: quotes for entity, quotes in named.items() if quotes}
+
+
+# The gold of a task: from its annotated graphs and rules, and from adjudicated answers.
+
+
+@dataclass(frozen=True)
+class MadeGold:
+    """How many answers of which sort were written, and what was left out."""
+
+    explicit: int
+    inferred: int
+    rejected: int
+    out_of_bounds: int
+    adjudicated: int
+    unjudged: int
+    contradicted: tuple[str, ...]
+    united: tuple[str, ...] = ()
+    """The annotators whose graphs were put together."""
+    disputed: int = 0
+    """Answers that not all annotators of a document have, and that nobody judged."""
+
+
+def make_gold(
+    task: str | Path,
+    output: str | Path,
+    *,
+    split: str | None = None,
+    annotator: str | None = None,
+    adjudicated: Sequence[str] = (),
+    union: bool = False,
+    domain: str | None = None,
+) -> MadeGold:
+    """Write the gold of a split, an answer a line."""
+    require_apart([output], [task, *adjudicated])
+    package = opened(task, domain=domain)
+    several = "union" if union else "agreed" if adjudicated else "error"
+    gold = gold_of(package, split=split, annotator=annotator, several=several)
+    judgements = read_judgements(
+        adjudicated,
+        documents=package.splits,
+        queries={row.id for _, _, row in package.queries()},
+        namespaces=package.manifest.namespaces,
+    )
+    own = [one for one in judgements.rows if split in (None, package.splits.get(one.document))]
+    rows = with_judgements(gold.rows, own)
+    _write(rows, output)
+    right = [one for one in rows if one.verdict == "right"]
+    return MadeGold(
+        explicit=sum(not one.inferred for one in right),
+        inferred=sum(bool(one.inferred) for one in right),
+        rejected=sum(one.verdict == "wrong" for one in rows),
+        out_of_bounds=sum(one.verdict == "out_of_bounds" for one in rows),
+        adjudicated=len(own),
+        unjudged=judgements.unjudged,
+        contradicted=gold.contradicted,
+        united=gold.united,
+        disputed=gold.disputed,
+    )
+
+
+def make_sitting(
+    task: str | Path, output: str | Path, *, annotator: str, split: str | None = None
+) -> int:
+    """Write what one annotator found as their sitting, so that people can be marked; gives rows."""
+    require_apart([output], [task])
+    test, package = open_test(task), open_package(task)
+    ontology = package.ontology()
+    namespaces = ontology.namespaces if ontology is not None else Namespaces()
+    gold = gold_of(package, split=split, annotator=annotator)
+    own = {one.graph for one in package.asserted(namespaces) if one.annotator == annotator}
+    read = [id for id in own if split in (None, package.splits.get(id))]
+    sitting = sitting_of(test, gold, name=annotator, documents=read)
+    NATIVE_SITTING.write_sitting(sitting, Path(output))
+    return len(sitting.rows)
+
+
+def make_pool(task: str | Path, sittings: Sequence[str], output: str | Path) -> int:
+    """Write the answers of sittings that nobody has judged, for adjudicators; gives how many."""
+    require_apart([output], [task, *sittings])
+    test = open_test(task)
+    sat = [open_sitting(one, test.kind) for one in sittings]
+    # What is to be filled in stands there to be filled in.
+    blank = {"verdict": UNJUDGED, "by": "", "why": ""}
+    return _write((msgspec.to_builtins(row) | blank for row in pool(test, sat)), output)
+
+
+def opened(task: str | Path, *, domain: str | None = None) -> Package:
+    """A packed task, or a folder that is still to be packed."""
+    if Path(task).is_dir() and not (Path(task) / MANIFEST).exists():
+        return gather(task, domain=domain_folder(domain) if domain else None).package
+    return open_package(task)
+
+
+def _write(rows: Iterable[AnswerRow | dict[str, Any]], output: str | Path) -> int:
+    count = 0
+    with writing(output) as stream:
+        for row in rows:
+            stream.write(line(row))
+            count += 1
+    return count

@@ -1,0 +1,223 @@
+"""Statements of tasks and files under a theory and an ontology: the ground of every question."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import read_bytes
+from readmark.core.source import Source
+from readmark.tasks.package import Package, open_package
+from readmark.tasks.packer import domain_folder
+from readmark.tasks.reasoning.engine.batches import infer_batches
+from readmark.tasks.reasoning.engine.inference import Inference, infer, infer_quads
+from readmark.tasks.reasoning.engine.limits import SECONDS
+from readmark.tasks.reasoning.engine.quads import SUFFIXES as QUADS
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.owl import read_ontology
+from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, read_annotated
+from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
+from readmark.tasks.reasoning.rules.layout import rename_theory
+from readmark.tasks.reasoning.rules.parser import parse_rules
+from readmark.tasks.reasoning.rules.values import Theory
+from readmark.tasks.records import OA, PROV, RM
+
+PROVENANCE = ("oa:hasBody", "rm:graph", "prov:wasAttributedTo")
+"""Properties by which a file of quads says more than statements."""
+ANNOTATING = (f"{OA}hasBody", f"{RM}graph", f"{PROV}wasAttributedTo")
+"""Their IRIs."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What was inferred, with the names and the documents it is about; closed after use."""
+
+    inference: Inference
+    namespaces: Namespaces
+    theory: Theory
+    documents: Mapping[str, str] = field(default_factory=dict)
+    meaning: Ontology | None = None
+    """The ontology, where there is one."""
+
+    def __enter__(self) -> Ground:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        wrong: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.inference.close()
+
+
+def ground(
+    inputs: Sequence[str],
+    *,
+    rules: Sequence[str] = (),
+    ontology: str | None = None,
+    domain: str | None = None,
+    seconds: float | None = SECONDS,
+    memory: int | None = None,
+) -> Ground:
+    """Reads tasks and files of statements, and infers, within so many seconds and bytes.
+
+    Rules and ontology are those of the tasks and of the domain, with the files that are named.
+    """
+    known = _given(inputs, rules, ontology, domain)
+    file = _quads(inputs)
+    if file is not None:
+        found = infer_quads(
+            file,
+            known.theory,
+            known.meaning,
+            namespaces=known.namespaces,
+            seconds=seconds,
+            memory=memory,
+        )
+        if not _annotated(found):
+            return known.ground(found)
+        found.close()
+    return known.ground(known.inferred(inputs, seconds, memory))
+
+
+def grounds(
+    inputs: Sequence[str],
+    *,
+    rules: Sequence[str] = (),
+    ontology: str | None = None,
+    domain: str | None = None,
+    seconds: float | None = SECONDS,
+    memory: int | None = None,
+) -> Iterator[Ground]:
+    """The same in batches: a large file of quads is several grounds of some graphs each.
+
+    Each is closed when the next is asked for; the seconds are for each.
+    """
+    known = _given(inputs, rules, ontology, domain)
+    file = _quads(inputs)
+    if file is not None:
+        for found in infer_batches(
+            file,
+            known.theory,
+            known.meaning,
+            namespaces=known.namespaces,
+            seconds=seconds,
+            memory=memory,
+            whole=ANNOTATING,
+        ):
+            if _annotated(found):  # Then the file is one batch.
+                break
+            yield known.ground(found)
+        else:
+            return
+    with known.ground(known.inferred(inputs, seconds, memory)) as whole:
+        yield whole
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What inputs and options say, before anything is inferred."""
+
+    packages: Mapping[str, Package]
+    meaning: Ontology | None
+    namespaces: Namespaces
+    theory: Theory
+
+    def inferred(
+        self, inputs: Sequence[str], seconds: float | None, memory: int | None
+    ) -> Inference:
+        asserted = _asserted(inputs, self.packages, self.namespaces)
+        return infer(asserted, self.theory, self.meaning, seconds=seconds, memory=memory)
+
+    def ground(self, inference: Inference) -> Ground:
+        texts = (one.documents.items() for one in self.packages.values())
+        documents = {id: text for several in texts for id, text in several}
+        return Ground(inference, self.namespaces, self.theory, documents, self.meaning)
+
+
+def _given(
+    inputs: Sequence[str], rules: Sequence[str], ontology: str | None, domain: str | None
+) -> _Given:
+    packages = {path: open_package(path) for path in inputs if Source(path).folder is not None}
+    meaning = _ontology(ontology, domain, packages)
+    namespaces = meaning.namespaces if meaning is not None else Namespaces()
+    theory = rename_theory(_theory(rules, domain, packages), namespaces.canonical)
+    return _Given(packages, meaning, namespaces, theory)
+
+
+def _quads(inputs: Sequence[str]) -> Path | None:
+    """The one file of quads that is all there is."""
+    file = Path(inputs[0]) if len(inputs) == 1 else None
+    return file if file and file.suffix.lower() in QUADS and file.is_file() else None
+
+
+def _annotated(inference: Inference) -> bool:
+    return any(one in inference.store.tables for one in PROVENANCE)
+
+
+def _asserted(
+    inputs: Sequence[str], packages: Mapping[str, Package], namespaces: Namespaces
+) -> Iterator[Asserted]:
+    files = [path for path in inputs if path not in packages]
+    stems = Counter(Path(path).stem for path in dict.fromkeys(files))
+    apart = scopes(inputs)
+    for path in inputs:
+        if path in packages:
+            own = packages[path].asserted(namespaces)
+            yield from (scoped(one, apart[path]) for one in own)
+            continue
+        file = Path(path)
+        if file.suffix.lower() not in (*SUFFIXES, GRAPH_SUFFIX):
+            known = ", ".join([GRAPH_SUFFIX, *SUFFIXES])
+            raise DataError(
+                f"expected a task, or a file of statements that ends in one of {known}", file=path
+            )
+        # Files of one name in several folders are several graphs, called after their paths.
+        graph = file.stem if stems[file.stem] == 1 else file.as_posix()
+        found = read_annotated(read_bytes(path), file=path, namespaces=namespaces, graph=graph)
+        yield from (scoped(one.asserted, apart[path]) for one in found)
+
+
+def _ontology(
+    file: str | None, domain: str | None, packages: Mapping[str, Package]
+) -> Ontology | None:
+    if file is not None:
+        return read_ontology(read_bytes(file), file=file)
+    if domain is not None:
+        for one in sorted(domain_folder(domain).glob("ontology.*")):
+            return read_ontology(one.read_bytes(), file=str(one))
+    found = [one for one in (package.ontology() for package in packages.values()) if one]
+    if len(found) > 1:
+        raise UsageError("several tasks have an ontology: name one with --ontology")
+    return found[0] if found else None
+
+
+def _theory(files: Sequence[str], domain: str | None, packages: Mapping[str, Package]) -> Theory:
+    found = [_rules(read_bytes(file), file) for file in files]
+    if domain is not None:
+        for one in sorted(domain_folder(domain).glob("*.dsrs")):
+            found.append(_rules(one.read_bytes(), str(one)))
+    found += [theory for theory in (one.theory() for one in packages.values()) if theory]
+    if not found:
+        return Theory("Theory")
+    rules = tuple(rule for theory in found for rule in theory.rules)
+    names = [rule.name for rule in rules]
+    if len(set(names)) < len(names):  # Unnamed rules of several files have the same numbers.
+        rules = tuple(replace(rule, name=f"{at}: {rule.name}") for at, rule in enumerate(rules, 1))
+    return Theory(found[0].name, rules, found[0].file)
+
+
+def _rules(data: bytes, file: str) -> Theory:
+    try:
+        return parse_rules(data.decode("utf-8"), file)
+    except UnicodeDecodeError as wrong:
+        where = data.count(b"\n", 0, wrong.start) + 1
+        raise DataError(
+            f"not valid UTF-8 (byte {wrong.start + 1})", file=file, where=where
+        ) from None

@@ -1,0 +1,290 @@
+"""Reading tasks: a folder or zip with a manifest, as a test of queries on documents."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.core.files import BOM, in_words
+from readmark.core.folders import Folder
+from readmark.core.kinds import Finding
+from readmark.core.problems import Problem, Report
+from readmark.core.records import Labelled, Unit, visible
+from readmark.core.source import Source
+from readmark.core.spans import excerpt_fault, layer_findings, misplaced_layers
+from readmark.core.test import Header, Placed, Test
+from readmark.tasks.manifest import (
+    MANIFEST,
+    VERDICTS,
+    AnswerRow,
+    Manifest,
+    QueryRow,
+    TaskFile,
+    content,
+    read_manifest,
+    rows,
+    sha256,
+)
+from readmark.tasks.records import (
+    ANNOTATIONS,
+    NAMESPACES,
+    Document,
+    Query,
+    QueryKey,
+    Solution,
+    Solutions,
+    respelt,
+)
+
+if TYPE_CHECKING:
+    from readmark.core.sitting import Row
+    from readmark.core.test import Facts
+
+
+Judged = dict[tuple[str, str], dict[str, list[Solution]]]
+"""Document and query -> verdict -> answers."""
+
+
+class TaskFormat:
+    """A task package; every query is a unit on every document that it is asked on."""
+
+    folders = True
+
+    def recognises(self, source: Source) -> bool:
+        """A folder or zip with a manifest."""
+        return source.folder is not None and source.folder.find(MANIFEST) is not None
+
+    def read(self, source: Source) -> Test:
+        """The manifest now, documents as they are asked for."""
+        folder = source.folder
+        if folder is None:
+            raise DataError("is a file, expected the folder or zip of a task", file=source.file)
+        manifest = read_manifest(folder)
+
+        def stream(report: Report) -> Iterator[Placed]:
+            yield from _documents(folder, manifest, report)
+
+        return Test(header_of(manifest), stream, source.file)
+
+
+def header_of(manifest: Manifest) -> Header:
+    """The manifest as a test's header."""
+    said = {"phase": manifest.phase, "capabilities": list(manifest.capabilities)}
+    fields = {**manifest.fields, **{name: value for name, value in said.items() if value}}
+    if manifest.preparation:
+        fields["preparation"] = manifest.preparation
+    return Header(
+        kind="task",
+        name=manifest.name,
+        language=manifest.language,
+        licence=manifest.licence,
+        source=manifest.source,
+        hidden=manifest.hidden,
+        fields=fields,
+    )
+
+
+def _documents(folder: Folder, manifest: Manifest, report: Report) -> Iterator[Placed]:
+    queries = [
+        row for one in manifest.of("queries") for _, row in rows(folder, one.path, QueryRow, report)
+    ]
+    judged = _judged(folder, manifest, report)
+    splits = {one.split for one in manifest.of("answers")}
+    fields = {NAMESPACES: manifest.namespaces} if manifest.namespaces else {}
+    for file in manifest.of("document"):
+        id = file.id or file.path
+        text = _text(folder, file, report)
+        if text is None:
+            continue
+        keyed = None in splits or file.split in splits
+        asked = tuple(
+            _query(id, row, manifest, judged if keyed else None)
+            for row in queries
+            if row.documents is None or id in row.documents
+        )
+        yield id, Document(id=id, text=text, split=file.split, fields=fields, queries=asked)
+
+
+def _text(folder: Folder, file: TaskFile, report: Report) -> str | None:
+    """A document's text; one that is not the one that was packed is reported."""
+    try:
+        data = content(folder, file.path, whole=True)
+        if sha256(data) != file.sha256:
+            said = "the document is not the one that was packed: its hash has changed"
+            report(Problem(folder.place(file.path), file.id or 1, "changed", said))
+        return data.removeprefix(BOM).decode("utf-8")
+    except UnicodeDecodeError:
+        said = "not valid UTF-8"
+    except DataError as error:
+        said = error.message
+    report(Problem(folder.place(file.path), file.id or 1, "unreadable", said))
+    return None
+
+
+def _judged(folder: Folder, manifest: Manifest, report: Report) -> Judged:
+    found: Judged = defaultdict(lambda: defaultdict(list))
+    for file in manifest.of("answers"):
+        for number, row in rows(folder, file.path, AnswerRow, report):
+            if row.verdict not in VERDICTS:
+                said = f"verdict {row.verdict!r}, expected one of {', '.join(VERDICTS)}"
+                report(Problem(folder.place(file.path), number, "schema", said))
+            solution = respelt(row.solution(), manifest.namespaces)
+            found[row.document, row.query][row.verdict].append(solution)
+    return found
+
+
+def _query(document: str, row: QueryRow, manifest: Manifest, judged: Judged | None) -> Query:
+    key = None
+    if judged is not None:
+        said = judged.get((document, row.id), {})
+        right, wrong, beyond = (tuple(said.get(verdict, ())) for verdict in VERDICTS)
+        key = QueryKey(
+            solutions=right, rejected=wrong, out_of_bounds=beyond, annotation=manifest.annotation
+        )
+    return Query(
+        id=f"{document}:{row.id}",
+        graph=row.graph,
+        query=row.id,
+        text=row.text,
+        property=row.property,
+        fields=row.fields,
+        key=key,
+    )
+
+
+TASK_FORMAT = TaskFormat()
+
+
+# Reading tasks: a unit is a query on a document, the answer a set of bindings with provenance.
+
+
+class Task:
+    """Queries on documents."""
+
+    name = "task"
+    record = Document
+    record_noun = "document"
+    unit_noun = "query"
+    answer = "bindings"
+    parts = ("document", "query")
+    people_from_key = False
+    main_metric = "facts"
+
+    def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
+        """Explicit answers and inferred ones apart."""
+        return ("facts", "inferences")
+
+    def paper(self, record: Document) -> Document:
+        """The document and its queries without what was annotated or answered."""
+        queries = tuple(
+            msgspec.structs.replace(one, key=None, layers=visible(one.layers))
+            for one in record.queries
+        )
+        return msgspec.structs.replace(
+            record, key=None, layers=visible(record.layers), queries=queries
+        )
+
+    def leave_out(self, record: Document, part: str) -> Document:
+        """The document, or every query, left blank."""
+        if part == "document":
+            return msgspec.structs.replace(record, text="", layers={})
+        blank = tuple(
+            msgspec.structs.replace(one, graph="", text=None, property=None, layers={})
+            for one in record.queries
+        )
+        return msgspec.structs.replace(record, queries=blank)
+
+    def units(self, record: Document) -> Iterator[Unit]:
+        """A unit a query; the cluster is the document."""
+        for query in record.queries:
+            yield Unit(query.id, record.id, record, query)
+
+    def references(self, unit: Unit) -> Sequence[Sequence[Solutions]]:
+        """The gold: one adjudicated set of answers, which may be empty."""
+        key: QueryKey | None = unit.key
+        return ((Solutions(solutions=key.solutions),),) if key is not None else ()
+
+    def read_answer(self, row: Row) -> Solutions:
+        """The bindings of a row: a list of answers, or of plain ``{variable: value}``."""
+        return Solutions(solutions=tuple(_solutions(row)))
+
+    def paper_part(self, record: Document) -> Any:
+        """Ids, text and query graphs."""
+        return record.id, record.text, sorted((one.id, one.graph) for one in record.queries)
+
+    def key_part(self, record: Document) -> Any:
+        """Every query's gold and judgements, in the order of ids."""
+        keyed = [(one.id, *_task_judged(one.key)) for one in record.queries if one.key is not None]
+        return record.id, sorted(keyed)
+
+    def texts(self, record: Document) -> Iterator[str]:
+        """The document."""
+        yield record.text
+
+    def findings(self, record: Document) -> Iterator[Finding]:
+        """Empty texts and graphs, unknown variables, excerpts that do not lie in the document."""
+        if not record.text.strip():
+            yield record.id, "empty_text", "the document has no text"
+        yield from misplaced_layers(record.id, record.layers)
+        yield from layer_findings(record.id, record.text, record.layers)
+        for query in record.queries:
+            if not query.graph.strip():
+                yield query.id, "empty_text", "the query has no graph"
+            if query.key is not None:
+                yield from _key_findings(record, query, query.key)
+
+    def show_record(self, record: Document) -> Sequence[Labelled]:
+        """The document."""
+        return (Labelled("document", record.text),)
+
+    def show(self, unit: Unit) -> Sequence[Labelled]:
+        """The query in words where it has them, and its graph."""
+        query: Query = unit.item
+        graph = Labelled("query", query.graph)
+        return (graph,) if query.text is None else (Labelled("question", query.text), graph)
+
+
+def _solutions(row: Row) -> Iterator[Solution]:
+    said = row.bindings
+    if said is msgspec.UNSET or isinstance(said, (str, bytes)) or not isinstance(said, Iterable):
+        raise DataError(f"{row.id}: the row has no list of bindings")
+    for one in said:
+        if isinstance(one, Solution):
+            yield one
+            continue
+        whole = one if isinstance(one, dict) and "values" in one else {"values": one}
+        try:
+            yield msgspec.convert(whole, Solution)
+        except msgspec.ValidationError as error:
+            raise DataError(f"{row.id}: no answer to a query: {in_words(error)}") from None
+
+
+def _task_judged(key: QueryKey) -> tuple[Any, ...]:
+    sets = (key.solutions, key.rejected, key.out_of_bounds)
+    return (key.annotation, *(sorted((one.bound, one.inferred is True) for one in s) for s in sets))
+
+
+def _key_findings(record: Document, query: Query, key: QueryKey) -> Iterator[Finding]:
+    if key.annotation not in ANNOTATIONS:
+        expected = ", ".join(ANNOTATIONS)
+        said = f"annotation is {key.annotation!r}, expected one of {expected}"
+        yield query.id, "schema", said
+    seen: set[tuple[tuple[str, str], ...]] = set()
+    for one in (*key.solutions, *key.rejected, *key.out_of_bounds):
+        if one.bound in seen:
+            told = ", ".join(f"?{name} = {value}" for name, value in one.bound)
+            yield query.id, "duplicate_answer", f"{told} stands twice in the key"
+        seen.add(one.bound)
+        for name in one.values:
+            if f"?{name}" not in query.graph:
+                yield query.id, "variable", f"?{name} is bound, which the query does not have"
+        for excerpt in one.excerpts:
+            if excerpt.document == record.id and (fault := excerpt_fault(excerpt, record.text)):
+                yield query.id, "offset", f"the excerpt {fault}"
+
+
+TASK = Task()

@@ -1,0 +1,381 @@
+"""A query's answers beside the gold: which are right, wrong, beyond the phase, or not judged."""
+
+from __future__ import annotations
+
+import functools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from readmark.core.errors import UsageError
+from readmark.core.records import Unit
+from readmark.core.spans import Excerpt, excerpt_fault
+from readmark.core.test import Test
+from readmark.marking.metrics import SHARE, Floats, Ratio, parameter
+from readmark.tasks.alignment import CREDITS, Pairing, align
+from readmark.tasks.records import NAMESPACES, QueryKey, Solution, asked_of, respelt
+
+# Excerpts of documents set against each other: how much they share, how many pieces they are.
+
+
+Pieces = Mapping[str, list[tuple[int, int]]]
+"""Stretches by document that neither overlap nor touch."""
+
+
+def pieces(excerpts: Iterable[Excerpt]) -> Pieces:
+    """The excerpts with those that overlap or touch made one."""
+    found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for one in sorted(excerpts):
+        own = found[one.document]
+        if own and one.start <= own[-1][1]:
+            own[-1] = own[-1][0], max(own[-1][1], one.end)
+        else:
+            own.append((one.start, one.end))
+    return found
+
+
+def disjoint(excerpts: Iterable[Excerpt]) -> int:
+    """How many separate pieces of text there are."""
+    return sum(map(len, pieces(excerpts).values()))
+
+
+def overlap(a: Iterable[Excerpt], b: Iterable[Excerpt]) -> float:
+    """Dice's coefficient of the code points that two sets of excerpts cover."""
+    ours, theirs = pieces(a), pieces(b)
+    size = sum(
+        end - start for both in (ours, theirs) for own in both.values() for start, end in own
+    )
+    shared = sum(
+        max(0, min(end, other_end) - max(start, other_start))
+        for document, own in ours.items()
+        for start, end in own
+        for other_start, other_end in theirs.get(document, ())
+    )
+    return 2 * shared / size if size else 0.0
+
+
+Right = tuple[Solution, Solution, float]
+"""An answer, the gold's that it stands for, and its credit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The answers of one candidate to one query, sorted by what the key says of them."""
+
+    wanted: Sequence[Solution]
+    right: Sequence[Right]
+    wrong: Sequence[Solution]
+    """Judged and rejected."""
+    unjudged: Sequence[Solution]
+    complete: bool
+    """Whether the annotation is said to be complete, so that what is not in it is wrong."""
+
+
+def judge(
+    unit: Unit, references: Sequence[Sequence[Any]], answer: Any | None, *, credit: str
+) -> Judged:
+    """The answers against the gold, then against what was judged besides it.
+
+    An answer said twice is one, however its entities are spelt. Answers beyond the phase are left
+    out.
+    """
+    return _judged(_Case(unit, references, answer), credit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Case:
+    """What is judged, known by its parts themselves: several metrics judge the same."""
+
+    unit: Unit
+    references: Sequence[Sequence[Any]]
+    answer: Any | None
+
+    def __hash__(self) -> int:
+        return hash((id(self.unit), id(self.references), id(self.answer)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Case) and (
+            self.unit is other.unit
+            and self.references is other.references
+            and self.answer is other.answer
+        )
+
+
+@functools.lru_cache(maxsize=1024)
+def _judged(case: _Case, credit: str) -> Judged:
+    unit = case.unit
+    key: QueryKey | None = unit.key
+    asked = asked_of(unit.item.fields)
+    spaces = namespaces_of(unit)
+    references = [
+        one for person in case.references for several in person for one in several.solutions
+    ]
+    gold = _distinct(references, asked, spaces)
+    said = _distinct(case.answer.solutions, asked, spaces) if case.answer is not None else []
+    rejected = _distinct(key.rejected, asked, spaces) if key is not None else []
+    beyond = _distinct(key.out_of_bounds, asked, spaces) if key is not None else []
+    # The very answer that was judged is not given the credit of one that it resembles.
+    verdicts = {one.bound for one in (*rejected, *beyond)} - {one.bound for one in gold}
+    free = [one for one in said if one.bound not in verdicts]
+    found = align(free, gold, credit=credit)
+    right = [(free[one.said], gold[one.wanted], one.credit) for one in found]
+    left = [one for one in said if one.bound in verdicts] + _without(free, found)
+    left = _without(left, align(left, beyond, credit=credit))
+    wrong = align(left, rejected, credit=credit)
+    complete = key is None or key.annotation == "complete"
+    return Judged(gold, right, [left[one.said] for one in wrong], _without(left, wrong), complete)
+
+
+def is_inference(solution: Solution) -> bool:
+    """Whether an answer is inferred: as it says, else when it takes several pieces of text."""
+    if solution.inferred is not None:
+        return solution.inferred
+    return disjoint(solution.excerpts) > 1
+
+
+def namespaces_of(unit: Unit) -> Mapping[str, str]:
+    """The prefixes by which names of entities on a unit are told to be one."""
+    found = unit.record.fields.get(NAMESPACES)
+    return found if isinstance(found, dict) else {}
+
+
+def _distinct(
+    solutions: Sequence[Solution], asked: Sequence[str] | None, spaces: Mapping[str, str]
+) -> list[Solution]:
+    """Answers by the variables asked for; of equal ones the first, stated ones before inferred."""
+    found: dict[tuple[tuple[str, str], ...], Solution] = {}
+    for each in sorted(solutions, key=is_inference):
+        one = respelt(each.of(asked), spaces)
+        found.setdefault(one.bound, one)
+    return list(found.values())
+
+
+def _without(said: Sequence[Solution], pairs: Sequence[Pairing]) -> list[Solution]:
+    taken = {one.said for one in pairs}
+    return [one for at, one in enumerate(said) if at not in taken]
+
+
+# What the metrics of answers to queries share: precision, recall and F over all answers.
+
+
+MEASURES = ("f", "precision", "recall")
+UNJUDGED = ("annotation", "wrong", "left_out")
+
+
+@dataclass(frozen=True)
+class Bindings:
+    """F of answers over all queries together: (1 + β²) P R / (β² P + R).
+
+    A unit's vector is (credit, answers said, answers wanted, answers not judged). A right answer
+    is of the gold's sort; one that is not in the gold is of the sort that it claims to be.
+    """
+
+    beta: float = parameter(1.0, help="how many times recall is worth precision")
+    measure: str = parameter("f", choices=MEASURES, help="F, or one of the two it is made of")
+    mentions: str = parameter(
+        "partial",
+        choices=CREDITS,
+        help="the credit of entities that are named otherwise, by the mentions they share",
+    )
+    unjudged: str = parameter(
+        "annotation",
+        choices=UNJUDGED,
+        help="what an answer that nobody judged counts as: wrong where annotation is complete",
+    )
+
+    scale: ClassVar[float] = 100.0
+    width: ClassVar[int] = 4
+    additive: ClassVar[bool] = True
+    quantity: ClassVar[str] = SHARE
+    plot: ClassVar[str] = "derivations"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.beta < float("inf"):
+            raise UsageError(f"beta is {self.beta:g}, expected a number above 0")
+        for name, choices in (
+            ("measure", MEASURES),
+            ("mentions", CREDITS),
+            ("unjudged", UNJUDGED),
+        ):
+            if (said := getattr(self, name)) not in choices:
+                raise UsageError(f"{name} is {said!r}, expected one of {', '.join(choices)}")
+
+    def counts(self, solution: Solution) -> bool:
+        """Whether an answer, of the gold or a candidate's, is of the sort that is marked."""
+        return True
+
+    def resolve(self, test: Test) -> Self:
+        """As it stands."""
+        return self
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """(credit, said, wanted, not judged)."""
+        judged = judge(unit, references, answer, credit=self.mentions)
+        right = [credit for _, gold, credit in judged.right if self.counts(gold)]
+        wrong = sum(map(self.counts, judged.wrong))
+        unjudged = sum(map(self.counts, judged.unjudged))
+        taken = self.unjudged == "wrong" or (self.unjudged == "annotation" and judged.complete)
+        said = len(right) + wrong + (unjudged if taken else 0)
+        wanted = sum(map(self.counts, judged.wanted))
+        return float(sum(right)), float(said), float(wanted), float(unjudged)
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The measure; F is 0 when there is something to find or something said, but no credit."""
+        credit, said, wanted = (sums[..., at] for at in range(3))
+        square = self.beta**2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.measure == "precision":
+                return np.asarray(credit / said)
+            if self.measure == "recall":
+                return np.asarray(credit / wanted)
+            return np.asarray((1 + square) * credit / (square * wanted + said))
+
+    def provisional(self, rows: Floats) -> int:
+        """How many answers nobody has judged: until they are, the mark is provisional."""
+        return int(rows[:, 3].sum())
+
+    def signature(self) -> Mapping[str, str]:
+        """Everything that decides the number."""
+        return {
+            "answers": "one to one",
+            "beta": f"{self.beta:g}",
+            "measure": self.measure,
+            "mentions": self.mentions,
+            "unjudged": self.unjudged,
+            "units": "ratio of sums",
+        }
+
+
+# All answers to queries, stated and inferred alike.
+
+
+@dataclass(frozen=True)
+class Answers(Bindings):
+    """F of all answers."""
+
+
+# Answers that a text states.
+
+
+@dataclass(frozen=True)
+class Facts(Bindings):
+    """F of answers stated directly in text; its ratio to people's is PR_F.
+
+    "The DARPA Machine Reading Program", section 3.3.
+    """
+
+    def counts(self, solution: Solution) -> bool:
+        """Those that are not inferred."""
+        return not is_inference(solution)
+
+
+# Answers that take inference.
+
+
+@dataclass(frozen=True)
+class Inferences(Bindings):
+    """F of answers that require inference; its ratio to people's is PR_I.
+
+    "The DARPA Machine Reading Program", section 3.3.
+    """
+
+    def counts(self, solution: Solution) -> bool:
+        """Those that are inferred."""
+        return is_inference(solution)
+
+
+# Whether right answers were read where the gold says they stand.
+
+
+@dataclass(frozen=True)
+class Provenance(Ratio):
+    """Mean over right answers of the overlap of their excerpts with the gold's, in code points.
+
+    Dice's coefficient; an answer without excerpts has none, and one whose quote does not stand
+    where it says is none. Answers whose gold has no excerpts do not count.
+    """
+
+    mentions: str = parameter(
+        "partial", choices=CREDITS, help="how entities that are named otherwise are aligned"
+    )
+
+    uncounted: ClassVar[str] = "no right answer, or none whose gold has an excerpt"
+
+    def resolve(self, test: Test) -> Self:
+        """As it stands."""
+        return self
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """(sum of overlaps, right answers whose gold has excerpts)."""
+        judged = judge(unit, references, answer, credit=self.mentions)
+        found = [
+            overlap(_standing(ours, gold, unit), gold.excerpts)
+            for ours, gold, _ in judged.right
+            if gold.excerpts
+        ]
+        return float(sum(found)), float(len(found))
+
+    def signature(self) -> Mapping[str, str]:
+        """What is compared."""
+        return {
+            "overlap": "dice of code points",
+            "mentions": self.mentions,
+            "units": "ratio of sums",
+        }
+
+
+def _standing(ours: Solution, gold: Solution, unit: Unit) -> list[Excerpt]:
+    """The excerpts that read as they say; those of another document only where the gold has it."""
+    others = {one.document for one in gold.excerpts} - {unit.group}
+    return [
+        one
+        for one in ours.excerpts
+        if one.document in others
+        or (one.document == unit.group and excerpt_fault(one, unit.record.text) is None)
+    ]
+
+
+# How much of what was answered nobody has judged.
+
+
+@dataclass(frozen=True)
+class Unjudged(Ratio):
+    """Share of answers that are neither in the gold nor judged to be wrong or beyond the phase."""
+
+    lower_is_better: ClassVar[bool] = True
+    ratio: ClassVar[bool] = False  # how much nobody judged is no quality to be divided
+
+    def resolve(self, test: Test) -> Self:
+        """As it stands."""
+        return self
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """(not judged, said)."""
+        judged = judge(unit, references, answer, credit="partial")
+        unjudged = len(judged.unjudged)
+        return float(unjudged), float(unjudged + len(judged.wrong) + len(judged.right))
+
+    def signature(self) -> Mapping[str, str]:
+        """What is counted."""
+        return {"units": "ratio of sums"}

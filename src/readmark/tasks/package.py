@@ -1,0 +1,375 @@
+"""A task package that was opened: its documents, ontology, rules, annotated graphs, rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.folders import Folder
+from readmark.core.problems import Problem, Report, fail
+from readmark.core.source import Source
+from readmark.tasks.decompositions.scheme import Scheme, read_scheme
+from readmark.tasks.manifest import (
+    MANIFEST,
+    AnswerRow,
+    Manifest,
+    QueryRow,
+    TaskFile,
+    content,
+    read_manifest,
+    rows,
+)
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.owl import read_ontology
+from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, Annotated, read_annotated
+from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
+from readmark.tasks.reasoning.rules.parser import parse_rules
+from readmark.tasks.reasoning.rules.strata import stratified
+from readmark.tasks.reasoning.rules.values import Theory
+from readmark.tasks.reasoning.terms import TOKEN
+
+# Which file of a task's folder is for what, by where it lies and what it is called.
+
+
+ABOUT = "task.toml"
+"""What the makers of a task write by hand; packing turns it into the manifest."""
+RULES_SUFFIX = ".dsrs"
+LAYOUT = {
+    "documents/SPLIT/ID.txt": "a document, in UTF-8; its split and its id are in the path",
+    "background/...": "texts without annotation, in any form",
+    "ontology.ttl": "the ontology; also .owl, .rdf, .xml, .nt",
+    "rules.dsrs": "the domain's rules",
+    "annotations/...": "annotated graphs: .trig, .nq, .ttl, .rdf, .nt, or .graph",
+    "guidelines.md": "what annotators and readers go by; any suffix",
+    "queries.jsonl": "a query a line",
+    "answers.SPLIT.jsonl": "an answer a line: the gold for the documents of that split",
+    "decomposition.toml": "the domain's additive quantities",
+}
+"""The names that packing knows."""
+
+_NAMED = {
+    "ontology": "ontology",
+    "guidelines": "guidelines",
+    "queries": "queries",
+    "decomposition": "decomposition",
+}
+_ANSWERS = ("answers", "gold")
+
+
+def role_of(path: str) -> tuple[str, str | None]:
+    """The role of a file and the split that its path names, whatever the case of known names."""
+    parts = PurePosixPath(path).parts
+    top = parts[0].lower()
+    suffix = PurePosixPath(path).suffix.lower()
+    if top == "documents" and suffix == ".txt":
+        return "document", parts[1] if len(parts) > 2 else None
+    if top == "background":
+        return "background", None
+    if top == "annotations" and (suffix in SUFFIXES or suffix == GRAPH_SUFFIX):
+        return "annotations", parts[1] if len(parts) > 2 else None
+    if len(parts) > 1:
+        return "other", None
+    first, *middle = PurePosixPath(path).name.split(".")
+    stem = first.lower()
+    if stem in _ANSWERS and suffix == ".jsonl":
+        return "answers", middle[0] if len(middle) > 1 else None
+    if suffix == RULES_SUFFIX:
+        return "rules", None
+    expected = {"ontology": (*SUFFIXES,), "queries": (".jsonl",), "decomposition": (".toml",)}
+    if stem in _NAMED and (stem not in expected or suffix in expected[stem]):
+        return _NAMED[stem], None
+    return "other", None
+
+
+def document_id(path: str) -> str:
+    """The id of a document: what its path says below the split, without the suffix."""
+    parts = PurePosixPath(path).with_suffix("").parts
+    return "/".join(parts[2:] if len(parts) > 2 else parts[1:])
+
+
+def is_own(path: str) -> bool:
+    """Whether a file is the task's description itself."""
+    return path in (MANIFEST, ABOUT)
+
+
+# The rule files of a task as one theory, and every fault in them, not only the first.
+
+
+MOST_FAULTS = 100
+
+
+def joined(theories: Sequence[Theory]) -> Theory:
+    """One theory, named by the first; rules that share a name get their theory's number before it.
+
+    Rules of several files may deny each other in a circle that no file has alone.
+    """
+    counts = Counter(rule.name for theory in theories for rule in theory.rules)
+    rules = tuple(
+        replace(rule, name=f"{at}: {rule.name}") if counts[rule.name] > 1 else rule
+        for at, theory in enumerate(theories, 1)
+        for rule in theory.rules
+    )
+    whole = Theory(theories[0].name, rules, theories[0].file)
+    if len(theories) > 1:
+        stratified(whole)
+    return whole
+
+
+def rule_faults(text: str, file: str) -> Iterator[DataError]:
+    """Every fault of a rule file: the rule that has one is left out to see the next."""
+    for _ in range(MOST_FAULTS):
+        try:
+            parse_rules(text, file)
+        except DataError as error:
+            yield error
+            rest = _without(text, error)
+            if rest is None:
+                return
+            text = rest
+        else:
+            return
+
+
+def _without(text: str, error: DataError) -> str | None:
+    """The text with the rule of an error blanked, every other in its place; None if none is it."""
+    line = int(str(error.where or 0).partition(":")[0] or 0)
+    for start, end in _forms(text):
+        first = text.count("\n", 0, start) + 1
+        if first <= line <= first + text.count("\n", start, end):
+            blank = "".join(one if one == "\n" else " " for one in text[start:end])
+            return text[:start] + blank + text[end:]
+    return None
+
+
+def _forms(text: str) -> Iterator[tuple[int, int]]:
+    """Where the outermost parentheses open and close, as far as they are balanced."""
+    at, depth, start = 0, 0, 0
+    while at < len(text):
+        found = TOKEN.match(text, at)
+        if found is None:
+            return
+        if found.lastgroup == "open":
+            start = at if depth == 0 else start
+            depth += 1
+        elif found.lastgroup == "close":
+            depth -= 1
+            if depth == 0:
+                yield start, found.end()
+            if depth < 0:
+                return
+        at = found.end()
+
+
+class InFile(NamedTuple):
+    """An annotated statement and the file that it stands in."""
+
+    file: str
+    annotated: Annotated
+    split: str | None = None
+
+
+@dataclass(frozen=True)
+class Package:
+    """A folder or zip with its manifest. What is wrong goes to ``report``; by default it raises."""
+
+    folder: Folder
+    manifest: Manifest
+
+    @cached_property
+    def documents(self) -> dict[str, str]:
+        """The texts of the documents by id; one that cannot be read is left out."""
+        found = {}
+        for file in self.manifest.of("document"):
+            try:
+                found[file.id or file.path] = content(self.folder, file.path).decode("utf-8")
+            except (DataError, UnicodeDecodeError):
+                continue
+        return found
+
+    @cached_property
+    def splits(self) -> dict[str, str | None]:
+        """The split of each document."""
+        return {one.id or one.path: one.split for one in self.manifest.of("document")}
+
+    def ontology(self, report: Report = fail) -> Ontology | None:
+        """The ontology; None when there is none, or none that can be read."""
+        for file in self.manifest.of("ontology"):
+            place = self.folder.place(file.path)
+            try:
+                return read_ontology(content(self.folder, file.path), file=place, report=report)
+            except DataError as error:
+                report(problem_of(error, place))
+        return None
+
+    def theory(self, report: Report = fail) -> Theory | None:
+        """The rules of all rule files as one theory; None when there are none, or faulty ones."""
+        found: list[Theory] = []
+        sound = True
+        for file in self.manifest.of("rules"):
+            place = self.folder.place(file.path)
+            try:
+                text = self._text(file)
+            except DataError as error:
+                report(problem_of(error, place))
+                sound = False
+                continue
+            for fault in rule_faults(text, place):
+                report(problem_of(fault, place, "rule"))
+                sound = False
+            if sound:
+                found.append(parse_rules(text, place))
+        if not found or not sound:
+            return None
+        try:
+            return joined(found)
+        except DataError as error:
+            report(problem_of(error, found[0].file or "", "rule"))
+            return None
+
+    def scheme(self, report: Report = fail) -> Scheme | None:
+        """The additive quantities, where there are any and they name the property of a total."""
+        for file in self.manifest.of("decomposition"):
+            place = self.folder.place(file.path)
+            try:
+                found = read_scheme(self._text(file), place)
+            except DataError as error:
+                report(problem_of(error, place))
+                continue
+            if found.total is not None:
+                return found
+        return None
+
+    def annotated(self, namespaces: Namespaces, report: Report = fail) -> Iterator[InFile]:
+        """Every annotated statement, file by file; a file that cannot be read is reported.
+
+        Where there are several files, their blank nodes are called after them.
+        """
+        apart = scopes(file.path for file in self.manifest.of("annotations"))
+        for file in self.manifest.of("annotations"):
+            place = self.folder.place(file.path)
+            try:
+                found = self.annotated_in(file, namespaces)
+            except DataError as error:
+                report(problem_of(error, place))
+                continue
+            for one in found:
+                own = one._replace(asserted=scoped(one.asserted, apart[file.path]))
+                yield InFile(place, own, file.split)
+
+    def annotated_in(self, file: TaskFile, namespaces: Namespaces) -> list[Annotated]:
+        """The annotated statements of one file."""
+        return read_annotated(
+            content(self.folder, file.path),
+            file=self.folder.place(file.path),
+            namespaces=namespaces,
+            graph=self.graph_of(file),
+        )
+
+    def asserted(self, namespaces: Namespaces) -> Iterator[Asserted]:
+        """Every annotated statement."""
+        return (one.annotated.asserted for one in self.annotated(namespaces))
+
+    def queries(self, report: Report = fail) -> Iterator[tuple[str, int, QueryRow]]:
+        """Every query with its file and line."""
+        for file in self._present("queries", report):
+            for number, row in rows(self.folder, file.path, QueryRow, report):
+                yield self.folder.place(file.path), number, row
+
+    def answers(self, report: Report = fail) -> Iterator[tuple[TaskFile, int, AnswerRow]]:
+        """Every answer with its file and line."""
+        for file in self._present("answers", report):
+            for number, row in rows(self.folder, file.path, AnswerRow, report):
+                yield file, number, row
+
+    def _present(self, role: str, report: Report) -> Iterator[TaskFile]:
+        for file in self.manifest.of(role):
+            if file.path in self.folder:
+                yield file
+            else:
+                said = "the manifest names it, and it is not there"
+                report(Problem(self.folder.place(file.path), 1, "missing_file", said))
+
+    def _text(self, file: TaskFile) -> str:
+        try:
+            return content(self.folder, file.path).decode("utf-8")
+        except UnicodeDecodeError as wrong:
+            said = f"not valid UTF-8 (byte {wrong.start + 1})"
+            raise DataError(said, file=self.folder.place(file.path)) from None
+
+    def graph_of(self, file: TaskFile) -> str:
+        """The document of triples in no named graph: the one that the file is called after."""
+        parts = PurePosixPath(file.path).with_suffix("").parts
+        for start in range(1, len(parts)):
+            if (id := "/".join(parts[start:])) in self.splits:
+                return id
+        return parts[-1]
+
+
+def open_package(path: str | Path) -> Package:
+    """The task in a folder or zip."""
+    source = Source(path)
+    if source.folder is None:
+        if not source.path.exists():
+            raise DataError("no such file", file=path)
+        raise DataError("is a file, expected the folder or zip of a task", file=path)
+    return Package(source.folder, read_manifest(source.folder))
+
+
+def problem_of(error: DataError, file: str, code: str = "unreadable") -> Problem:
+    """An error as a problem, so that the other files are still checked."""
+    where = error.where if isinstance(error.where, int) else str(error.where or 1)
+    return Problem(str(error.file or file), where, code, error.message)
+
+
+# Which files of a task tell, or may tell, the answers of hidden splits.
+
+
+TELLING = ("answers", "annotations")
+
+
+def secrets(package: Package, keep: Sequence[str] = ()) -> frozenset[str]:
+    """The paths of files that a public task goes without.
+
+    Answers and annotated graphs go by the documents that they are about, whatever they are called;
+    a file of no known use may hold anything, so it stays out unless ``keep`` names it.
+    """
+    paths = [one.path for one in package.manifest.files]
+    for path in keep:
+        if path not in paths:
+            raise UsageError(f"--keep {path}: no such file; {did_you_mean(path, paths)}")
+    hidden = {one.casefold() for one in package.manifest.hidden}
+    return frozenset(
+        one.path
+        for one in package.manifest.files
+        if one.path not in keep
+        and (
+            one.role == "other" or (hidden and one.role in TELLING and _tells(one, package, hidden))
+        )
+    )
+
+
+def _tells(file: TaskFile, package: Package, hidden: set[str]) -> bool:
+    if file.split is not None and file.split.casefold() in hidden:
+        return True
+    try:
+        about = set(_answered(file, package) if file.role == "answers" else _graphs(file, package))
+    except DataError:
+        return True  # nobody can say what is in it
+    # What is of no document may be of one that was called otherwise.
+    splits = (package.splits.get(id, None) if id in package.splits else "" for id in about)
+    told = any(split == "" or (split or "").casefold() in hidden for split in splits)
+    return told or (not about and file.split is None)
+
+
+def _answered(file: TaskFile, package: Package) -> Iterable[str]:
+    return (row.document for _, row in rows(package.folder, file.path, AnswerRow, fail))
+
+
+def _graphs(file: TaskFile, package: Package) -> Iterable[str]:
+    return (one.asserted.graph for one in package.annotated_in(file, Namespaces()))

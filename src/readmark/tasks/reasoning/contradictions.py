@@ -1,0 +1,480 @@
+"""What contradicts a theory: the rule, how it was met, and a minimal set of inputs that do it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from readmark.tasks.reasoning.derivations import (
+    Derivation,
+    Key,
+    Search,
+    antecedent_keys,
+    bindings_of,
+    computed_of,
+    denied_of,
+)
+from readmark.tasks.reasoning.engine.inference import Inference, infer
+from readmark.tasks.reasoning.engine.programs import Program
+from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement
+from readmark.tasks.reasoning.rules.values import (
+    Builtin,
+    Condition,
+    Rule,
+    patterns_of,
+    variables_of,
+)
+from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable
+
+# Which inputs of a graph can bear on one another: those that share terms which rules join on.
+
+
+Place = tuple[str, str]
+"""A property, and whether its subject or its object is meant."""
+_SIDES = ("subject", "object")
+
+
+def joined_places(rules: Sequence[Rule], properties: Iterable[str]) -> frozenset[Place] | None:
+    """The places whose terms make neighbours; None where a rule may reach across any of them.
+
+    ``properties`` are those that the rules' conditions have; what else they conclude is no matter.
+    """
+    places: set[Place] = set()
+    bodies = [_body(rule) for rule in rules]
+    for rule, body in zip(rules, bodies, strict=True):
+        if not rule.positive or not _hangs_together(body):
+            return None
+        shared = _shared(body)
+        places |= {place for place, term in _terms(body) if term in shared}
+    for body in bodies:
+        for one in body:
+            found = dict(_terms([one]))
+            if not any(place in places for place, term in found.items() if _free(term)):
+                first = next((place for place, term in found.items() if _free(term)), None)
+                if first is None:
+                    return None
+                places.add(first)
+    return _with_conclusions(rules, bodies, frozenset(properties), places)
+
+
+def neighbours(
+    statements: Iterable[Statement], places: frozenset[Place]
+) -> Mapping[Statement, list[Statement]]:
+    """Each statement's neighbourhood, itself included; neighbours have the same list."""
+    groups = _Groups()
+    every = list(statements)
+    for one in every:
+        groups.join([one, *_joined(one, places)])
+    found: dict[Hashable, list[Statement]] = {}
+    for one in every:
+        found.setdefault(groups.root(one), []).append(one)
+    return {one: found[groups.root(one)] for one in every}
+
+
+def _with_conclusions(
+    rules: Sequence[Rule],
+    bodies: Sequence[Sequence[Pattern]],
+    properties: frozenset[str],
+    places: set[Place],
+) -> frozenset[Place] | None:
+    """The places with those that their terms come from through conclusions."""
+    size = -1
+    while size < len(places):
+        size = len(places)
+        for rule, body in zip(rules, bodies, strict=True):
+            if rule.contradicts is not None:
+                continue
+            heads = [one for one in rule.head if _property(one) in properties]
+            for place, term in _terms(heads):
+                if place in places:
+                    sources = {at for at, other in _terms(body) if other == term}
+                    if not _free(term) or not sources:  # A new term: a constant, or computed.
+                        return None
+                    places |= sources
+    return frozenset(places)
+
+
+def _body(rule: Rule) -> list[Pattern]:
+    """The patterns of a rule; a denied group's own variables get names of their own."""
+    outer = set(variables_of([*rule.positive, *rule.builtins]))
+    found = list(rule.positive)
+    for number, group in enumerate(rule.groups()):
+        for one in patterns_of(group):
+            subject, object_ = (
+                Variable(f"{term.text} {number}")
+                if isinstance(term, Variable) and term not in outer
+                else term
+                for term in (one.subject, one.object)
+            )
+            found.append(replace(one, subject=subject, object=object_))
+    return found
+
+
+def _hangs_together(body: Sequence[Pattern]) -> bool:
+    groups = _Groups()
+    for number, one in enumerate(body):
+        groups.join([number, *(term for _, term in _terms([one]) if _free(term))])
+    return len({groups.root(number) for number in range(len(body))}) == 1
+
+
+def _shared(body: Sequence[Pattern]) -> set[Term]:
+    """The variables of several patterns, or of both places of one."""
+    free = [term for _, term in _terms(body) if _free(term)]
+    return {term for term in free if free.count(term) > 1}
+
+
+def _terms(patterns: Iterable[Pattern]) -> Iterator[tuple[Place, Term]]:
+    for one in patterns:
+        for side in _SIDES:
+            yield (_property(one), side), getattr(one, side)
+
+
+def _joined(one: Statement, places: frozenset[Place]) -> Iterator[Name | Literal]:
+    for side in _SIDES:
+        if (one.predicate.text, side) in places:
+            yield getattr(one, side)
+
+
+def _property(one: Pattern) -> str:
+    return one.predicate.text if isinstance(one.predicate, Name) else ""
+
+
+def _free(term: Term) -> bool:
+    return isinstance(term, Variable)
+
+
+class _Groups:
+    """Things that are joined, directly or through others."""
+
+    def __init__(self) -> None:
+        self._above: dict[Hashable, Hashable] = {}
+
+    def root(self, one: Hashable) -> Hashable:
+        """The thing that stands for all it is joined with."""
+        above = self._above.setdefault(one, one)
+        while above != self._above[above]:
+            self._above[above] = self._above[self._above[above]]
+            above = self._above[above]
+        self._above[one] = above
+        return above
+
+    def join(self, things: Sequence[Hashable]) -> None:
+        """These belong together."""
+        first = self.root(things[0])
+        for other in things[1:]:
+            self._above[self.root(other)] = first
+
+
+# Which input statements a contradiction cannot do without: trials that leave them out one by one.
+
+
+BATCH = 500_000
+"""So many statements of trials are inferred over at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A rule that a graph breaks with these values, and the inputs of one derivation of it."""
+
+    graph: str
+    rule: Rule
+    bindings: Mapping[str, Name | Literal]
+    inputs: tuple[Statement, ...]
+
+
+_Trial = tuple[int, tuple[Statement, ...], bool]
+"""Of which contradiction, the inputs of its derivation that stay, and whether others are there."""
+_Key = tuple[str, frozenset[tuple[str, Name | Literal]]]
+"""A rule and the values of its variables."""
+
+
+def minimal_inputs(inference: Inference, broken: Sequence[Broken]) -> list[tuple[Statement, ...]]:
+    """For each, the inputs less those without which the same rule is broken alike.
+
+    Every trial of a turn is a graph of one inference, so the turns are as many as the inputs of
+    the largest set.
+    """
+    trials = _Trials(inference, broken)
+    current = [one.inputs for one in broken]
+    ways = trials.ways()
+    for turn in range(max((len(one) for one in current), default=0)):
+        asked: list[_Trial] = []
+        for number, kept in enumerate(current):
+            at = len(broken[number].inputs) - 1 - turn
+            if at >= 0 and len(kept) > 1:
+                target = broken[number].inputs[at]
+                fewer = tuple(one for one in kept if one != target)
+                asked.extend((number, fewer, others) for others in ways[number])
+        fewest: dict[int, tuple[Statement, ...]] = {}
+        needed: set[int] = set()
+        for (number, fewer, _), still in zip(asked, trials.broken(asked), strict=True):
+            fewest[number] = fewer
+            if not still:
+                needed.add(number)
+        for number in fewest.keys() - needed:
+            current[number] = fewest[number]
+    return current
+
+
+class _Trials:
+    """Inferences over some of the inputs, for several contradictions at once."""
+
+    def __init__(self, inference: Inference, broken: Sequence[Broken]) -> None:
+        self._broken = broken
+        self._keys = [_key(one.rule.name, one.bindings) for one in broken]
+        plain = [rule for rule in inference.theory.rules if rule.contradicts is None]
+        wanted = {one.rule.name: one.rule for one in broken}
+        reach = {name: _reach(rule, plain) for name, rule in wanted.items()}
+        used = {one.name for found in reach.values() for one in found.rules}
+        certain = [
+            replace(rule, probability=1.0)
+            for rule in (*plain, *wanted.values())
+            if rule.name in used
+        ]
+        self._theory = replace(inference.theory, rules=tuple(certain))
+        self._deep = {name for name, found in reach.items() if found.denies}
+        deep = [one for one in broken if one.rule.name in self._deep]
+        properties = {each for one in deep for each in reach[one.rule.name].properties}
+        inputs = _inputs(inference, {one.graph for one in deep}, properties)
+        self._others = _others(broken, {name: reach[name] for name in self._deep}, inputs)
+
+    def ways(self) -> list[tuple[bool, ...]]:
+        """Of each contradiction, whether its inputs can be tried alone and with the others.
+
+        Alone they may break nothing, where another input blocks a rule; and the others may break
+        the rule alike without them. Where both is so, nothing is tried.
+        """
+        numbers = range(len(self._broken))
+        deep = [number for number in numbers if self._broken[number].rule.name in self._deep]
+        alone = self.broken([(number, self._broken[number].inputs, False) for number in numbers])
+        others = self.broken([(number, (), True) for number in deep])
+        usable = {number for number, still in zip(deep, others, strict=True) if not still}
+        return [(False,) * alone[number] + (True,) * (number in usable) for number in numbers]
+
+    def broken(self, trials: Sequence[_Trial]) -> list[bool]:
+        """Of each trial, whether the same rule is broken with the same values."""
+        found: list[bool] = []
+        waiting: list[tuple[int, frozenset[Statement]]] = []
+        different: set[frozenset[Statement]] = set()
+        size = 0
+        for trial in trials:
+            kept = self._kept(trial)
+            waiting.append((trial[0], kept))
+            if kept not in different:
+                different.add(kept)
+                size += len(kept)
+            if size >= BATCH:
+                found += self._run(waiting)
+                waiting, different, size = [], set(), 0
+        return found + self._run(waiting)
+
+    def _run(self, trials: Sequence[tuple[int, frozenset[Statement]]]) -> list[bool]:
+        """Trials over the same inputs are one graph."""
+        graphs: dict[frozenset[Statement], str] = {}
+        for _, kept in trials:
+            graphs.setdefault(kept, str(len(graphs)))
+        asserted = [Asserted(graph, one) for kept, graph in graphs.items() for one in kept]
+        if not asserted:
+            return [False] * len(trials)
+        names = sorted({self._broken[number].rule.name for number, _ in trials})
+        asked = {(graphs[kept], self._keys[number]) for number, kept in trials}
+        with infer(asserted, self._theory, provenance=False) as inference:
+            found = {
+                told
+                for name in names
+                for one in inference.instantiations(name)
+                if (told := (one.graph, _key(name, one.bindings))) in asked
+            }
+        return [(graphs[kept], self._keys[number]) in found for number, kept in trials]
+
+    def _kept(self, trial: _Trial) -> frozenset[Statement]:
+        number, kept, others = trial
+        return self._others[number].union(kept) if others else frozenset(kept)
+
+
+def _key(rule: str, bindings: Mapping[str, Name | Literal]) -> _Key:
+    return rule, frozenset(bindings.items())
+
+
+def _others(
+    broken: Sequence[Broken], reach: Mapping[str, _Reach], inputs: Mapping[str, list[Statement]]
+) -> dict[int, frozenset[Statement]]:
+    """Of each contradiction, the inputs beside its own that may keep a rule from holding."""
+    places = {name: joined_places(one.rules, one.properties) for name, one in reach.items()}
+    near: dict[tuple[str, str], Mapping[Statement, list[Statement]]] = {}
+    found: dict[int, frozenset[Statement]] = {}
+    for number, one in enumerate(broken):
+        name = one.rule.name
+        if name not in reach:
+            continue
+        every = [
+            each
+            for each in inputs.get(one.graph, ())
+            if each.predicate.text in reach[name].properties
+        ]
+        joined = places[name]
+        if joined is not None and one.inputs:
+            if (one.graph, name) not in near:
+                near[one.graph, name] = neighbours(every, joined)
+            every = near[one.graph, name][one.inputs[0]]
+        found[number] = frozenset(every).difference(one.inputs)
+    return found
+
+
+class _Reach(NamedTuple):
+    """The properties and rules that a rule rests on, itself included; whether one denies anything.
+
+    What the rule itself denies does not count: the values of a trial are the same.
+    """
+
+    properties: frozenset[str]
+    rules: tuple[Rule, ...]
+    denies: bool
+
+
+def _reach(rule: Rule, plain: Iterable[Rule]) -> _Reach:
+    concluding: dict[str, list[Rule]] = {}
+    for one in plain:
+        for head in one.head:
+            concluding.setdefault(_repairs_property(head.predicate), []).append(one)
+    properties: set[str] = set()
+    stack, seen, denies = [rule], {rule.name: rule}, False
+    while stack:
+        one = stack.pop()
+        denies = denies or (one is not rule and bool(one.groups()))
+        groups = [list(one.positive), *(patterns_of(group) for group in one.groups())]
+        for name in {
+            _repairs_property(each.predicate) for group in groups for each in group
+        } - properties:
+            properties.add(name)
+            for following in concluding.get(name, ()):
+                if following.name not in seen:
+                    seen[following.name] = following
+                    stack.append(following)
+    return _Reach(frozenset(properties), tuple(seen.values()), denies)
+
+
+def _inputs(
+    inference: Inference, graphs: Iterable[str], properties: Iterable[str]
+) -> dict[str, list[Statement]]:
+    """The input statements of graphs with these properties."""
+    store = inference.store
+    names = store.graph_names(store.graph_codes(graphs))
+    found: dict[str, list[Statement]] = {}
+    if not names:
+        return found
+    listed = ", ".join(map(str, names))
+    for name in sorted(set(properties) & store.tables.keys()):
+        rows = store.run(
+            f"SELECT g, s, o FROM {store.tables[name]} WHERE round = 0 AND g IN ({listed})"
+        )
+        terms = store.terms(code for _, *codes in rows for code in codes)
+        for graph, subject, object_ in rows:
+            first = terms[subject]
+            if isinstance(first, Name):
+                statement = Statement(first, Name(name), terms[object_])
+                found.setdefault(names[graph], []).append(statement)
+    return found
+
+
+def _repairs_property(predicate: object) -> str:
+    return predicate.text if isinstance(predicate, Name) else ""
+
+
+MOST = 1_000
+"""So many contradictions are explained unless more are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A rule that a graph breaks, with the derivations that meet its conditions."""
+
+    graph: str
+    rule: Rule
+    bindings: Mapping[str, Name | Literal]
+    antecedents: tuple[Derivation, ...]
+    computed: tuple[Builtin, ...]
+    denied: tuple[tuple[Condition, ...], ...]
+    inputs: tuple[Statement, ...]
+    """Input statements that contradict the theory by this rule, none of which can be left out."""
+    probability: float
+
+
+def contradictions(
+    inference: Inference, *, graphs: Iterable[str] | None = None, most: int = MOST
+) -> list[Contradiction]:
+    """The contradictions of every graph, or of those named, by rule, graph and values."""
+    store = inference.store
+    only = "" if graphs is None else f" WHERE i.g IN ({_listed(store.graph_codes(graphs))})"
+    search = Search(inference)
+    found: list[tuple[Rule, int, tuple[int, ...], tuple[Key, ...]]] = []
+    for program in inference.programs.values():
+        if program.rule.contradicts is None or len(found) >= most:
+            continue
+        rows = store.run(f"{_ordered(program, only)} LIMIT {most - len(found)}")
+        for graph, *codes in rows:
+            keys = antecedent_keys(inference, program, graph, codes)
+            found.append((program.rule, graph, tuple(codes), keys))
+    search.add(key for *_, keys in found for key in keys)
+    trees = search.trees()
+    names = store.graph_names(graph for _, graph, _, _ in found)
+    terms = store.terms(code for _, _, codes, _ in found for code in codes)
+    built = []
+    for rule, graph, values, keys in found:
+        bindings = bindings_of(inference.programs[rule.name], values, terms)
+        antecedents = tuple(trees[key] for key in keys)
+        probability = rule.probability
+        for key in dict.fromkeys(keys):
+            probability *= trees[key].probability
+        built.append(
+            Contradiction(
+                names[graph],
+                rule,
+                bindings,
+                antecedents,
+                computed_of(rule, bindings),
+                denied_of(rule, bindings),
+                tuple(dict.fromkeys(leaf.statement for leaf in leaves(antecedents))),
+                probability,
+            )
+        )
+    broken = [Broken(one.graph, one.rule, one.bindings, one.inputs) for one in built]
+    inputs = minimal_inputs(inference, broken)
+    return [replace(one, inputs=kept) for one, kept in zip(built, inputs, strict=True)]
+
+
+def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
+    """The input statements that derivations rest on, each once, in reading order."""
+    found: dict[tuple[str, Statement], Derivation] = {}
+    stack = list(derivations)[::-1]
+    seen: set[tuple[str, Statement]] = set()
+    while stack:
+        one = stack.pop()
+        key = (one.graph, one.statement)
+        if key in seen:
+            continue
+        seen.add(key)
+        if one.rule is None:
+            found[key] = one
+        stack.extend(reversed(one.antecedents))
+    return list(found.values())
+
+
+def _ordered(program: Program, only: str) -> str:
+    """The ways in which a rule held, by the names of graphs and terms; numbers by their value."""
+    columns = ["i.g", *(f"i.{one}" for one in program.columns.values())]
+    joins, order = ["JOIN graphs AS n ON n.id = i.g"], ["natural_key(n.text)", "n.text"]
+    for one in program.columns.values():
+        joins.append(f"LEFT JOIN names AS n_{one} ON n_{one}.id = i.{one}")
+        joins.append(f"LEFT JOIN literals AS l_{one} ON l_{one}.id = i.{one}")
+        text = f"COALESCE(n_{one}.text, l_{one}.text)"
+        order += [f"natural_key({text}) NULLS FIRST", f"{text} NULLS FIRST", f"i.{one}"]
+    return (
+        f"SELECT {', '.join(columns)} FROM {program.table} AS i {' '.join(joins)}{only} "
+        f"ORDER BY {', '.join(order)}"
+    )
+
+
+def _listed(codes: Sequence[int]) -> str:
+    return ", ".join(str(one) for one in codes) or "NULL"

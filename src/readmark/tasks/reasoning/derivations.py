@@ -1,0 +1,345 @@
+"""Why a statement holds: the derivation down to the text, found for many statements at once.
+
+Rule-based provenance of "The DARPA Machine Reading Program", section 3.1: the rule, its bound
+antecedents, and the negated conditions that held. A tree never repeats a statement above itself:
+antecedents come from earlier rounds than what they derive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from readmark.core.confinement import Late
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.engine.inference import Inference
+from readmark.tasks.reasoning.engine.limits import Deadline
+from readmark.tasks.reasoning.engine.probabilities import antecedents as antecedent_joins
+from readmark.tasks.reasoning.engine.programs import Program
+from readmark.tasks.reasoning.engine.store import support_of
+from readmark.tasks.reasoning.graphs import Pattern, Statement, Support, write_triple
+from readmark.tasks.reasoning.queries import bound, instantiate
+from readmark.tasks.reasoning.rules.values import ORDERED, Builtin, Condition, Rule, is_internal
+from readmark.tasks.reasoning.terms import Literal, Name, Variable
+
+ROUNDING = 1e-12
+"""How far a product of probabilities may lie below the greatest and still be it."""
+DEEP = 12
+"""From this level on, all that is left is fetched at once."""
+MOST_FETCHED = 500_000
+"""Unless the graphs have more derived statements than these."""
+CHECKED = 10_000
+"""After so many statements the time is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A statement of a graph, and either the text it was read from or the rule that gave it."""
+
+    graph: str
+    statement: Statement
+    probability: float = 1.0
+    support: Support = field(default_factory=Support)
+    annotators: tuple[str, ...] = ()
+    rule: Rule | None = None
+    bindings: Mapping[str, Name | Literal] = field(default_factory=dict)
+    antecedents: tuple[Derivation, ...] = ()
+    computed: tuple[Builtin, ...] = ()
+    denied: tuple[tuple[Condition, ...], ...] = ()
+    """The negated groups, instantiated: nothing fulfilled them."""
+    ways: int = 0
+    """How many instantiations of rules conclude the statement."""
+
+
+class Key(NamedTuple):
+    """A statement in codes."""
+
+    graph: int
+    predicate: str
+    subject: int
+    object: int
+
+
+class _Step(NamedTuple):
+    program: Program
+    codes: tuple[int, ...]
+
+
+def explain(
+    inference: Inference,
+    wanted: Sequence[tuple[str, Statement]],
+    *,
+    seconds: float | None = None,
+) -> list[Derivation]:
+    """The derivations of statements of graphs, in the order asked; each must hold."""
+    store = inference.store
+    graphs = {name: code for code, name in _graphs(inference, (one for one, _ in wanted)).items()}
+    keys = []
+    for graph, statement in wanted:
+        if graph not in graphs:
+            raise DataError(f"there is no graph {graph}")
+        subject, object_ = store.code(statement.subject), store.code(statement.object)
+        keys.append(Key(graphs[graph], statement.predicate.text, subject, object_))
+    search = Search(inference)
+    search.add(keys, seconds=seconds)
+    for key, (graph, statement) in zip(keys, wanted, strict=True):
+        if key not in search.rounds:
+            raise DataError(f"{write_triple(statement)} does not hold in {graph}")
+    trees = search.trees()
+    return [trees[key] for key in keys]
+
+
+class Search:
+    """Derivations level by level: one query a rule and level, however many statements.
+
+    Below some levels, a derivation of every statement of the graphs is fetched at once, unless
+    they are too many.
+    """
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+        self._store = inference.store
+        self.rounds: dict[Key, int] = {}
+        self._chances: dict[Key, float] = {}
+        self._steps: dict[Key, _Step] = {}
+        self._ways: dict[Key, int] = {}
+        self._antecedents: dict[Key, tuple[Key, ...]] = {}
+
+    def add(self, keys: Iterable[Key], *, seconds: float | None = None) -> None:
+        """Finds a derivation of each statement that holds, and of all it rests on."""
+        if seconds is None:
+            self._add(keys, None)
+            return
+        deadline = Deadline(self._store, seconds)
+        try:
+            with deadline.kept():
+                self._add(keys, deadline)
+        except Late:
+            said = f"explaining took more than {seconds:g} s and was stopped"
+            raise DataError(said) from None
+
+    def _add(self, keys: Iterable[Key], deadline: Deadline | None) -> None:
+        frontier = [key for key in dict.fromkeys(keys) if key not in self.rounds]
+        levels = 0
+        while frontier:
+            if deadline is not None:
+                deadline.check()
+            levels += 1
+            if levels == DEEP and self._walk(frontier, deadline):
+                return
+            following: dict[Key, None] = {}
+            for predicate, group in _by_property(frontier).items():
+                self._look_up(predicate, group)
+                derived = [key for key in group if self.rounds.get(key, 0) > 0]
+                if derived:
+                    self._derive(predicate, derived)
+                for key in derived:
+                    following.update(dict.fromkeys(self._antecedents_of(key)))
+            frontier = [key for key in following if key not in self.rounds]
+
+    def _walk(self, frontier: Sequence[Key], deadline: Deadline | None) -> bool:
+        """The same for all levels below at once; False where there is too much to fetch."""
+        store = self._store
+        listed = ", ".join(map(str, sorted({key.graph for key in frontier})))
+        where = f"WHERE round > 0 AND g IN ({listed})"
+        counts = (
+            store.run(f"SELECT count(*) FROM {table} {where}")[0][0]
+            for table in store.tables.values()
+        )
+        if sum(counts) > MOST_FETCHED:
+            return False
+        rounds, chances = self.rounds, self._chances
+        self.rounds, self._chances = dict(rounds), dict(chances)
+        chance = "chance" if store.weighed else "1.0::DOUBLE"
+        derived: dict[Key, tuple[int, float]] = {}
+        for predicate, table in store.tables.items():
+            for g, s, o, round_, worth in store.run(
+                f"SELECT g, s, o, round, {chance} FROM {table} {where}"
+            ):
+                derived[Key(g, predicate, s, o)] = round_, worth
+        self.rounds.update((key, round_) for key, (round_, _) in derived.items())
+        self._chances.update((key, worth) for key, (_, worth) in derived.items())
+        for predicate, group in _by_property(derived).items():
+            self._derive(predicate, [key for key in group if key not in self._steps])
+        self.rounds, self._chances = rounds, chances
+        asserted: dict[Key, None] = {}
+        stack = list(frontier)
+        while stack:
+            key = stack.pop()
+            if key in rounds:
+                continue
+            if key not in derived:
+                asserted[key] = None
+                continue
+            rounds[key], chances[key] = derived[key]
+            stack.extend(self._antecedents_of(key))
+            if deadline is not None and len(rounds) % CHECKED == 0:
+                deadline.check()
+        for predicate, group in _by_property(asserted).items():
+            self._look_up(predicate, group)
+        return True
+
+    def trees(self) -> dict[Key, Derivation]:
+        """The derivation of every statement found, antecedents first."""
+        codes = {code for key in self.rounds for code in (key.subject, key.object)}
+        reached = (self._steps[key] for key in self.rounds if key in self._steps)
+        codes.update(code for step in reached for code in step.codes)
+        terms = self._store.terms(codes)
+        graphs = self._store.graph_names(key.graph for key in self.rounds)
+        trees: dict[Key, Derivation] = {}
+        for key in sorted(self.rounds, key=self.rounds.__getitem__):
+            subject = terms[key.subject]
+            if not isinstance(subject, Name):
+                continue
+            statement = Statement(subject, Name(key.predicate), terms[key.object])
+            chance = self._chances[key]
+            step = self._steps.get(key)
+            if step is None:
+                found = self._inference.supports.get((graphs[key.graph], statement), ())
+                names = tuple(dict.fromkeys(one.annotator for one in found if one.annotator))
+                trees[key] = Derivation(
+                    graphs[key.graph], statement, chance, support_of(found), names
+                )
+                continue
+            bindings = bindings_of(step.program, step.codes, terms)
+            trees[key] = Derivation(
+                graphs[key.graph],
+                statement,
+                chance,
+                rule=step.program.rule,
+                bindings=bindings,
+                antecedents=tuple(trees[one] for one in self._antecedents_of(key)),
+                computed=computed_of(step.program.rule, bindings),
+                denied=denied_of(step.program.rule, bindings),
+                ways=self._ways[key],
+            )
+        return trees
+
+    def _look_up(self, predicate: str, keys: Sequence[Key]) -> None:
+        table = self._store.tables.get(predicate)
+        if table is None:
+            return
+        self._want(keys)
+        chance = "t.chance" if self._store.weighed else "1.0::DOUBLE"
+        rows = self._store.run(
+            f"SELECT w.nth, t.round, {chance} FROM wanted w JOIN {table} t "
+            "ON t.g = w.g AND t.s = w.s AND t.o = w.o"
+        )
+        for nth, round_, probability in rows:
+            self.rounds[keys[nth]] = round_
+            self._chances[keys[nth]] = probability
+
+    def _derive(self, predicate: str, keys: Sequence[Key]) -> None:
+        self._want(keys)
+        for program in self._inference.programs.values():
+            for head in program.rule.head if program.rule.contradicts is None else ():
+                if head.predicate == Name(predicate):
+                    self._derive_by(program, head, keys)
+        for key in keys:
+            if key not in self._steps:
+                raise DataError("no derivation was kept: infer with provenance")
+
+    def _derive_by(self, program: Program, head: Pattern, keys: Sequence[Key]) -> None:
+        store = self._store
+        row = ", ".join([f"i.{one}" for one in program.columns.values()] or ["0"])
+        subject, object_ = program.side(store, head.subject), program.side(store, head.object)
+        joins, first = "", "i.round = w.round"
+        if store.weighed:  # The likeliest, among those whose antecedents came before.
+            joins, product = antecedent_joins(store, program)
+            earlier = [f"b{at}.round < w.round" for at in range(len(program.rule.positive))]
+            first = " AND ".join([*earlier, f"{product} >= w.chance * {1 - ROUNDING}"])
+        rows = store.run(
+            f"SELECT w.nth, count(*), min(ROW({row})) FILTER (WHERE {first}) FROM wanted w "
+            f"JOIN {program.table} i ON i.g = w.g AND {subject} = w.s AND {object_} = w.o {joins} "
+            "GROUP BY w.nth"
+        )
+        for nth, ways, found in rows:
+            key = keys[nth]
+            self._ways[key] = self._ways.get(key, 0) + ways
+            if found is not None and key not in self._steps:
+                values = found.values() if isinstance(found, dict) else found
+                self._steps[key] = _Step(program, tuple(values)[: len(program.variables)])
+
+    def _antecedents_of(self, key: Key) -> tuple[Key, ...]:
+        found = self._antecedents.get(key)
+        if found is None:
+            program, codes = self._steps[key]
+            found = antecedent_keys(self._inference, program, key.graph, codes)
+            self._antecedents[key] = found
+        return found
+
+    def _want(self, keys: Sequence[Key]) -> None:
+        columns = [
+            list(range(len(keys))),
+            [key.graph for key in keys],
+            [key.subject for key in keys],
+            [key.object for key in keys],
+            [self.rounds.get(key, 0) for key in keys],
+            [self._chances.get(key, 1.0) for key in keys],
+        ]
+        self._store.run(
+            "CREATE OR REPLACE TEMP TABLE wanted AS SELECT unnest(?::INTEGER[]) AS nth, "
+            "unnest(?::INTEGER[]) AS g, unnest(?::BIGINT[]) AS s, unnest(?::BIGINT[]) AS o, "
+            "unnest(?::INTEGER[]) AS round, unnest(?::DOUBLE[]) AS chance",
+            columns,
+        )
+
+
+def _by_property(keys: Iterable[Key]) -> dict[str, list[Key]]:
+    found: dict[str, list[Key]] = {}
+    for key in keys:
+        found.setdefault(key.predicate, []).append(key)
+    return found
+
+
+def antecedent_keys(
+    inference: Inference, program: Program, graph: int, codes: Sequence[int]
+) -> tuple[Key, ...]:
+    """The statements that a rule's instantiation matched."""
+    values = dict(zip(program.variables, codes, strict=True))
+    store = inference.store
+
+    def code(term: Name | Literal | Variable) -> int:
+        return values[term] if isinstance(term, Variable) else store.code(term)
+
+    return tuple(
+        Key(graph, one.predicate.text, code(one.subject), code(one.object))
+        for one in program.rule.positive
+        if isinstance(one.predicate, Name)
+    )
+
+
+def bindings_of(
+    program: Program, codes: Sequence[int], terms: Mapping[int, Name | Literal]
+) -> dict[str, Name | Literal]:
+    """The values of a rule's variables by their names."""
+    pairs = zip(program.variables, codes, strict=True)
+    return {variable.text: terms[code] for variable, code in pairs}
+
+
+def denied_of(
+    rule: Rule, bindings: Mapping[str, Name | Literal]
+) -> tuple[tuple[Condition, ...], ...]:
+    """The rule's negated groups with the values that are known; none that only keep an order."""
+    return tuple(
+        tuple(
+            instantiate(one, bindings) if isinstance(one, Pattern) else _computed(one, bindings)
+            for one in group
+        )
+        for group in rule.groups()
+        if not any(isinstance(one, Builtin) and one.name == ORDERED for one in group)
+    )
+
+
+def computed_of(rule: Rule, bindings: Mapping[str, Name | Literal]) -> tuple[Builtin, ...]:
+    """The rule's built-ins with their values."""
+    return tuple(_computed(one, bindings) for one in rule.builtins if not is_internal(one.name))
+
+
+def _computed(one: Builtin, bindings: Mapping[str, Name | Literal]) -> Builtin:
+    return Builtin(one.name, tuple(bound(term, bindings) for term in one.arguments))
+
+
+def _graphs(inference: Inference, names: Iterable[str]) -> Mapping[int, str]:
+    return inference.store.graph_names(inference.store.graph_codes(names))

@@ -1,0 +1,217 @@
+"""What an inference leaves: derived statements, contradictions and instantiations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from readmark.tasks.reasoning.engine.constraints import constraint_rules
+from readmark.tasks.reasoning.engine.probabilities import spread, uncertain
+from readmark.tasks.reasoning.engine.programs import Program, Run
+from readmark.tasks.reasoning.engine.quads import load_quads
+from readmark.tasks.reasoning.engine.store import Store, Supports, load
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
+from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.rules.layout import rename_theory
+from readmark.tasks.reasoning.rules.values import Rule, Theory
+from readmark.tasks.reasoning.terms import Literal, Name
+
+
+class Derived(NamedTuple):
+    """A statement of a graph that rules concluded and nobody asserted."""
+
+    graph: str
+    statement: Statement
+    probability: float
+
+
+class Instantiation(NamedTuple):
+    """A rule with a value for each of its variables, in a graph."""
+
+    graph: str
+    rule: Rule
+    bindings: Mapping[str, Name | Literal]
+
+
+class Inference:
+    """The asserted and derived statements of every graph, with how each was derived.
+
+    Holds a database in memory until it is closed; use it in a ``with`` statement.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        theory: Theory,
+        supports: Supports,
+        programs: Mapping[str, Program],
+        namespaces: Namespaces | None = None,
+    ) -> None:
+        self.store = store
+        self.theory = theory
+        self.supports = supports
+        self.programs = programs
+        self.namespaces = namespaces
+        """How names are spelt, where an ontology says it."""
+
+    def __enter__(self) -> Inference:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Frees the database."""
+        self.store.close()
+
+    def derived(self) -> Iterator[Derived]:
+        """The statements that were derived and not asserted, with their probabilities."""
+        return self._statements("round > 0")
+
+    def statements(self) -> Iterator[Derived]:
+        """Every statement, asserted and derived."""
+        return self._statements("true")
+
+    def contradictions(self) -> Iterator[Instantiation]:
+        """Each way in which a graph contradicts the theory."""
+        for rule in self.theory.rules:
+            if rule.contradicts is not None:
+                yield from self.instantiations(rule.name)
+
+    def instantiations(self, name: str) -> Iterator[Instantiation]:
+        """The ways in which a rule held; without provenance only contradictions have any."""
+        program = self.programs[name]
+        columns = ", ".join(["g", *program.columns.values()])
+        sql = f"SELECT {columns} FROM {program.table} ORDER BY ALL"
+        for batch in self.store.batches(sql):
+            graphs = self.store.graph_names(row[0] for row in batch)
+            terms = self.store.terms(code for row in batch for code in row[1:])
+            for graph, *codes in batch:
+                values = zip(program.variables, codes, strict=True)
+                bindings = {variable.text: terms[code] for variable, code in values}
+                yield Instantiation(graphs[graph], program.rule, bindings)
+
+    def counts(self) -> dict[str, int]:
+        """How many statements were asserted and derived, and how often rules held."""
+        asserted = derived = 0
+        for table in self.store.tables.values():
+            row = self.store.run(
+                f"SELECT count(*) FILTER (round = 0), count(*) FILTER (round > 0) FROM {table}"
+            )[0]
+            asserted += row[0]
+            derived += row[1]
+        held = contradictions = 0
+        for program in self.programs.values():
+            rows = self.store.run(f"SELECT count(*) FROM {program.table}")[0][0]
+            if program.rule.contradicts is None:
+                held += rows
+            else:
+                contradictions += rows
+        return {
+            "asserted": asserted,
+            "derived": derived,
+            "instantiations": held,
+            "contradictions": contradictions,
+        }
+
+    def _statements(self, condition: str) -> Iterator[Derived]:
+        for predicate, table in sorted(self.store.tables.items()):
+            code = self.store.code(Name(predicate))
+            sql = (
+                f"SELECT t.g, t.s, t.o, COALESCE(c.probability, 1.0::DOUBLE) FROM {table} t "
+                f"LEFT JOIN chances c ON c.p = {code} AND c.g = t.g AND c.s = t.s AND c.o = t.o "
+                f"WHERE {condition} ORDER BY ALL"
+            )
+            for batch in self.store.batches(sql):
+                graphs = self.store.graph_names(row[0] for row in batch)
+                terms = self.store.terms(code for row in batch for code in row[1:3])
+                for graph, subject, object_, probability in batch:
+                    name = terms[subject]
+                    if isinstance(name, Name):
+                        statement = Statement(name, Name(predicate), terms[object_])
+                        yield Derived(graphs[graph], statement, probability)
+
+
+def infer(
+    asserted: Iterable[Asserted],
+    theory: Theory,
+    ontology: Ontology | None = None,
+    *,
+    provenance: bool = True,
+    threads: int | None = None,
+    memory: int | None = None,
+    seconds: float | None = None,
+    complete: bool = False,
+) -> Inference:
+    """Runs a theory, and what an ontology implies and forbids, over every graph's statements.
+
+    Rules that take longer than ``seconds`` are stopped: a DataError names the one that ran. Only
+    where statements are said to be ``complete``, values that are missing contradict the ontology.
+    """
+    store = Store(threads=threads, memory=memory)
+    try:
+        supports = load(store, asserted)
+    except BaseException:
+        store.close()
+        raise
+    return infer_loaded(
+        store, supports, theory, ontology, provenance=provenance, seconds=seconds, complete=complete
+    )
+
+
+def infer_quads(
+    file: Path,
+    theory: Theory,
+    ontology: Ontology | None = None,
+    *,
+    namespaces: Namespaces | None = None,
+    provenance: bool = True,
+    threads: int | None = None,
+    memory: int | None = None,
+    seconds: float | None = None,
+) -> Inference:
+    """The same over an N-Quads or N-Triples file, which is read inside the database."""
+    store = Store(threads=threads, memory=memory, files=[file])
+    try:
+        load_quads(store, file, namespaces or Namespaces(), file.stem)
+    except BaseException:
+        store.close()
+        raise
+    return infer_loaded(store, {}, theory, ontology, provenance=provenance, seconds=seconds)
+
+
+def infer_loaded(
+    store: Store,
+    supports: Supports,
+    theory: Theory,
+    ontology: Ontology | None = None,
+    *,
+    provenance: bool = True,
+    seconds: float | None = None,
+    complete: bool = False,
+) -> Inference:
+    """The same over a store that is already filled, which is closed if anything goes wrong."""
+    try:
+        whole = with_constraints(theory, ontology, complete=complete)
+        unsure = uncertain(store, whole.rules)
+        run = Run(store, whole, provenance=provenance or unsure, seconds=seconds)
+        if unsure:
+            spread(store, run.programs)
+    except BaseException:
+        store.close()
+        raise
+    namespaces = None if ontology is None else ontology.namespaces
+    return Inference(store, whole, supports, run.programs, namespaces)
+
+
+def with_constraints(
+    theory: Theory, ontology: Ontology | None, *, complete: bool = False
+) -> Theory:
+    """The theory in the ontology's spelling of names, with the rules that it stands for."""
+    if ontology is None:
+        return theory
+    known = rename_theory(theory, ontology.namespaces.canonical)
+    more = constraint_rules(ontology, theory.name, complete=complete)
+    return replace(known, rules=(*known.rules, *more))

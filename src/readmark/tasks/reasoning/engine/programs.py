@@ -1,0 +1,293 @@
+"""A rule compiled: the SELECT of its instantiations and the INSERTs of its conclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from readmark.core.confinement import Late
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.engine.conditions import Body
+from readmark.tasks.reasoning.engine.limits import LARGE, Deadline, bring, expected_rows
+from readmark.tasks.reasoning.engine.store import Store, is_name
+from readmark.tasks.reasoning.graphs import Pattern
+from readmark.tasks.reasoning.rules.strata import Dependencies, Stratum, stratified
+from readmark.tasks.reasoning.rules.values import Rule, Theory, patterns_of, variables_of
+from readmark.tasks.reasoning.terms import Name, Term, Variable
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """One conclusion: where it goes, and its subject and object over the instantiations."""
+
+    table: str
+    subject: str
+    object: str
+    assumed: bool
+    names_only: str
+    """The condition that the subject is a name, empty where it must be."""
+    distinct: bool
+    """Whether different instantiations always conclude differently."""
+
+
+class Program:
+    """A rule over a store's tables. Instantiations are rows (g, v0, v1, ...), one a variable."""
+
+    def __init__(self, store: Store, rule: Rule, dependencies: Dependencies, number: int) -> None:
+        self.rule = rule
+        self.table = f"r{number}"
+        own = dependencies.defaults(rule)
+        denied = [one for group in rule.groups() for one in patterns_of(group)]
+        settled = [one for one in denied if dependencies.relation(one) in own]
+        self._body = Body(store)
+        self._body.add([*rule.positive, *rule.builtins])
+        self.variables = tuple(sorted(self._body.codes))
+        self.columns: Mapping[Variable, str] = {
+            variable: f"v{at}" for at, variable in enumerate(self.variables)
+        }
+        """The column of each variable."""
+        self._codes = dict(self._body.codes)
+        for group in sorted(rule.groups(), key=repr):
+            self._body.deny(group, settled)
+        self.atoms = self._body.atoms
+        self.computes = bool(self._body.computed)
+        heads = () if rule.contradicts is not None else rule.head
+        self.conclusions = tuple(
+            self._conclusion(store, one, dependencies.relation(one) in own) for one in heads
+        )
+
+    def layout(self) -> str:
+        """The columns of the instantiation table."""
+        return ", ".join(
+            ["g INTEGER", *(f"{one} BIGINT" for one in self.columns.values()), "round INTEGER"]
+        )
+
+    def select(self, round: int, rounds: Mapping[int, str] | None = None) -> str:
+        """The instantiations, limited to certain rounds of certain atoms."""
+        body = self._body
+        columns = [f"{body.graph} AS g"]
+        columns.extend(f"{self._codes[one]} AS {name}" for one, name in self.columns.items())
+        columns.append(f"{round} AS round")
+        for at, one in enumerate(body.computed):
+            columns.append(f"{one.kind} AS x{at}_kind, ({one.text})::VARCHAR AS x{at}_text")
+            columns.append(f"({one.number})::DOUBLE AS x{at}_number, {one.code} AS x{at}_code")
+        return f"SELECT {', '.join(columns)} FROM {body.tables()}{body.conditions(rounds)}"
+
+    def fresh_literals(self, source: str) -> Iterator[str]:
+        """SELECTs of the literals that instantiations computed, as rows of ``literals``."""
+        for at in range(len(self._body.computed)):
+            yield (
+                f"SELECT DISTINCT x{at}_code AS id, x{at}_kind AS kind, "
+                f"COALESCE(x{at}_text, x{at}_number::VARCHAR) AS text, x{at}_number AS number, "
+                f"NULL::TIMESTAMP AS moment FROM {source} WHERE x{at}_kind IS NOT NULL"
+            )
+
+    def kept(self) -> str:
+        """The columns that an instantiation table keeps."""
+        return ", ".join(["g", *self.columns.values(), "round"])
+
+    def insert(self, conclusion: Conclusion, source: str, *, empty: bool) -> str:
+        """The INSERT of one conclusion from instantiations; rows that are there stay single."""
+        one = conclusion
+        where = [one.names_only] if one.names_only else []
+        if not empty:
+            where.append(
+                f"NOT EXISTS (SELECT 1 FROM {one.table} AS known WHERE known.g = i.g "
+                f"AND known.s = {one.subject} AND known.o = {one.object})"
+            )
+        distinct = "" if one.distinct else "DISTINCT "
+        return (
+            f"INSERT INTO {one.table} SELECT {distinct}i.g, {one.subject}, {one.object}, i.round, "
+            f"{str(one.assumed).lower()} FROM {source} AS i"
+            + (f" WHERE {' AND '.join(where)}" if where else "")
+        )
+
+    def side(self, store: Store, term: Term, alias: str = "i") -> str:
+        """A term of the rule as SQL over an instantiation."""
+        if isinstance(term, Variable):
+            return f"{alias}.{self.columns[term]}"
+        return f"{store.code(term)}::BIGINT"
+
+    def _conclusion(self, store: Store, pattern: Pattern, assumed: bool) -> Conclusion:
+        predicate = pattern.predicate
+        table = store.table(predicate.text if isinstance(predicate, Name) else "")
+        subject = self.side(store, pattern.subject)
+        sure = not isinstance(pattern.subject, Variable) or any(
+            one.subject == pattern.subject for one in self.rule.positive
+        )
+        free = set(variables_of(self.rule.positive))
+        return Conclusion(
+            table,
+            subject,
+            self.side(store, pattern.object),
+            assumed,
+            "" if sure else is_name(subject),
+            free <= set(variables_of([pattern])),
+        )
+
+
+# Strata run in order: once where nothing recurs, else round by round over what is new.
+
+
+MOST_ROUNDS = 10_000
+"""A recursion that still finds something new by then is taken for endless."""
+
+
+class Run:
+    """One evaluation of a theory over a store; fills the tables and the instantiations."""
+
+    def __init__(
+        self, store: Store, theory: Theory, *, provenance: bool, seconds: float | None = None
+    ) -> None:
+        self._store = store
+        self._theory = theory
+        self._provenance = provenance
+        self._deadline = None if seconds is None else Deadline(store, seconds)
+        self._weighed: dict[str, int] = {}
+        self._round = 0
+        self._sizes: dict[str, int] = {}
+        self.programs: dict[str, Program] = {}
+        """The compiled rules by name, in the order they ran."""
+        dependencies = stratified(theory)
+        numbers = {rule.name: number for number, rule in enumerate(theory.rules)}
+        for rule in theory.rules:  # Every table is there before a rule that reads it is compiled.
+            for pattern in rule.head:
+                if rule.contradicts is None:
+                    store.table(_property(pattern))
+        self._count()
+        for stratum in dependencies.strata():
+            for rule in stratum.rules:
+                try:
+                    program = Program(store, rule, dependencies, numbers[rule.name])
+                except DataError as wrong:
+                    raise _explained(wrong, rule, theory) from None
+                self.programs[rule.name] = program
+                store.run(f"CREATE TABLE {program.table} ({program.layout()})")
+            self._stratum(stratum)
+
+    def _stratum(self, stratum: Stratum) -> None:
+        programs = [self.programs[rule.name] for rule in stratum.rules]
+        self._round += 1
+        if not stratum.recursive:
+            for program in programs:
+                self._apply(program, [{}])
+            return
+        concluded = {one.table for program in programs for one in program.conclusions}
+        recurring = {
+            program.rule.name: [
+                at
+                for at, atom in enumerate(program.atoms)
+                if self._store.table(_property(atom)) in concluded
+            ]
+            for program in programs
+        }
+        start = self._round
+        new = sum(
+            self._apply(program, [dict.fromkeys(recurring[program.rule.name], f"< {start}")])
+            for program in programs
+        )
+        while new:
+            last = self._round
+            self._round += 1
+            if self._round - start > MOST_ROUNDS:
+                names = ", ".join(rule.name for rule in stratum.rules)
+                said = f"the rules never come to an end: {names}"
+                line = min(rule.line for rule in stratum.rules)
+                raise DataError(said, file=self._theory.file, where=line or None)
+            new = sum(
+                self._apply(program, list(_deltas(recurring[program.rule.name], last)))
+                for program in programs
+            )
+
+    def _apply(self, program: Program, variants: Sequence[Mapping[int, str]]) -> int:
+        """Runs a rule for each way that something new can take part; how many rows came."""
+        found = 0
+        for rounds in variants:
+            sql = program.select(self._round, rounds)
+            try:
+                if self._deadline is None:
+                    found += self._conclude(program, sql)
+                    continue
+                if self._is_large(program, sql):
+                    sql = f"SELECT * FROM {bring(self._store, sql, self._deadline)}"
+                with self._deadline.kept():
+                    found += self._conclude(program, sql)
+            except Late:
+                raise self._late(program) from None
+            except Exception as wrong:
+                raise _explained(wrong, program.rule, self._theory) from wrong
+        return found
+
+    def _is_large(self, program: Program, sql: str) -> bool:
+        """Whether the planner expects too much; asked again when the tables have doubled."""
+        sizes = (self._sizes.get(self._store.table(_property(one)), 0) for one in program.atoms)
+        rows = sum(sizes)
+        before = self._weighed.get(program.rule.name)
+        if before is not None and rows < 2 * before:
+            return False
+        found = expected_rows(self._store, sql) >= LARGE
+        if not found:
+            self._weighed[program.rule.name] = rows
+        return found
+
+    def _late(self, program: Program) -> DataError:
+        seconds = self._deadline.seconds if self._deadline is not None else 0.0
+        said = f"{program.rule.name}: the rules took more than {seconds:g} s and were stopped"
+        return DataError(said, file=self._theory.file, where=program.rule.line or None)
+
+    def _conclude(self, program: Program, sql: str) -> int:
+        store = self._store
+        keep = self._provenance or program.rule.contradicts is not None
+        if program.computes:
+            store.run(f"CREATE OR REPLACE TEMP TABLE made AS {sql}")
+            for literals in program.fresh_literals("made"):
+                store.run(f"CREATE OR REPLACE TEMP TABLE fresh AS {literals}")
+                store.keep_literals("fresh")
+            sql = f"SELECT {program.kept()} FROM made"
+        if keep:
+            if not store.change(f"INSERT INTO {program.table} {sql}"):
+                return 0
+            source = f"(SELECT * FROM {program.table} WHERE round = {self._round})"
+        elif len(program.conclusions) > 1:
+            store.run(f"CREATE OR REPLACE TEMP TABLE bound AS {sql}")
+            source = "bound"
+        else:
+            source = f"({sql})"
+        found = 0
+        for conclusion in program.conclusions:
+            size = self._sizes.get(conclusion.table, 0)
+            new = store.change(program.insert(conclusion, source, empty=size == 0))
+            self._sizes[conclusion.table] = size + new
+            found += new
+        return found
+
+    def _count(self) -> None:
+        for table in self._store.tables.values():
+            self._sizes[table] = self._store.run(f"SELECT count(*) FROM {table}")[0][0]
+
+
+def _property(pattern: Pattern) -> str:
+    return str(getattr(pattern.predicate, "text", ""))
+
+
+def _deltas(recurring: Sequence[int], last: int) -> Iterator[dict[int, str]]:
+    """For each recurring atom: it new, those before it old, those after it either."""
+    for place, at in enumerate(recurring):
+        rounds = dict.fromkeys(recurring[:place], f"< {last}")
+        rounds[at] = f"= {last}"
+        rounds.update(dict.fromkeys(recurring[place + 1 :], f"<= {last}"))
+        yield rounds
+
+
+def _explained(wrong: Exception, rule: Rule, theory: Theory) -> Exception:
+    import duckdb
+
+    if isinstance(wrong, duckdb.InterruptException):
+        return wrong
+    if isinstance(wrong, DataError) and wrong.file is None:
+        first = wrong.message
+    elif isinstance(wrong, duckdb.Error):
+        first = str(wrong).splitlines()[0].removeprefix("Invalid Input Error: ")
+    else:
+        return wrong
+    return DataError(f"{rule.name}: {first}", file=theory.file, where=rule.line or None)

@@ -1,0 +1,210 @@
+"""Statements with their text provenance, patterns, and the document's parenthesised graphs.
+
+``((Game-1 type NFLGame) (Game-1 hasOvertimePlay true))`` writes statements, queries and answers
+("The DARPA Machine Reading Program", Table 3).
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from readmark.core.errors import DataError
+from readmark.core.spans import Excerpt
+from readmark.tasks.reasoning.terms import KEYWORDS, TOKEN, Literal, Name, Term, term_of, written
+from readmark.tasks.records import (
+    Spelling,
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Statement:
+    """A triple without variables."""
+
+    subject: Name
+    predicate: Name
+    object: Name | Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A triple that may hold variables."""
+
+    subject: Term
+    predicate: Term
+    object: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """Text provenance: the excerpts behind a statement and behind each of its parts."""
+
+    statement: tuple[Excerpt, ...] = ()
+    subject: tuple[Excerpt, ...] = ()
+    predicate: tuple[Excerpt, ...] = ()
+    object: tuple[Excerpt, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.statement or self.subject or self.predicate or self.object)
+
+
+@dataclass(frozen=True, slots=True)
+class Asserted:
+    """An input statement of a document or graph, with where it was read and how surely."""
+
+    graph: str
+    statement: Statement
+    support: Support = Support()
+    probability: float = 1.0
+    annotator: str | None = None
+
+
+_Wrong = Callable[[str, int], DataError]
+
+
+class Token(NamedTuple):
+    """A piece of the notation and where it starts."""
+
+    kind: str
+    text: str
+    at: int
+
+
+class Places:
+    """Turns an offset into ``line:column``, both from 1."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(at + 1 for at, one in enumerate(text) if one == "\n")]
+
+    def __call__(self, at: int) -> str:
+        line = bisect.bisect_right(self._starts, at)
+        return f"{line}:{at - self._starts[line - 1] + 1}"
+
+
+def read_graph(text: str, *, file: object = None) -> list[Pattern]:
+    """The triples of a parenthesised graph, or of a lone triple, in their order."""
+    return [pattern for _, pattern in read_placed(text, file=file)]
+
+
+def read_placed(text: str, *, file: object = None) -> list[tuple[int, Pattern]]:
+    """The triples of a graph, each with the line that it begins in."""
+    places = Places(text)
+
+    def wrong(message: str, at: int) -> DataError:
+        return DataError(message, file=file, where=places(at))
+
+    depth, patterns, terms = 0, list[tuple[int, Pattern]](), list[Term]()
+    opened: list[int] = []
+    closed = lone = False
+    for token in _tokens(text, wrong):
+        if closed:
+            raise wrong(f"a graph ends before {token.text!r}", token.at)
+        if token.kind == "open":
+            depth += 1
+            if depth > 2 or terms:
+                raise wrong("a triple holds three terms, not a list", token.at)
+            opened.append(token.at)
+        elif token.kind == "close":
+            if depth == 2 or terms:
+                line = int(places(opened[-1]).partition(":")[0])
+                patterns.append((line, _triple(terms, opened[-1], wrong)))
+                lone = depth == 1
+                terms = []
+            elif depth == 0:
+                raise wrong("')' without '('", token.at)
+            opened.pop()
+            depth -= 1
+            closed = depth == 0
+        elif depth == 0 or (depth == 1 and patterns):
+            raise wrong(f"expected '(', found {token.text!r}", token.at)
+        else:
+            terms.append(_term(token, wrong))
+    if opened:
+        raise wrong("'(' is never closed", opened[-1])
+    if not closed:
+        raise wrong("expected a graph, found nothing", len(text))
+    return patterns if not lone else patterns[-1:]
+
+
+def read_statements(text: str, *, file: object = None) -> list[Statement]:
+    """The statements of a parenthesised graph without variables."""
+    return [statement_of(pattern, file=file) for pattern in read_graph(text, file=file)]
+
+
+def statement_of(pattern: Pattern, *, file: object = None) -> Statement:
+    """The pattern as a statement: names where a statement has names, and no variable."""
+    subject, predicate, object_ = pattern.subject, pattern.predicate, pattern.object
+    if (
+        isinstance(subject, Name)
+        and isinstance(predicate, Name)
+        and isinstance(object_, Name | Literal)
+    ):
+        return Statement(subject, predicate, object_)
+    raise DataError(
+        f"{write_triple(pattern)} is no statement: its subject and predicate are names and it "
+        "holds no variable",
+        file=file,
+    )
+
+
+def write_triple(triple: Pattern | Statement) -> str:
+    """``(Game-1 type NFLGame)``."""
+    return f"({written(triple.subject)} {written(triple.predicate)} {written(triple.object)})"
+
+
+def write_graph(triples: Iterable[Pattern | Statement]) -> str:
+    """``((Game-1 type NFLGame) (Game-1 hasOvertimePlay true))``."""
+    return f"({' '.join(map(write_triple, triples))})"
+
+
+def _tokens(text: str, wrong: _Wrong) -> Iterator[Token]:
+    at = 0
+    while at < len(text):
+        found = TOKEN.match(text, at)
+        if found is None:
+            what = "a string is never closed" if text[at] == '"' else f"unexpected {text[at]!r}"
+            raise wrong(what, at)
+        if found.lastgroup != "space":
+            yield Token(str(found.lastgroup), found[0], at)
+        at = found.end()
+
+
+def _term(token: Token, wrong: _Wrong) -> Term:
+    if token.text in KEYWORDS:
+        raise wrong(f"{token.text} belongs to rules, not to a graph", token.at)
+    try:
+        return term_of(token.text)
+    except ValueError as bad:
+        raise wrong(str(bad), token.at) from None
+
+
+def _triple(terms: list[Term], at: int, wrong: _Wrong) -> Pattern:
+    if len(terms) != 3:
+        raise wrong(f"a triple holds three terms, this one {len(terms)}", at)
+    return Pattern(*terms)
+
+
+# Names and IRIs as terms: ``nfl:gameDate`` and ``Game-1`` by prefixes and a default.
+
+
+@dataclass(frozen=True)
+class Namespaces(Spelling):
+    """Prefixes with their IRIs, and the IRI that bare names are in."""
+
+    def expand(self, name: Name) -> str:
+        """The IRI of a name."""
+        return self.iri_of(name.text)
+
+    def compact(self, iri: str) -> Name:
+        """The shortest name of an IRI: bare, with a prefix, or the IRI itself."""
+        return Name(self.name_of(iri))
+
+    def same(self, one: Name, other: Name) -> bool:
+        """Whether two names stand for one IRI."""
+        return one == other or self.expand(one) == self.expand(other)
+
+    def canonical(self, name: Name) -> Name:
+        """The name that an RDF file with the same IRI would be read as."""
+        return self.compact(self.expand(name))

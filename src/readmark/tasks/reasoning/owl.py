@@ -1,0 +1,323 @@
+"""Ontologies in OWL: which axioms are taken, and what each becomes.
+
+Classes with superclasses and disjointness; properties with domain, range, cardinality restrictions
+and functionality; roles as ``rm:role``. What cannot be enforced is reported.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from readmark.core.problems import Problem, Report, fail, remark
+from readmark.tasks.reasoning.graphs import Namespaces
+from readmark.tasks.reasoning.ontology import (
+    ROLES,
+    THING,
+    Class_,
+    Ontology,
+    Property,
+    datatype,
+    ontology_findings,
+)
+from readmark.tasks.reasoning.rdf import Parsed, Reader, parse
+from readmark.tasks.reasoning.terms import Literal, Name
+from readmark.tasks.records import DEFAULT, OWL, RDF, RM, STANDARD
+
+# Cardinality restrictions of OWL, which become what a property keeps to on its domain.
+
+
+About = dict[Name, dict[Name, list[tuple[int, Name | Literal]]]]
+"""Subject -> predicate -> objects with their lines."""
+Wrong = Callable[[int, str, str], None]
+Odd = Callable[[int, str], None]
+
+LEAST = {"minCardinality", "minQualifiedCardinality", "cardinality", "qualifiedCardinality"}
+MOST = {"maxCardinality", "maxQualifiedCardinality", "cardinality", "qualifiedCardinality"}
+
+
+def is_named(one: Name | Literal) -> bool:
+    """Whether it is a name, and no blank node."""
+    return isinstance(one, Name) and not one.text.startswith("_:")
+
+
+@dataclass
+class Restrictions:
+    """Puts restrictions on properties, one by one."""
+
+    of: About
+    properties: dict[Name, Property]
+    datatypes: dict[Name, Name]
+    wrong: Wrong
+    odd: Odd
+
+    def apply(self, name: Name, node: Name, line: int) -> None:
+        """The restriction that a class lies under."""
+        about = self.of.get(node, {})
+        on = [one for _, one in about.get(Name("owl:onProperty"), ()) if isinstance(one, Name)]
+        if len(on) != 1:
+            self.wrong(line, "unsupported", f"a superclass of {name.text} is no restriction")
+            return
+        known = self.properties.get(on[0])
+        if known is None:
+            said = f"{name.text} restricts {on[0].text}, which is no property"
+            self.wrong(line, "unknown_property", said)
+            return
+        changed = replace(known, domain=known.domain or name)
+        if changed.domain != name:
+            said = (
+                f"the cardinality of {known.name.text} is said of {name.text}, expected its "
+                f"domain {changed.domain.text if changed.domain else ''}"
+            )
+            self.wrong(line, "unsupported", said)
+            return
+        for predicate, values in about.items():
+            local = predicate.text.removeprefix("owl:")
+            for at, value in values:
+                changed = self._bound(changed, local, value, at)
+        if changed.most is not None and changed.least > changed.most:
+            said = f"{known.name.text} has at least {changed.least} and at most {changed.most}"
+            self.wrong(line, "cardinality", said)
+        self.properties[known.name] = changed
+
+    def _bound(self, one: Property, local: str, value: Name | Literal, line: int) -> Property:
+        if local in LEAST | MOST:
+            count = value.value if isinstance(value, Literal) else None
+            if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+                self.wrong(line, "cardinality", f"a cardinality of {one.name.text} is no count")
+                return one
+            if local in LEAST:
+                one = replace(one, least=max(one.least, count))
+            if local in MOST:
+                one = replace(one, most=count if one.most is None else min(one.most, count))
+        elif local == "someValuesFrom":
+            one = replace(one, least=max(one.least, 1))
+        elif local in ("onClass", "onDataRange", "allValuesFrom") and isinstance(value, Name):
+            said = self.datatypes.get(value, value)
+            if one.range not in (None, said):
+                self.odd(line, f"owl:{local} of {one.name.text} is not its range: no effect here")
+            one = replace(one, range=one.range or said)
+        elif local not in ("type", "onProperty"):
+            self.odd(line, f"owl:{local} of {one.name.text} has no effect here")
+        return one
+
+
+TYPE = Name("type")
+CLASSES = {Name("owl:Class"), Name("rdfs:Class")}
+PROPERTIES = {
+    Name(f"owl:{one}")
+    for one in ("ObjectProperty", "DatatypeProperty", "FunctionalProperty", "AnnotationProperty")
+} | {Name("rdf:Property")}
+FUNCTIONAL = Name("owl:FunctionalProperty")
+ANNOTATES = Name("owl:AnnotationProperty")
+DATATYPE = Name("rdfs:Datatype")
+ROLE = Name("rm:role")
+
+_PLAIN = {"rdfs:seeAlso", "rdfs:isDefinedBy", "owl:versionInfo", "owl:deprecated"}
+_TAKEN_OF_CLASS = {"type", "rdfs:subClassOf", "owl:disjointWith"}
+_TAKEN_OF_PROPERTY = {"type", "rdfs:domain", "rdfs:range", "rm:role"}
+
+
+def read_ontology(
+    data: bytes, *, file: str, report: Report = fail, format: str | None = None
+) -> Ontology:
+    """The ontology of an RDF file; what is inconsistent in it is reported with its line."""
+    parsed = parse(data, file=file, format=format)
+    namespaces = _namespaces(parsed)
+    return _Axioms(parsed, namespaces, file, report).ontology()
+
+
+def _namespaces(parsed: Parsed) -> Namespaces:
+    """The file's prefixes; bare names are in its empty prefix, else in the ontology's IRI."""
+    prefixes = {name: iri for name, iri in parsed.prefixes.items() if name}
+    default = parsed.prefixes.get("")
+    if default is None or default in STANDARD.values():  # RDF/XML often has OWL's there
+        default = None
+        for quad in parsed.quads:
+            if quad.predicate.value == RDF + "type" and _iri(quad.object) == OWL + "Ontology":
+                iri = _iri(quad.subject)
+                default = iri if iri.endswith(("#", "/")) else f"{iri}#"
+    return Namespaces(prefixes, default or DEFAULT)
+
+
+def _iri(term: Any) -> str:
+    return str(term.value) if type(term).__name__ == "NamedNode" else ""
+
+
+@dataclass
+class _Axioms:
+    """The triples of an ontology by subject and predicate, and what they amount to."""
+
+    parsed: Parsed
+    namespaces: Namespaces
+    file: str
+    report: Report
+    of: About = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        reader = Reader(self.namespaces, self.file)
+        for quad in self.parsed.quads:
+            one = reader.statement(quad)
+            about = self.of.setdefault(one.subject, defaultdict(list))
+            about[one.predicate].append((quad.line, one.object))
+
+    def ontology(self) -> Ontology:
+        """Classes, then properties, then what restrictions add to them."""
+        datatypes = dict(self._datatypes())
+        classes = {
+            name: self._class(name, line)
+            for name, line in self._typed(CLASSES)
+            if not name.text.startswith("_:") and datatype(name) is None and name != THING
+        }
+        properties = {
+            name: self._property(name, line, datatypes)
+            for name, line in self._typed(PROPERTIES - {ANNOTATES})
+        }
+        restrict = Restrictions(self.of, properties, datatypes, self._wrong, self._odd)
+        for name in classes:
+            for line, one in self.of[name].get(Name("rdfs:subClassOf"), ()):
+                if isinstance(one, Name) and not is_named(one):
+                    restrict.apply(name, one, line)
+        self._all_disjoint(classes)
+        iri, label = self._itself()
+        ontology = Ontology(classes, properties, self.namespaces, iri, label, self.file)
+        for about, predicate, value, code, message in ontology_findings(ontology):
+            self._wrong(self._line(about, predicate, value), code, message)
+        return ontology
+
+    def _typed(self, kinds: set[Name]) -> Iterator[tuple[Name, int]]:
+        for name, about in self.of.items():
+            lines = [line for line, kind in about.get(TYPE, ()) if kind in kinds]
+            if lines:
+                yield name, lines[0]
+
+    def _itself(self) -> tuple[str, str]:
+        for name, _ in self._typed({Name("owl:Ontology")}):
+            return self.namespaces.expand(name), self._words(name, "rdfs:label")
+        return "", ""
+
+    def _datatypes(self) -> Iterator[tuple[Name, Name]]:
+        """Datatypes of the domain's own with the XML Schema one that each stands for."""
+        for name, line in self._typed({DATATYPE}):
+            about = self.of[name]
+            same = about.get(Name("owl:equivalentClass"), []) + about.get(
+                Name("owl:onDatatype"), []
+            )
+            known = [one for _, one in same if isinstance(one, Name) and datatype(one)]
+            if known:
+                yield name, known[0]
+            elif datatype(name) is None and not name.text.startswith("_:"):
+                said = f"the datatype {name.text} is owl:equivalentClass to none of XML Schema's"
+                self._wrong(line, "datatype", said)
+
+    def _class(self, name: Name, line: int) -> Class_:
+        about = self.of[name]
+        above = [one for _, one in about.get(Name("rdfs:subClassOf"), ()) if is_named(one)]
+        apart = [one for _, one in about.get(Name("owl:disjointWith"), ()) if is_named(one)]
+        self._leftover(name, _TAKEN_OF_CLASS)
+        return Class_(
+            name,
+            tuple(one for one in above if isinstance(one, Name) and one != THING),
+            tuple(one for one in apart if isinstance(one, Name)),
+            self._words(name, "rdfs:label"),
+            self._words(name, "rdfs:comment"),
+            self._annotations(name),
+            line,
+        )
+
+    def _property(self, name: Name, line: int, datatypes: dict[Name, Name]) -> Property:
+        kinds = {kind for _, kind in self.of[name][TYPE]}
+        self._leftover(name, _TAKEN_OF_PROPERTY)
+        range = self._one(name, "rdfs:range")
+        return Property(
+            name,
+            domain=self._one(name, "rdfs:domain"),
+            range=datatypes.get(range, range) if range is not None else None,
+            role=self._role(name),
+            functional=FUNCTIONAL in kinds,
+            label=self._words(name, "rdfs:label"),
+            comment=self._words(name, "rdfs:comment"),
+            annotations=self._annotations(name),
+            line=line,
+        )
+
+    def _one(self, name: Name, predicate: str) -> Name | None:
+        """The only class or datatype under a predicate; several, or an expression, is a problem."""
+        found = self.of[name].get(Name(predicate), [])
+        plain = [one for _, one in found if isinstance(one, Name) and is_named(one)]
+        if len(plain) < len(found) or len(plain) > 1:
+            said = f"the {predicate} of {name.text} is not one named class or datatype"
+            self._wrong(found[-1][0], "unsupported", said)
+        return plain[0] if plain else None
+
+    def _role(self, name: Name) -> str:
+        for line, value in self.of[name].get(ROLE, ()):
+            said = value.text if isinstance(value, Name) else str(value.value)
+            role = said.removeprefix("rm:").removeprefix(RM)
+            if role in ROLES:
+                return role
+            expected = ", ".join(f"rm:{one}" for one in ROLES)
+            self._wrong(line, "role", f"the role of {name.text} is {said}, expected {expected}")
+        return "target"
+
+    def _words(self, name: Name, predicate: str) -> str:
+        for _, value in self.of[name].get(Name(predicate), ()):
+            if isinstance(value, Literal):
+                return str(value.value)
+        return ""
+
+    def _annotations(self, name: Name) -> dict[str, str]:
+        """Literals under any other predicate, by its local name."""
+        found: dict[str, str] = {}
+        for predicate, values in self.of[name].items():
+            if predicate.text in ("rdfs:label", "rdfs:comment", "rm:role"):
+                continue
+            for _, value in values:
+                if isinstance(value, Literal):
+                    found.setdefault(predicate.text.rpartition(":")[2], value.lexical)
+        return found
+
+    def _leftover(self, name: Name, taken: set[str]) -> None:
+        """Axioms that nothing here keeps to: rules can say them."""
+        for predicate, values in self.of[name].items():
+            text = predicate.text
+            axiom = text.startswith(("owl:", "rdfs:")) and isinstance(values[0][1], Name)
+            if axiom and text not in taken | _PLAIN:
+                said = f"{text} of {name.text} has no effect here; a rule can say it"
+                self._odd(values[0][0], said)
+        known = CLASSES | PROPERTIES | {Name("owl:NamedIndividual")}
+        for line, kind in self.of[name][TYPE]:
+            if isinstance(kind, Name) and kind.text.startswith("owl:") and kind not in known:
+                self._odd(line, f"{kind.text} of {name.text} has no effect here; a rule can say it")
+
+    def _all_disjoint(self, classes: dict[Name, Class_]) -> None:
+        for node, _ in self._typed({Name("owl:AllDisjointClasses")}):
+            for _, start in self.of[node].get(Name("owl:members"), ()):
+                members = [one for one in self._list(start) if one in classes]
+                for at, one in enumerate(members):
+                    others = tuple(m for m in members[:at] if m not in classes[one].disjoint)
+                    disjoint = classes[one].disjoint + others
+                    classes[one] = replace(classes[one], disjoint=disjoint)
+
+    def _list(self, node: Name | Literal) -> Iterator[Name]:
+        seen: set[Name] = set()
+        while isinstance(node, Name) and node.text != "rdf:nil" and node not in seen:
+            seen.add(node)
+            about = self.of.get(node, {})
+            for _, one in about.get(Name("rdf:first"), ()):
+                if isinstance(one, Name):
+                    yield one
+            node = next((one for _, one in about.get(Name("rdf:rest"), ())), Name("rdf:nil"))
+
+    def _line(self, name: Name, predicate: str, value: Name) -> int:
+        """Where that is said; else where the name is declared."""
+        found = self.of[name].get(Name(predicate), []) + self.of[name][TYPE]
+        return next((line for line, one in found if one == value), self.of[name][TYPE][0][0])
+
+    def _wrong(self, line: int, code: str, message: str) -> None:
+        self.report(Problem(self.file, line, code, message))
+
+    def _odd(self, line: int, message: str) -> None:
+        remark(self.report, Problem(self.file, line, "no_effect", message, "warning"))

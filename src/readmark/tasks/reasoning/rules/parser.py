@@ -1,0 +1,231 @@
+"""Rule files read with positions: a Lark grammar, then what every rule must fulfil."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from readmark.core.errors import DataError
+from readmark.tasks.reasoning.graphs import Pattern
+from readmark.tasks.reasoning.rules.safety import Fault, faults, query_faults
+from readmark.tasks.reasoning.rules.strata import stratified
+from readmark.tasks.reasoning.rules.values import (
+    CONTRADICTS,
+    Builtin,
+    Condition,
+    Rule,
+    Theory,
+    builtins_of,
+    is_builtin,
+    patterns_of,
+)
+from readmark.tasks.reasoning.terms import Literal, Name, Term, term_of, written
+
+if TYPE_CHECKING:
+    from lark import Lark, Token, Tree
+
+
+_FRIENDLY = {
+    "LPAR": "'('",
+    "RPAR": "')'",
+    "$END": "the end",
+    "WORD": "a term",
+    "STRING": "a string",
+    "IF": ":if",
+    "IF_NOT": ":if-not",
+    "THEN": ":then",
+}
+
+
+def parse_rules(text: str, file: object = None) -> Theory:
+    """The theory that a rule file writes; DataError with file, line and column if it cannot."""
+    theory, named = "Theory", 0
+    rules: list[Rule] = []
+    names: dict[str, int] = {}
+    for tree in _tree(text, file).children:
+        if tree.data == "theory":
+            if named:
+                said = f"a second :theory; the first is on line {named}"
+                raise DataError(said, file=file, where=f"{tree.meta.line}:{tree.meta.column}")
+            theory, named = _name(tree.children[1], file), tree.meta.line
+            continue
+        rule = _Reading(tree, file).rule(f"rule-{len(rules) + 1}")
+        if rule.name in names:
+            first = f"{rule.name} is already the rule of line {names[rule.name]}"
+            raise DataError(first, file=file, where=rule.line)
+        names[rule.name] = rule.line
+        rules.append(rule)
+    whole = Theory(theory, tuple(rules), None if file is None else str(file))
+    stratified(whole)
+    return whole
+
+
+def parse_query(text: str, file: object = None) -> tuple[Condition, ...]:
+    """A query graph: triples with variables, and built-ins with any number of terms."""
+    tree = _tree(text, file, "query")
+    reading = _Reading(tree, file)
+    query = tuple(reading.conditions())
+    if not query:
+        raise DataError("a query holds a triple or more", file=file, where="1:1")
+    for fault in query_faults(query):
+        raise reading.fault(fault)
+    return query
+
+
+def condition_of(terms: list[Term]) -> Condition:
+    """A triple, or a built-in with any number of terms; ValueError says what is wrong."""
+    predicate = terms[1] if len(terms) > 1 else None
+    if isinstance(predicate, Name) and is_builtin(predicate.text):
+        return Builtin(predicate.text, (terms[0], *terms[2:]))
+    if len(terms) != 3:
+        raise ValueError(f"a triple holds three terms, this one {len(terms)}")
+    return Pattern(*terms)
+
+
+@cache
+def _grammar() -> Lark:
+    from lark import Lark
+
+    grammar = files("readmark.tasks.reasoning.rules").joinpath("grammar.lark").read_text("utf-8")
+    return Lark(grammar, parser="lalr", start=["start", "query"], propagate_positions=True)
+
+
+def _tree(text: str, file: object, start: str = "start") -> Tree[Any]:
+    from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+
+    try:
+        return _grammar().parse(text, start=start)
+    except UnexpectedToken as wrong:
+        expected = ", ".join(sorted({_FRIENDLY[one] for one in wrong.expected if one in _FRIENDLY}))
+        if wrong.token.type == "$END":
+            message, place = f"expected {expected}, found the end", _end(text)
+        else:
+            message = f"expected {expected}, found {str(wrong.token)!r}"
+            place = f"{wrong.line}:{wrong.column}"
+    except UnexpectedCharacters as wrong:
+        message = "a string is never closed" if wrong.char == '"' else f"unexpected {wrong.char!r}"
+        place = f"{wrong.line}:{wrong.column}"
+    raise DataError(message, file=file, where=place)
+
+
+def _end(text: str) -> str:
+    lines = text.split("\n")
+    return f"{len(lines)}:{len(lines[-1]) + 1}"
+
+
+class _Reading:
+    """One rule's tree on its way to a Rule, with the place of every term."""
+
+    def __init__(self, tree: Tree[Any], file: object) -> None:
+        self._tree = tree
+        self._file = file
+        self._places: dict[tuple[str, Term], str] = {}
+
+    def rule(self, unnamed: str) -> Rule:
+        parts: dict[str, Any] = {"name": unnamed, "line": self._tree.meta.line}
+        positive: list[Condition] = []
+        negative: list[tuple[Condition, ...]] = []
+        head: list[Condition] = []
+        once: set[str] = set()
+        for clause in self._tree.children:
+            kind, first = str(clause.data), clause.children[0]
+            if kind in once:
+                raise self._wrong(f"{first} a second time", first)
+            if kind == "negative":
+                negative.append(tuple(self._conditions(clause.children[1:], "if-not")))
+                continue
+            once.add(kind)
+            if kind == "positive":
+                positive.extend(self._conditions(clause.children[1:], "if"))
+            elif kind == "head":
+                head.extend(self._conditions(clause.children[1:], "then"))
+            else:
+                parts[kind] = self._setting(kind, clause)
+        if not head:
+            raise DataError("a rule needs :then", file=self._file, where=parts["line"])
+        rule = self._whole(parts, positive, negative, head)
+        for fault in faults(rule):
+            raise self.fault(fault, f"{rule.name}: ")
+        return rule
+
+    def conditions(self) -> Iterator[Condition]:
+        """The conditions of a query."""
+        return self._conditions(self._tree.children, "query")
+
+    def fault(self, fault: Fault, before: str = "") -> DataError:
+        """The error of a rule or query that can be read but not used."""
+        where = self._places.get((fault.section, fault.term), self._tree.meta.line)
+        return DataError(before + fault.message, file=self._file, where=where)
+
+    def _whole(
+        self,
+        parts: dict[str, Any],
+        positive: list[Condition],
+        negative: list[tuple[Condition, ...]],
+        head: list[Condition],
+    ) -> Rule:
+        for one in builtins_of(head):
+            where = self._places.get(("then", Name(one.name)))
+            raise DataError("a built-in cannot be concluded", file=self._file, where=where)
+        conclusions = tuple(patterns_of(head))
+        target = conclusions[0].object if conclusions[0].predicate == CONTRADICTS else None
+        return Rule(
+            positive=tuple(patterns_of(positive)),
+            negative=tuple(negative),
+            builtins=tuple(builtins_of(positive)),
+            head=conclusions,
+            contradicts=target.text if isinstance(target, Name) else None,
+            **parts,
+        )
+
+    def _setting(self, kind: str, clause: Tree[Any]) -> object:
+        if kind == "default":
+            return True
+        value: Any = clause.children[1]
+        if kind == "name":
+            return _name(value, self._file)
+        if kind == "comment":
+            comment = self._term(value, kind)
+            return comment.value if isinstance(comment, Literal) else ""
+        term = self._term(value.children[0], kind)
+        if isinstance(term, Literal) and not isinstance(term.value, bool):
+            number = term.value
+            if isinstance(number, int | float) and 0 < number <= 1:
+                return float(number)
+        message = f"a probability is above 0 and at most 1, not {written(term)}"
+        raise self._wrong(message, value.children[0])
+
+    def _conditions(self, trees: list[Any], section: str) -> Iterator[Condition]:
+        for tree in trees:
+            tokens = [one.children[0] for one in tree.children]
+            try:
+                yield condition_of([self._term(token, section) for token in tokens])
+            except ValueError as bad:
+                raise self._wrong(str(bad), tree.meta) from None
+
+    def _term(self, token: Token, section: str) -> Term:
+        try:
+            term = term_of(str(token))
+        except ValueError as bad:
+            raise self._wrong(str(bad), token) from None
+        self._places.setdefault((section, term), f"{token.line}:{token.column}")
+        return term
+
+    def _wrong(self, message: str, at: Any) -> DataError:
+        return DataError(message, file=self._file, where=f"{at.line}:{at.column}")
+
+
+def _name(tree: Tree[Any], file: object) -> str:
+    token: Any = tree.children[0]
+    try:
+        term = term_of(str(token))
+    except ValueError:
+        term = Literal(0)
+    if isinstance(term, Name):
+        return term.text
+    if isinstance(term, Literal) and isinstance(term.value, str):
+        return term.value
+    where = f"{token.line}:{token.column}"
+    raise DataError(f"a name is a word or a string, not {token}", file=file, where=where)

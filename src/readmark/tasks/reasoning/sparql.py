@@ -1,0 +1,242 @@
+"""SPARQL 1.1 queries over everything inferred: read-only, in a limited process without a network.
+
+pyoxigraph evaluates the query in a process of its own, which has been cut off from files and
+networks by then and is ended when its time or memory is used up. So SERVICE reaches no server,
+however it is spelt, and updates do not parse as queries. Each graph is a named graph, and the
+default graph has every statement once; FROM and FROM NAMED choose among the graphs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from readmark.core.confinement import Failed, Late, cut_off, run_apart
+from readmark.core.errors import DataError, did_you_mean
+from readmark.tasks.reasoning.graphs import Namespaces, Statement
+from readmark.tasks.reasoning.rdf import Reader, node_of
+from readmark.tasks.reasoning.terms import Literal, Name
+from readmark.tasks.records import document_iri
+
+if TYPE_CHECKING:
+    from readmark.tasks.reasoning.engine.inference import Inference
+
+
+SECONDS = 30.0
+MOST = 1_000_000
+
+_TOKEN = re.compile(
+    r'''"""(?:[^"\\]|\\.|"(?!""))*"""|\'\'\'(?:[^'\\]|\\.|'(?!''))*\'\'\''''
+    r"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'"""
+    r"""|<[^<>"{}|^`\\\s]*>|\#[^\n\r]*|[?$]\w+|[\w.-]*:[\w.:%\\-]*|@[\w-]+|(?P<word>[A-Za-z]+)""",
+    re.DOTALL,
+)
+_PLACE = re.compile(r"error at (\d+):(\d+): ")
+_LONGEST = 200
+_LISTED = 5
+_REMOTE = "the query asks another server (SERVICE), and it cannot reach any"
+_UPDATE = "data are only read: expected a SELECT, ASK, CONSTRUCT or DESCRIBE query"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a query gave: rows of bindings, a truth value, or statements."""
+
+    variables: tuple[str, ...] = ()
+    rows: tuple[Mapping[str, Name | Literal], ...] = ()
+    truth: bool | None = None
+    statements: tuple[Statement, ...] = ()
+
+
+def sparql(
+    inference: Inference,
+    query: str,
+    *,
+    namespaces: Namespaces | None = None,
+    graphs: Iterable[str] | None = None,
+    seconds: float = SECONDS,
+    memory: int | None = None,
+    most: int = MOST,
+) -> Result:
+    """Runs a query over the asserted and derived statements of every graph, or of those named.
+
+    ``memory`` is a limit in bytes.
+    """
+    wanted = None if graphs is None else set(graphs)
+    names = namespaces or Namespaces()
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder, "statements.nq")
+        known = _dump(inference, names, data, wanted)
+        _require_known(query, known)
+        prefixes = {**names.known, "": names.default}
+        task = {"data": str(data), "query": query, "prefixes": prefixes, "most": most}
+        reply = _ask(task, seconds, memory)
+    return _result(reply, names)
+
+
+def work(task: Mapping[str, Any]) -> dict[str, Any]:
+    """The other process: evaluates the query, cut off from everything but the data it has read."""
+    import pyoxigraph
+
+    store: Any = pyoxigraph.Store()
+    with Path(task["data"]).open("rb") as data:
+        store.bulk_load(input=data, format=pyoxigraph.RdfFormat.N_QUADS)
+    cut_off()
+    try:
+        results = store.query(task["query"], prefixes=task["prefixes"])
+        return _evaluated(results, task["most"])
+    except OSError:  # The data are in memory: nothing but a connection can fail like this.
+        return {"remote": True}
+    except SyntaxError as wrong:
+        return {"update": True} if _is_update(task) else {"wrong": str(wrong)}
+    except (ValueError, RuntimeError) as wrong:
+        return {"wrong": str(wrong)}
+
+
+def _evaluated(results: Any, most: int) -> dict[str, Any]:
+    kind = type(results).__name__
+    if kind == "QueryBoolean":
+        return {"truth": bool(results)}
+    if kind == "QuerySolutions":
+        variables = [variable.value for variable in results.variables]
+        solutions = itertools.islice(results, most + 1)
+        rows = [[_text(solution[name]) for name in variables] for solution in solutions]
+        return {"variables": variables, "rows": rows}
+    triples = itertools.islice(results, most + 1)
+    return {"triples": [[_text(term) for term in triple] for triple in triples]}
+
+
+def _is_update(task: Mapping[str, Any]) -> bool:
+    """Whether this is well formed, but changes data; tried on no data, without a network."""
+    import pyoxigraph
+
+    try:
+        pyoxigraph.Store().update(task["query"], prefixes=task["prefixes"])
+    except SyntaxError:
+        return False
+    except (OSError, ValueError, RuntimeError):
+        return True
+    return True
+
+
+def _text(term: Any) -> list[str] | None:
+    if term is None:
+        return None
+    kind = type(term).__name__
+    if kind != "Literal":
+        return [kind, term.value, "", ""]
+    return [kind, term.value, term.datatype.value, term.language or ""]
+
+
+def _ask(task: Mapping[str, Any], seconds: float, memory: int | None) -> dict[str, Any]:
+    try:
+        reply: dict[str, Any] = run_apart(work, task, seconds=seconds, memory=memory)
+    except Late:
+        raise DataError(f"the query took more than {seconds:g} s and was stopped") from None
+    except Failed as wrong:
+        # Without certificates, which are files, the evaluator's HTTPS client ends the process.
+        if "oxhttp" in wrong.errors:
+            raise DataError(_REMOTE, file="query") from None
+        raise
+    if "remote" in reply:
+        raise DataError(_REMOTE, file="query")
+    if "update" in reply:
+        raise DataError(_UPDATE, file="query")
+    if "wrong" in reply:
+        raise _cannot(str(reply["wrong"]))
+    if len(reply.get("rows", reply.get("triples", ()))) > task["most"]:
+        raise DataError(f"the query has more than {task['most']:,} results")
+    return reply
+
+
+def _cannot(message: str) -> DataError:
+    """The fault with its place in the query."""
+    found = _PLACE.match(message)
+    where = f"{found[1]}:{found[2]}" if found else None
+    said = message[found.end() :] if found else message
+    short = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
+    return DataError(f"the query cannot be run: {short}", file="query", where=where)
+
+
+def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> Result:
+    import pyoxigraph
+
+    reader = Reader(namespaces, "the query's result")
+
+    def term(told: list[str]) -> Name | Literal:
+        kind, value, datatype, language = told
+        if kind == "NamedNode":
+            return reader.term(pyoxigraph.NamedNode(value))
+        if kind == "BlankNode":
+            return reader.term(pyoxigraph.BlankNode(value))
+        if language:
+            return reader.term(pyoxigraph.Literal(value, language=language))
+        return reader.term(pyoxigraph.Literal(value, datatype=pyoxigraph.NamedNode(datatype)))
+
+    if "truth" in reply:
+        return Result(truth=reply["truth"])
+    if "triples" in reply:
+        statements = []
+        for subject, predicate, object_ in reply["triples"]:
+            first, second = term(subject), term(predicate)
+            if isinstance(first, Name) and isinstance(second, Name):
+                statements.append(Statement(first, second, term(object_)))
+        return Result(statements=tuple(sorted(statements, key=repr)))
+    variables = tuple(reply["variables"])
+    rows = tuple(
+        {name: term(told) for name, told in zip(variables, row, strict=True) if told is not None}
+        for row in reply["rows"]
+    )
+    return Result(variables, rows)
+
+
+def _require_known(query: str, known: Collection[str]) -> None:
+    """Refuses a FROM with the full IRI of a graph that is not there; nothing is fetched for it."""
+    tokens = [(found[0], found["word"]) for found in _TOKEN.finditer(query)]
+    words = [text.upper() if word else text for text, word in tokens if not text.startswith("#")]
+    merged = 0
+    for at, word in enumerate(words):
+        if word != "FROM":
+            continue
+        named = words[at + 1 : at + 2] == ["NAMED"]
+        merged += not named
+        if merged > 1:  # The evaluator would count what graphs share more than once.
+            said = "only one FROM is taken; --graph chooses several graphs"
+            raise DataError(said, file="query")
+        for iri in words[at + 1 + named : at + 2 + named]:
+            if iri.startswith("<") and ":" in iri and iri[1:-1] not in known:
+                hint = did_you_mean(iri[1:-1], sorted(known)[:_LISTED])
+                raise DataError(f"FROM names {iri}, which is no graph here: {hint}", file="query")
+
+
+def _dump(
+    inference: Inference, namespaces: Namespaces, file: Path, wanted: Collection[str] | None
+) -> set[str]:
+    """Writes every statement into its graph and into the default one; gives the graphs' IRIs."""
+    import pyoxigraph
+
+    places: dict[str, Any] = {}
+    quad: Any = pyoxigraph.Quad
+
+    def quads() -> Iterator[Any]:
+        for one in inference.statements():
+            if wanted is not None and one.graph not in wanted:
+                continue
+            told = one.statement
+            terms: list[Any] = [
+                node_of(part, namespaces) for part in (told.subject, told.predicate, told.object)
+            ]
+            place = places.get(one.graph)
+            if place is None:
+                place = places[one.graph] = pyoxigraph.NamedNode(document_iri(one.graph))
+            for graph in (place, pyoxigraph.DefaultGraph()):
+                yield quad(*terms, graph)
+
+    with file.open("wb") as sink:
+        pyoxigraph.serialize(quads(), sink, format=pyoxigraph.RdfFormat.N_QUADS)
+    return {place.value for place in places.values()}

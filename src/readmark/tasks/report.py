@@ -1,0 +1,356 @@
+"""How the answers of a reading task are derived, with the words that they rest on beside them.
+
+All of it is what the marksheets hold: the gold's derivations, and a candidate's own where its
+sitting has them. Which answers are the gold's is found as marking finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from itertools import pairwise
+
+import msgspec
+from markupsafe import Markup, escape
+
+from readmark.core.errors import ReadmarkError
+from readmark.core.marksheet import MarkedUnit
+from readmark.core.spans import Excerpt, excerpt_fault
+from readmark.reporting.figures.svg import series
+from readmark.reporting.page.layout import Beside, Part
+from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.page.words import Both, Isolated, Text, isolated, say, say_html
+from readmark.tasks.alignment import align
+from readmark.tasks.reasoning.contradictions import leaves
+from readmark.tasks.reasoning.derivations import Derivation
+from readmark.tasks.reasoning.graphs import write_triple
+from readmark.tasks.reasoning.rules.layout import write_condition, write_denied
+from readmark.tasks.records import Solution, Solutions, asked_of
+
+MOST = 20
+"""So many answers of each sort are shown."""
+AROUND = 160
+"""Code points of the text that are shown on either side of an excerpt."""
+SORTS = ("extra", "missed", "inferred", "stated")
+
+
+@dataclass
+class _Shown:
+    """An answer to a query, and the places of the candidates whose it is."""
+
+    sort: str
+    unit: MarkedUnit
+    solution: Solution
+    gold: Sequence[Solution]
+    who: list[int] = field(default_factory=list)
+
+
+def derivations(section: Section) -> Part | None:
+    """The part; None where no marksheet holds a derivation or an excerpt."""
+    found = list(_found(section))
+    if not any(one.solution.derivation or one.solution.excerpts for one in found):
+        return None
+    shown: list[_Shown] = []
+    counted = []
+    for sort in SORTS:
+        several = [one for one in found if one.sort == sort]
+        shown += several[:MOST]
+        if len(several) > MOST:
+            label = say(f"derivations.{sort}")
+            counted.append(say("derivations.shown", label=label, shown=MOST, all=len(several)))
+    texts = {id: one[0].text for id, one in section.records().items() if one}
+    return Part(
+        "derivations",
+        say("part.derivations"),
+        lead=[say("derivations.lead", most=MOST), say("derivations.how")],
+        besides=[_beside(section, one, texts.get(one.unit.group, "")) for one in shown],
+        notes=counted,
+    )
+
+
+def _found(section: Section) -> Iterator[_Shown]:
+    """Every answer of the candidates and of the gold, once for all of whom the same is true."""
+    found: dict[tuple[object, ...], _Shown] = {}
+    for at, candidate in enumerate(section.candidates):
+        for unit in candidate.sheet.units:
+            for one in _of_unit(section, candidate, unit):
+                said = (one.solution.derivation, one.solution.excerpts)
+                own = said if one.sort == "extra" else ()  # Each candidate has its own grounds.
+                key = (one.sort, unit.id, one.solution.bound, own)
+                found.setdefault(key, one).who.append(at)
+    yield from found.values()
+
+
+def _of_unit(section: Section, candidate: Candidate, unit: MarkedUnit) -> Iterator[_Shown]:
+    asked = asked_of(unit.fields)
+    gold = _distinct(_gold(unit), asked)
+    said = _distinct(_said(section, unit), asked)
+    rules = candidate.metrics.get(section.main)
+    credit = getattr(rules.metric, "mentions", "partial") if rules is not None else "partial"
+    pairs = align(said, gold, credit=credit)
+    matched = {one.said for one in pairs}
+    hit = {one.wanted: one.said for one in pairs}
+    for at, one in enumerate(said):
+        if at not in matched:
+            yield _Shown("extra", unit, one, gold)
+    for at, one in enumerate(gold):
+        if at not in hit:
+            yield _Shown("missed", unit, one, gold)
+        elif one.inferred:
+            yield _Shown("inferred", unit, one, gold)
+        else:
+            yield _Shown("stated", unit, one, gold)
+
+
+def _gold(unit: MarkedUnit) -> Iterator[Solution]:
+    for person in unit.gold:
+        for reference in person:
+            try:
+                yield from msgspec.convert(reference, Solutions).solutions
+            except msgspec.ValidationError:
+                continue  # Of another make: what can be told of it is told elsewhere on the page.
+
+
+def _said(section: Section, unit: MarkedUnit) -> Iterator[Solution]:
+    for row in unit.answers:
+        if row.error is None:
+            try:
+                said = section.kind.read_answer(row)
+            except ReadmarkError:
+                continue
+            if isinstance(said, Solutions):
+                yield from said.solutions
+
+
+def _distinct(solutions: Iterator[Solution], asked: Sequence[str] | None) -> list[Solution]:
+    found: dict[object, Solution] = {}
+    for one in solutions:
+        found.setdefault(one.of(asked).bound, one.of(asked))
+    return list(found.values())
+
+
+def _beside(section: Section, one: _Shown, text: str) -> Beside:
+    own = one.sort == "extra"
+    about: list[Text] = [isolated(shown.text) for shown in one.unit.shown[:1]]
+    if own:
+        told = "; ".join(map(_words, one.gold))
+        gold = say("derivations.gold_has", answers=isolated(told))
+        about.append(gold if one.gold else say("derivations.gold_none"))
+    if own and one.solution.derivation:
+        about.append(say("derivations.own"))
+    return Beside(
+        head=_head(one),
+        signs=[(section.candidates[at].label, series(at)) for at in one.who],
+        label=say(f"derivations.{one.sort}"),
+        about=about,
+        left=_tree(one.solution.derivation),
+        right=_passage(one.solution.excerpts, one.unit.group, text),
+    )
+
+
+def _head(one: _Shown) -> Isolated:
+    return isolated(f"{one.unit.id}  {_words(one.solution)}")
+
+
+def _words(one: Solution) -> str:
+    return ", ".join(f"?{name} = {value}" for name, value in one.bound)
+
+
+def _tree(derivation: str | None) -> Markup:
+    """The lines of a derivation, each as deep as it is indented."""
+    if not derivation:
+        return _note(say("derivations.none"))
+    rows = []
+    for line in derivation.splitlines():
+        bare = line.lstrip(" ")
+        depth = (len(line) - len(bare)) // 2
+        rows.append(Markup('<li style="--depth:{}">{}</li>').format(depth, bare))
+    return Markup('<ul class="tree" dir="auto">') + Markup("").join(rows) + Markup("</ul>")
+
+
+def _passage(excerpts: Sequence[Excerpt], document: str, text: str) -> Markup:
+    """The stretches of the text around the excerpts, which are marked in it."""
+    own = [one for one in excerpts if one.document == document and not excerpt_fault(one, text)]
+    others = [one for one in excerpts if one not in own]
+    made = Markup("")
+    if own:
+        made += Markup('<p class="passage" dir="auto">{}</p>').format(_marked(own, text))
+    for one in others:
+        made += _note(
+            say_html("derivations.elsewhere", document=one.document, quote=isolated(one.quote))
+        )
+    return made or _note(say("derivations.no_words"))
+
+
+def _marked(excerpts: Sequence[Excerpt], text: str) -> Markup:
+    made, at = Markup(""), 0
+    gap = Markup('<span class="gap">…</span>')
+    windows = _merged([(max(one.start - AROUND, 0), one.end + AROUND) for one in excerpts])
+    spans = _merged([(one.start, one.end) for one in excerpts])
+    for start, end in windows:
+        made += gap if start > 0 else Markup("")
+        at = start
+        for first, last in spans:
+            if start <= first < end:
+                made += escape(text[at:first]) + Markup("<mark>{}</mark>").format(text[first:last])
+                at = last
+        made += escape(text[at:end])
+        at = end
+    return made + (gap if at < len(text) else Markup(""))
+
+
+def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Stretches that overlap or touch as one, in their order."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return found
+
+
+def _note(text: Both) -> Markup:
+    return Markup('<p class="note">{}</p>').format(escape(text))
+
+
+# Derivations as one HTML page: each tree with the passage it rests on beside it.
+
+
+PARTS = ("statement", "subject", "predicate", "object")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The derivations of one graph, its document, and others that they quote."""
+
+    graph: str
+    trees: Sequence[Markup]
+    passages: Sequence[tuple[str, Markup]]
+
+
+def derivation_page(derivations: Sequence[Derivation], documents: Mapping[str, str]) -> str:
+    """A page that needs nothing else: no script, no other file."""
+    from jinja2 import Environment
+
+    assets = files("readmark.reporting.page").joinpath("assets")
+    template = assets.joinpath("derivations.html").read_text("utf-8")
+    style = assets.joinpath("derivations.css").read_text("utf-8")
+    page = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template)
+    return page.render(style=Markup(style), graphs=list(_graphs(derivations, documents)))
+
+
+def _graphs(derivations: Sequence[Derivation], documents: Mapping[str, str]) -> Iterator[Shown]:
+    by_graph: dict[str, list[Derivation]] = {}
+    for one in derivations:
+        by_graph.setdefault(one.graph, []).append(one)
+    for number, (graph, trees) in enumerate(by_graph.items(), 1):
+        places = _places(number, trees)
+        quoted = dict.fromkeys([graph, *(excerpt.document for excerpt in places)])
+        passages = [
+            (name, _task_page_passage(documents[name], name, places))
+            for name in quoted
+            if name in documents
+        ]
+        yield Shown(graph, [_task_page_tree(tree, places) for tree in trees], passages)
+
+
+def _places(number: int, trees: Sequence[Derivation]) -> dict[Excerpt, str]:
+    """Every excerpt with the name of its place on the page."""
+    found = dict.fromkeys(excerpt for leaf in leaves(trees) for _, excerpt in _excerpts(leaf))
+    ordered = sorted(found, key=lambda one: (one.document, one.start, one.end, one.quote))
+    return {excerpt: f"e{number}-{at}" for at, excerpt in enumerate(ordered, 1)}
+
+
+def _excerpts(one: Derivation) -> Iterator[tuple[str, Excerpt]]:
+    for part in PARTS:
+        yield from ((part, excerpt) for excerpt in getattr(one.support, part))
+
+
+def _task_page_passage(text: str, name: str, places: Mapping[Excerpt, str]) -> Markup:
+    """The text with its excerpts marked; where they overlap each keeps a place of its own."""
+    own = {one: place for one, place in places.items() if one.document == name}
+    cuts = sorted({0, len(text), *(at for one in own for at in (one.start, one.end))})
+    cuts = [at for at in cuts if 0 <= at <= len(text)]
+    made = Markup()
+    for start, end in pairwise(cuts):
+        for one, place in own.items():
+            if one.start == start:
+                made += Markup('<a id="{}"></a>').format(place)
+        piece = escape(text[start:end])
+        covered = any(one.start <= start and end <= one.end for one in own)
+        made += Markup("<mark>{}</mark>").format(piece) if covered else piece
+    return made
+
+
+def _task_page_tree(root: Derivation, places: Mapping[Excerpt, str]) -> Markup:
+    """Nested lists, made without recursion; what was explained above is only named again."""
+    pieces: list[Markup] = []
+    seen: set[int] = set()
+    stack: list[Derivation | Markup] = [root]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Markup):
+            pieces.append(one)
+            continue
+        again = id(one) in seen
+        seen.add(id(one))
+        pieces.append(Markup("<li>") + _line(one, again=again))
+        if one.rule is None:
+            pieces.append(_quotes(one, places) + Markup("</li>"))
+        elif again:
+            pieces.append(Markup("</li>"))
+        else:
+            pieces.append(Markup("<ul>"))
+            stack.append(_conditions(one) + Markup("</ul></li>"))
+            stack.extend(reversed(one.antecedents))
+    return Markup("<ul>") + Markup("").join(pieces) + Markup("</ul>")
+
+
+def _line(one: Derivation, *, again: bool) -> Markup:
+    made = Markup("<code>{}</code>").format(write_triple(one.statement))
+    if one.probability != 1:
+        made += Markup(' <span class="chance">{}</span>').format(f"{one.probability:.4g}")
+    if one.rule is None:
+        by = f" by {', '.join(one.annotators)}" if one.annotators else ""
+        return made + Markup(' <span class="how">asserted{}</span>').format(by)
+    how = f"by {one.rule.name}" + (", a default" if one.rule.assumes else "")
+    made += Markup(' <span class="how">{}</span>').format(how + (", as above" if again else ""))
+    if one.rule.comment and not again:
+        made += Markup("<br><q>{}</q>").format(one.rule.comment)
+    return made
+
+
+def _quotes(one: Derivation, places: Mapping[Excerpt, str]) -> Markup:
+    rows = [
+        Markup('<li class="quote"><a href="#{}">{}</a> <span class="how">{}</span></li>').format(
+            places[excerpt], f"“{excerpt.quote}”", f"{part}, {excerpt.document}:{excerpt.start}"
+        )
+        for part, excerpt in _excerpts(one)
+    ]
+    return Markup("<ul>") + Markup("").join(rows) + Markup("</ul>") if rows else Markup("")
+
+
+def _conditions(one: Derivation) -> Markup:
+    rows = [_condition(write_condition(builtin), "holds") for builtin in one.computed]
+    for group in one.denied:
+        rows.append(_condition(write_denied(group), "nothing such"))
+    return Markup("").join(rows)
+
+
+def _condition(text: str, how: str) -> Markup:
+    return Markup('<li class="{}"><code>{}</code> <span class="how">{}</span></li>').format(
+        "held" if how == "holds" else "denied", text, how
+    )
+
+
+def write_page(
+    derivations: Iterable[Derivation], documents: Mapping[str, str], output: str
+) -> None:
+    """Writes the page whole or not at all."""
+    from readmark.core.files import writing
+
+    data = derivation_page(list(derivations), documents).encode("utf-8", "replace")
+    with writing(output) as file:
+        file.write(data)

@@ -1,0 +1,1 @@
+"""Where an answer is in a text, and what a reply says."""

@@ -1,0 +1,278 @@
+"""Checks of anaphors and antecedents: who refers to whom, and whether somebody nearer is meant."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from readmark.core.kinds import Finding
+from readmark.core.records import Layer, Layers, Offsets
+from readmark.core.spans import clip
+from readmark.text.script import is_han
+
+# Noun phrases that may name the same, found without comparing each with every other.
+
+
+_WORD = re.compile(r"[\w’'‧·-]+")
+_NO_NAMES = frozenset(
+    {
+        *("i", "me", "my", "mine", "you", "your", "yours", "we", "us", "our", "ours"),
+        *("he", "him", "his", "she", "her", "hers", "it", "its", "they", "them", "their", "theirs"),
+        *("the", "a", "an", "this", "that", "these", "those", "such", "one", "ones"),
+        *("who", "which", "whom"),
+        *("what", "whose", "some", "any", "all", "both", "each", "every", "other", "another"),
+    }
+)
+"""Words that name nobody: determiners and pronouns."""
+SHORTEST_NAME = 2
+"""Characters that a Chinese name has at least; 他 and 它 are none."""
+LAST = "\U0010ffff"
+"""Sorts behind every character of a name."""
+
+English = tuple[str, frozenset[str]]
+"""The last word, which is the head, and all words."""
+
+
+class Names:
+    """The names of a text's noun phrases.
+
+    Thomas Edison and Thomas Alva Edison may be the same: in English the last words are equal and
+    all words of the one are in the other; in Chinese the one ends in the other.
+    """
+
+    def __init__(self, text: str, phrases: Sequence[Offsets]) -> None:
+        self._spans: dict[English | str, list[Offsets]] = {}
+        for start, end in phrases:
+            name = name_of(text[start:end])
+            if name is not None:
+                self._spans.setdefault(name, []).append((start, end))
+        self._backwards = sorted(name[::-1] for name in self._spans if isinstance(name, str))
+        english = [name for name in self._spans if not isinstance(name, str)]
+        self._counts = Counter((head, word) for head, words in english for word in words)
+        self._with: dict[tuple[str, str], list[English]] = {}
+        self._told_by: dict[tuple[str, str], list[English]] = {}
+        for head, words in english:
+            for word in words:
+                self._with.setdefault((head, word), []).append((head, words))
+            self._told_by.setdefault(self._rarest(head, words), []).append((head, words))
+        self._found: dict[English | str, list[Offsets]] = {}
+
+    def like(self, phrase: str) -> list[Offsets]:
+        """Where the noun phrases stand that may name the same as this, in order."""
+        name = name_of(phrase)
+        if name is None:
+            return []
+        if name not in self._found:
+            alike: set[English | str] = set()
+            alike.update(self._chinese(name) if isinstance(name, str) else self._english(*name))
+            self._found[name] = sorted(span for one in alike for span in self._spans[one])
+        return self._found[name]
+
+    def _chinese(self, name: str) -> Iterator[str]:
+        for start in range(1, len(name) - SHORTEST_NAME + 1):
+            if name[start:] in self._spans:
+                yield name[start:]
+        backwards = name[::-1]
+        first = bisect_left(self._backwards, backwards)
+        last = bisect_left(self._backwards, backwards + LAST)
+        for one in self._backwards[first:last]:
+            yield one[::-1]
+
+    def _english(self, head: str, words: frozenset[str]) -> Iterator[English]:
+        for one in self._with.get(self._rarest(head, words), ()):
+            if words <= one[1]:
+                yield one
+        for word in words:
+            for one in self._told_by.get((head, word), ()):
+                if one[1] <= words:
+                    yield one
+
+    def _rarest(self, head: str, words: frozenset[str]) -> tuple[str, str]:
+        return min(((head, word) for word in words), key=lambda one: (self._counts[one], one))
+
+
+def name_of(phrase: str) -> English | str | None:
+    """What of a noun phrase may be compared; None for pronouns and single Chinese characters."""
+    if is_han(phrase[-1:]):
+        return phrase if len(phrase) >= SHORTEST_NAME else None
+    words = [word for word in _WORD.findall(phrase.casefold()) if word not in _NO_NAMES]
+    return (words[-1], frozenset(words)) if words else None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A noun phrase with its number as an antecedent, the number it refers to, or both."""
+
+    start: int
+    end: int
+    id: int | None
+    ref: int | None
+
+
+class Antecedents:
+    """The mentions of a text, in its order, and what the texts before it have numbered."""
+
+    def __init__(self, text: str, layers: Layers, *, before: Antecedents | None = None) -> None:
+        self.text = text
+        self._names = Names(text, _spans(layers.get("np")))
+        self.mentions = _mentions(layers.get("mention"))
+        self.before = before
+        own = {one.id for one in self.mentions if one.id is not None}
+        self.ids: frozenset[int] = frozenset(own) | (before.ids if before else frozenset())
+        """Every number given to an antecedent here or before."""
+
+    @property
+    def earlier(self) -> frozenset[int]:
+        """The numbers given before this text."""
+        return self.before.ids if self.before else frozenset()
+
+    def between(self, antecedent: Mention, anaphor: Mention) -> Offsets | None:
+        """The noun phrase of the antecedent's name that stands nearest before the anaphor."""
+        same = self._names.like(self.text[antecedent.start : antecedent.end])
+        for at in range(bisect_left(same, (anaphor.start, 0)) - 1, -1, -1):
+            start, end = same[at]
+            if start < antecedent.end:
+                return None
+            if end <= anaphor.start:
+                return start, end
+        return None
+
+    def quote(self, span: Offsets | Mention) -> str:
+        """The words of a span, short enough for a message."""
+        start, end = (span.start, span.end) if isinstance(span, Mention) else span
+        return repr(clip(self.text[start:end]))
+
+
+def mention_findings(owner: str, own: Antecedents, called: str) -> Iterator[Finding]:
+    """References to nothing, numbers that repeat or are not counted, nearer antecedents."""
+    numbered: dict[int, Mention] = {}
+    for one in own.mentions:
+        if one.ref is not None:
+            antecedent = numbered.get(one.ref)
+            if antecedent is not None:
+                yield from _nearer(owner, own, called, antecedent, one)
+            elif one.ref not in own.earlier:
+                yield (
+                    owner,
+                    "reference",
+                    f"{called}{own.quote(one)} has REF={one.ref} and no REFID={one.ref} stands "
+                    "before it",
+                )
+        if one.id is None:
+            continue
+        if one.id in numbered:
+            both = f"{own.quote(numbered[one.id])} and {own.quote(one)}"
+            yield owner, "reference", f"{called}REFID={one.id} stands twice, at {both}"
+            continue
+        fault = _miscounted(own, numbered, one.id)
+        if fault:
+            yield owner, "reference", f"{called}{own.quote(one)} has REFID={one.id}, {fault}"
+        numbered[one.id] = one
+
+
+def _miscounted(own: Antecedents, numbered: dict[int, Mention], id: int) -> str | None:
+    """A passage counts from 1; a question or key from 1 too, or on from where its passage ends."""
+    if numbered:
+        expected = max(numbered) + 1
+        return None if id == expected else f"expected {expected}: antecedents are counted in order"
+    if id == 1 or (own.before is not None and id > max(own.earlier, default=0)):
+        return None
+    return "expected 1: antecedents are counted from the start of the passage"
+
+
+def _nearer(
+    owner: str, own: Antecedents, called: str, antecedent: Mention, anaphor: Mention
+) -> Iterator[Finding]:
+    """A noun phrase of the same name between the two, of which the nearest counts."""
+    found = own.between(antecedent, anaphor)
+    if found is not None:
+        yield (
+            owner,
+            "nearer_antecedent",
+            f"{called}{own.quote(anaphor)} refers to {own.quote(antecedent)} at "
+            f"{antecedent.start}, and {own.quote(found)} at {found[0]} is nearer",
+        )
+
+
+def _spans(layer: Layer | None) -> list[Offsets]:
+    return sorted(layer.spans) if layer is not None else []
+
+
+def _mentions(layer: Layer | None) -> list[Mention]:
+    if layer is None:
+        return []
+    columns = [_numbers(layer, name) for name in ("id", "ref")]
+    found = [
+        Mention(start, end, id, ref)
+        for (start, end), id, ref in zip(layer.spans, *columns, strict=True)
+    ]
+    return sorted(found, key=lambda one: (one.start, one.end))
+
+
+def _numbers(layer: Layer, name: str) -> list[int | None]:
+    """A column of numbers as long as the spans; what is no number is none."""
+    column: tuple[Any, ...] = layer.columns.get(name, ())
+    found = [column[at] if at < len(column) else None for at in range(len(layer.spans))]
+    return [one if isinstance(one, int) and not isinstance(one, bool) else None for one in found]
+
+
+# Third persons and whom they mean: by gold annotation, or the nearest person before.
+
+
+THIRD_PERSONS = {
+    "en": frozenset({"he", "him", "his", "she", "her"}),
+    "zh": frozenset({"他", "她", "他的", "她的"}),
+}
+_CLITIC = {"en": ("'s", "’s", "'d", "’d", "'ll", "’ll"), "zh": ()}
+
+
+def is_third_person(word: str, language: str) -> bool:
+    """Whether a word is one of the pronouns that are resolved."""
+    word = word.lower()
+    for clitic in _CLITIC[language]:
+        word = word.removesuffix(clitic)
+    return word in THIRD_PERSONS[language]
+
+
+def nearest_persons(
+    pronouns: Sequence[Offsets], persons: Sequence[Offsets]
+) -> Mapping[int, Offsets]:
+    """Each pronoun's start with the nearest person that stands wholly before it."""
+    ordered = sorted(persons, key=lambda span: span[1])
+    ends = [end for _, end in ordered]
+    found = {}
+    for start, _ in pronouns:
+        at = bisect_right(ends, start) - 1
+        if at >= 0:
+            found[start] = ordered[at]
+    return found
+
+
+def antecedents(
+    text: str, pronouns: Sequence[Offsets], mentions: Layer, language: str
+) -> Mapping[int, Offsets]:
+    """Each pronoun's start with its annotated antecedent; chains of pronouns are followed."""
+    ids = mentions.columns.get("id", (None,) * len(mentions.spans))
+    refs = mentions.columns.get("ref", (None,) * len(mentions.spans))
+    place = {id: at for at, id in enumerate(ids) if id is not None}
+    found = {}
+    for start, end in pronouns:
+        for at, (first, last) in enumerate(mentions.spans):
+            if refs[at] is None or not first <= start < end <= last:
+                continue
+            target = place.get(refs[at])
+            seen = {at}
+            while target is not None and target not in seen and refs[target] is not None:
+                first, last = mentions.spans[target]
+                if not is_third_person(text[first:last], language):
+                    break
+                seen.add(target)
+                target = place.get(refs[target])
+            if target is not None:
+                found[start] = mentions.spans[target]
+            break
+    return found

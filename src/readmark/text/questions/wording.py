@@ -1,0 +1,220 @@
+"""Chinese words by which two wordings of one thing may differ, and what a question asks for."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from readmark.text.script import simplified
+from readmark.text.word_vectors import ENDS_FOCUS
+from readmark.text.words import words
+
+# What a question wants: a rough type of answer, and the noun that names it.
+
+
+TYPES = ("who", "when", "where", "quantity", "why", "how", "definition", "which", "what", "yes-no")
+"""Coarser than the twelve types of a reading test: only what a sentence can give a cue for."""
+
+_OTHER = TYPES.index("what")
+
+_EN = (
+    ("who", r"\bwho(?:m|se)?\b"),
+    (
+        "when",
+        r"\bwhen\b|\b(?:what|which)(?: \w+)? (?:year|date|day|month|century|decade|time|era|period|"
+        r"season)s?\b|\bhow (?:long|often|old)\b",
+    ),
+    (
+        "where",
+        r"\bwhere\b|\b(?:what|which)(?: \w+){0,2} (?:cit|countr|state|place|location|town|region|"
+        r"continent|count|province|area|island|river|nation|street|district|neighbo|building)",
+    ),
+    (
+        "quantity",
+        r"\bhow (?:many|much|large|big|tall|high|far|deep|wide|fast|heavy)\b|\b(?:what|which)"
+        r"(?: \w+)? (?:number|percent|percentage|amount|population|size|age|proportion|fraction|"
+        r"rate|cost|price|distance|height|length|speed|temperature)\b",
+    ),
+    ("why", r"\bwhy\b|\bwhat (?:caused|causes|reason)|\bfor what (?:reason|purpose)"),
+    ("how", r"\bhow\b"),
+    (
+        "definition",
+        r"^what (?:is|are|was|were) (?:an? |the )?[\w-]+(?: [\w-]+)?\?|\bwhat does .* mean|\bdefin",
+    ),
+    ("which", r"\bwhich\b"),
+    ("what", r"\bwhat\b"),
+    ("yes-no", r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b"),
+)
+_ZH = (
+    ("who", "谁|何人|哪位|什么人|哪个人|哪名|哪几位|哪些人|姓名|名字"),
+    (
+        "when",
+        "何时|时候|哪一?[年天月日]|几[月年日点号]|时间|年份|多久|哪个?(?:朝代|世纪|年代|时期)",
+    ),
+    (
+        "where",
+        "哪里|哪儿|何处|何地|地方|哪个?(?:国家|城市|地区|省|州|县|市|区|国|岛|洲|地)|在哪|位于|"
+        "于哪|位置",
+    ),
+    ("quantity", "多少|几|多[大长高远重宽深快]|百分|人口|面积|海拔|数量"),
+    ("why", "为什么|为何|原因|为啥|因何|因为什么|缘故"),
+    ("how", "如何|怎么|怎样|怎麽"),
+    ("definition", "什么是|(?:指|意思|含义|定义).{0,4}什么|是什么意思"),
+    ("which", "哪"),
+    ("what", "什么|甚麼|何"),
+    ("yes-no", "吗|是否|是不是|有没有"),
+)
+
+
+def _table(rules: Sequence[tuple[str, str]]) -> tuple[tuple[int, re.Pattern[str]], ...]:
+    return tuple((TYPES.index(name), re.compile(pattern)) for name, pattern in rules)
+
+
+_RULES = {"en": _table(_EN), "zh": _table(_ZH)}
+
+
+def asked_type(question: str, language: str) -> int:
+    """The type of a question in small letters, by the first rule that fits."""
+    for number, pattern in _RULES[language]:
+        if pattern.search(question):
+            return number
+    return _OTHER
+
+
+_ASKING = {"what", "which", "many", "much", "whose"}
+_ZH_ASKING = re.compile("什么|哪|多少|几|何|谁")
+
+
+def focus(words: Sequence[str], function: Sequence[bool], language: str) -> list[float]:
+    """Marks the noun that names what is wanted: "what *city*", "哪个*城市*", "*首都*是什么"."""
+    marks = [0.0] * len(words)
+    for at, word in enumerate(words):
+        if language == "zh" and _ZH_ASKING.match(word):
+            near = [*range(at + 1, min(at + 3, len(words)))]
+            near = [one for one in near if not function[one]][:1] or [
+                one for one in range(at - 1, max(-1, at - 4), -1) if not function[one]
+            ][:1]
+            for one in near:
+                marks[one] = 1.0
+            break
+        if language != "zh" and word in _ASKING:
+            for one in range(at + 1, min(at + 5, len(words))):
+                if words[one] in ENDS_FOCUS:
+                    break
+                marks[one] = 1.0
+            break
+    return marks
+
+
+# The word lists behind the question types, read once from their data files.
+
+
+@functools.cache
+def word_lists(language: str) -> dict[str, Any]:
+    """What ``data/question_types.LANGUAGE.toml`` holds; white space parts the words of a list."""
+    data = files("readmark.text").joinpath(f"data/question_types.{language}.toml")
+    return tomllib.loads(data.read_text("utf-8"))
+
+
+@functools.cache
+def words_of(language: str, *path: str) -> frozenset[str]:
+    """One list of words, or all lists of a table together."""
+    found: Any = word_lists(language)
+    for name in path:
+        found = found[name]
+    lists = found.values() if isinstance(found, dict) else (found,)
+    return frozenset(word for words in lists for word in words.split())
+
+
+_ENGLISH = {
+    "who": "who",
+    "whom": "who",
+    "whose": "who",
+    "when": "when",
+    "where": "where",
+    "why": "why",
+    "which": "which",
+    "what": "what",
+}
+_QUANTITY = "many much long far old often tall big high deep large wide fast"
+_OPEN = frozenset({"what", "which"})
+_LOOSE = _OPEN | {"how"}
+"""How somebody feels is also what feelings he has."""
+
+
+def listed(name: str) -> frozenset[str]:
+    """The words of one of the lists: particles, classifiers, pronouns, negations and so on."""
+    return _lists()[name]
+
+
+def question_words(text: str) -> list[tuple[int, int, str]]:
+    """Where the question words of a Chinese text stand, each with what it asks for."""
+    pattern, asks = _questions()
+    return [
+        (found.start(), found.end(), asks[found[0]])
+        for found in pattern.finditer(simplified(text))
+        if asks[found[0]] != "none"
+    ]
+
+
+def asked_in_chinese(text: str) -> frozenset[str]:
+    """What a Chinese question asks for; "what" beside a noun such as 原因 asks what "why" does."""
+    plain = simplified(text)
+    found = {one for _, _, asks in question_words(plain) for one in asks.split()}
+    if found & _OPEN:
+        found |= {asks for asks, nouns in _nouns().items() if any(noun in plain for noun in nouns)}
+    return frozenset(found)
+
+
+def asked_in_english(text: str) -> frozenset[str]:
+    """What an English question asks for."""
+    found = set()
+    tokens = words(text, "en")
+    for at, word in enumerate(tokens):
+        if word in _ENGLISH:
+            found.add(_ENGLISH[word])
+        elif word == "how":
+            following = tokens[at + 1] if at + 1 < len(tokens) else ""
+            found.add("quantity" if following in _QUANTITY.split() else "how")
+    return frozenset(found)
+
+
+def asks_the_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two questions may ask for the same thing; what asks nothing contradicts nothing."""
+    if not one or not other or one & other:
+        return True
+    return bool(one & _LOOSE) and bool(other & _LOOSE)
+
+
+@functools.cache
+def _wording_table() -> Mapping[str, Any]:
+    source = files("readmark.text").joinpath("data", "wording.zh.toml").read_text("utf-8")
+    return tomllib.loads(source)
+
+
+@functools.cache
+def _lists() -> Mapping[str, frozenset[str]]:
+    return {
+        name: frozenset(said.split())
+        for name, said in _wording_table().items()
+        if isinstance(said, str)
+    }
+
+
+@functools.cache
+def _nouns() -> Mapping[str, frozenset[str]]:
+    return {asks: frozenset(said.split()) for asks, said in _wording_table()["nouns"].items()}
+
+
+@functools.cache
+def _questions() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    asks: dict[str, str] = {}
+    for name, said in _wording_table()["questions"].items():
+        for word in said.split():  # 怎么样 asks how or what
+            asks[word] = f"{asks[word]} {name}" if word in asks else name
+    longest_first = sorted(asks, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first))), asks

@@ -1,0 +1,86 @@
+"""What is compared: words in lower case without punctuation, and the plain form made of them."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from readmark.text.segmenter import Segmenter
+
+
+RULES = "words-1"
+"""The name of these rules in signatures; another number means other tokens."""
+
+# An underscore, hyphen or apostrophe counts inside a word only: PREVIOUS_ANSWER is one.
+_WORD = re.compile(r"[^\W_]+(?:[-'_][^\W_]+)*")
+_ONE_FORM = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-"})
+
+_END = "\0"
+_SPACED = {at: " " for at in range(1, 128) if not chr(at).isalnum() and chr(at) not in "-'_"}
+_TOGETHER = 512
+
+Cutter = Callable[[str], list[str]]
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in a language with spaces."""
+    text = text.lower()
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text).translate(_ONE_FORM)
+    return _WORD.findall(text)
+
+
+def plain(text: str) -> str:
+    """A text as measures of characters see it: its words with one space between them."""
+    return " ".join(words(text))
+
+
+def all_plain(texts: Sequence[str]) -> list[str]:
+    """The plain forms of many texts: the same, and faster where they are ASCII."""
+    found: list[str] = []
+    for at in range(0, len(texts), _TOGETHER):
+        found += _plain_together(texts[at : at + _TOGETHER])
+    return found
+
+
+def _plain_together(texts: Sequence[str]) -> list[str]:
+    joined = _END.join(texts)
+    if not joined.isascii() or joined.count(_END) != len(texts) - 1:
+        return [plain(text) for text in texts]
+    lines = joined.lower().translate(_SPACED).split(_END)
+    return [
+        plain(line) if "-" in line or "'" in line or "_" in line else " ".join(line.split())
+        for line in lines
+    ]
+
+
+def chinese_words(text: str) -> list[str]:
+    """The words of a Chinese text: the same stretches, cut by the dictionary."""
+    cut = _segmenter().words
+    # What the rules take for one word and the dictionary does not know stays whole.
+    return [
+        word
+        for stretch in words(text)
+        for word in ([stretch] if stretch.isascii() else cut(stretch))
+    ]
+
+
+def cutter(language: str) -> Cutter:
+    """The words of a text of that language."""
+    return chinese_words if language == "zh" else words
+
+
+def signature(language: str) -> str:
+    """Which rules cut words of that language."""
+    return f"{RULES},{_segmenter().signature()}" if language == "zh" else RULES
+
+
+@functools.cache
+def _segmenter() -> Segmenter:
+    from readmark.text.segmenter import Segmenter
+
+    return Segmenter()

@@ -1,0 +1,1 @@
+"""What only produced the shipped weights: not installed with Readmark."""

@@ -1,0 +1,281 @@
+"""How the shipped rater is made: research says which way, levelled articles say how much.
+
+There are no ratings that may be shipped. What there is: the direction that research expects of
+each feature, articles in three levels, and the same articles broken on purpose. Features that
+measure one thing share one voice equally (Dawes, "The Robust Beauty of Improper Linear Models in
+Decision Making", 1979). Words and sentences are the two things that every formula since the 1920s
+weighs, narrativity is the weightiest component of text easability beside them (Graesser, McNamara
+and Kulikowich, "Coh-Metrix: Providing Multilevel Analyses of Text Characteristics", 2011); these
+speak twice as loud as cohesion and assertions, of which less is agreed. A ridge moves the weights
+from there towards what tells the versions of one article apart, within half and twice the expected
+weight: articles of one newspaper must not turn round what is known of all texts.
+
+Fluency has no say over sound text: what counts is only how far a passage is beyond the usual in
+the direction of broken text.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.readability.raters.explanation import voice_of
+from readmark.readability.raters.features.families import Feature
+from readmark.readability.raters.model import SPREAD, USUAL, Rater, Weighed
+from readmark.readability.raters.parses import Parsed
+
+# Text broken on purpose, as an example of what reads badly: seeded, and told by name.
+
+
+_FUNCTION = frozenset({"DET", "ADP", "AUX", "PRON", "PART", "SCONJ", "CCONJ"})
+_PREPOSITIONS = ("of", "to", "in", "for", "on", "with", "at", "by", "from", "about", "into", "over")
+_FORMS = ("", "s", "ed", "ing")
+_SIGNS = frozenset(".,;:!?)]}%'’”")
+
+
+def shuffled(parsed: Parsed, seed: int) -> str:
+    """The words of every sentence in any order: word salad."""
+    chance = random.Random(seed)
+    return _by_sentence(parsed, lambda words: _mixed(words, chance, len(words)))
+
+
+def jumbled(parsed: Parsed, seed: int) -> str:
+    """Words moved by a place or two: an order that is nearly right."""
+    chance = random.Random(seed)
+    return _by_sentence(parsed, lambda words: _mixed(words, chance, 3))
+
+
+def dropped(parsed: Parsed, seed: int) -> str:
+    """Seven in ten of the articles, prepositions, pronouns and auxiliaries lost."""
+    chance = random.Random(seed)
+    kept = [
+        at
+        for at in range(len(parsed.raw))
+        if parsed.pos[at] not in _FUNCTION or chance.random() > 0.7
+    ]
+    return _joined(parsed, [(at, parsed.raw[at]) for at in kept])
+
+
+def misinflected(parsed: Parsed, seed: int) -> str:
+    """Half of the nouns and verbs with an ending that does not fit."""
+    chance = random.Random(seed)
+    words = []
+    for at, form in enumerate(parsed.raw):
+        if parsed.pos[at] in ("NOUN", "VERB", "AUX") and form.isalpha() and chance.random() < 0.5:
+            stem = parsed.lemmas[at].rstrip("e") or form
+            form = stem + chance.choice(_FORMS)
+        words.append((at, form))
+    return _joined(parsed, words)
+
+
+def word_for_word(parsed: Parsed, seed: int) -> str:
+    """As an old machine translation: no articles, base forms, wrong prepositions, swapped pairs."""
+    chance = random.Random(seed)
+    words: list[tuple[int, str]] = []
+    for at, form in enumerate(parsed.raw):
+        pos = parsed.pos[at]
+        if pos == "DET" and chance.random() < 0.8:
+            continue
+        if pos in ("VERB", "AUX") and chance.random() < 0.6:
+            form = parsed.lemmas[at] or form
+        elif pos == "ADP" and chance.random() < 0.5:
+            form = chance.choice(_PREPOSITIONS)
+        words.append((at, form))
+        if len(words) > 1 and pos == "NOUN" and parsed.pos[words[-2][0]] == "ADJ":
+            words[-2], words[-1] = words[-1], words[-2]
+    return _joined(parsed, words)
+
+
+SORTS: dict[str, tuple[Callable[[Parsed, int], str], float]] = {
+    "shuffled": (shuffled, 0.05),
+    "jumbled": (jumbled, 0.2),
+    "dropped": (dropped, 0.4),
+    "misinflected": (misinflected, 0.4),
+    "word_for_word": (word_for_word, 0.4),
+}
+"""Each sort with how much of the rating over 1 it leaves of the sound text: a convention."""
+
+
+def _mixed(words: list[str], chance: random.Random, reach: int) -> list[str]:
+    order = sorted(range(len(words)), key=lambda at: at + chance.random() * reach)
+    return [words[at] for at in order]
+
+
+def _by_sentence(parsed: Parsed, change: Callable[[list[str]], list[str]]) -> str:
+    made = []
+    for first, last in parsed.spans:
+        said = [form for form in parsed.raw[first:last] if any(map(str.isalnum, form))]
+        if said:
+            sentence = " ".join(change(said))
+            made.append(sentence[:1].upper() + sentence[1:] + ".")
+    return " ".join(made)
+
+
+def _joined(parsed: Parsed, words: Sequence[tuple[int, str]]) -> str:
+    """Words with the spaces that go between them, signs close to the word before."""
+    made: list[str] = []
+    for _, form in words:
+        close = form[0] in _SIGNS or form == "n't" or (made and made[-1][-1:] in "([“‘$£")
+        made.append(form if close or not made else " " + form)
+    return "".join(made)
+
+
+Floats = NDArray[np.float64]
+LIMIT, FAR = 2.5, 8.0
+"""Standard deviations beyond which a feature counts no more; broken text goes far."""
+KNOT = 2.0
+"""Standard deviations from the usual where broken text begins."""
+PARDONED = 0.95
+"""The share of sound text that loses nothing by its fluency."""
+LEAST, MOST = 0.5, 2.0
+"""How much of the expected weight a feature keeps at least, and may have at most."""
+ONE_SIDED = ("fluency",)
+LOUDNESS = {"words": 2.0, "sentences": 2.0, "narrativity": 2.0, "cohesion": 1.0}
+"""How loud a voice is; 1 where it is not said."""
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Rows of features of versions of articles: sound ones in levels, and broken ones."""
+
+    values: Floats
+    levels: Floats
+    """The rating of each one's level; of a broken one that of its sound text."""
+    left: Floats
+    """How much of the rating over 1 is left: 1 for sound ones."""
+    articles: NDArray[np.intp]
+
+    @property
+    def sound(self) -> NDArray[np.bool_]:
+        """Which are not broken."""
+        found: NDArray[np.bool_] = np.equal(self.left, 1)
+        return found
+
+
+def expected(features: Sequence[Feature]) -> Floats:
+    """The weights that research expects: the features of a voice share its loudness."""
+    voices = [voice_of(one) for one in features]
+    weights = np.array([float(one.easier) for one in features])
+    for voice in set(voices):
+        own = np.array([one == voice for one in voices])
+        told = int(np.count_nonzero(weights[own]))
+        weights[own] *= LOUDNESS.get(voice, 1.0) / max(1, told)
+    return weights
+
+
+def fit(
+    features: Sequence[Feature],
+    usual: Floats,
+    versions: Versions,
+    *,
+    penalty: float,
+    note: dict[str, Any] | None = None,
+) -> Rater:
+    """Weights near the expected ones that order versions; ``usual`` says what is usual.
+
+    Two steps: the sound versions weigh what is not fluency, then sound and broken ones together
+    weigh fluency, by how much of a rating each sort of damage leaves.
+    """
+    centre, spread = usual.mean(axis=0), usual.std(axis=0) + 1e-6
+    one_sided = np.array([one.family in ONE_SIDED for one in features])
+    directions = np.array([float(one.easier) for one in features])
+    limit = np.where(one_sided, FAR, LIMIT)
+    own = ~one_sided
+    z = np.clip((versions.values - centre) / spread, -limit, limit)
+    sound = versions.sound
+    linear = np.zeros(len(features))
+    linear[own] = _towards(
+        _within(z[sound][:, own], versions.articles[sound]),
+        _within(versions.levels[sound], versions.articles[sound]),
+        expected(features)[own],
+        penalty,
+    )
+    said = np.clip((usual - centre) / spread, -limit, limit) @ linear
+    linear *= SPREAD / said.std()
+    hinged = np.zeros(len(features))
+    hinged[one_sided] = _towards(
+        _beyond(z, directions)[:, one_sided],
+        np.log(versions.left),
+        -np.abs(directions[one_sided]) / np.count_nonzero(directions[one_sided]),
+        penalty,
+    )
+    usual_damage = -_beyond(np.clip((usual - centre) / spread, -limit, limit), directions) @ hinged
+    pardon = float(np.quantile(usual_damage, PARDONED))
+    damage = -_beyond(z[~sound], directions) @ hinged
+    # What is let pass must be made up for, or broken text would lose too little.
+    louder = -np.log(versions.left[~sound]).mean() / np.maximum(damage - pardon, 0).mean()
+    hinged *= louder
+    return Rater(
+        base=USUAL,
+        knots=(-KNOT, KNOT),
+        features=tuple(
+            Weighed(
+                name=feature.name,
+                centre=float(centre[at]),
+                spread=float(spread[at]),
+                limit=float(limit[at]),
+                slopes=_slopes(float(linear[at]), float(hinged[at]), feature.easier),
+                breaks=bool(one_sided[at]),
+            )
+            for at, feature in enumerate(features)
+        ),
+        pardon=pardon * float(louder),
+        soft=True,
+        note=note or {},
+    )
+
+
+def _beyond(z: Floats, directions: Floats) -> Floats:
+    """How far beyond the usual, on the side that is harder; 0 for what has no direction."""
+    found: Floats = np.maximum(-z * directions - KNOT, 0)
+    return found
+
+
+def _slopes(linear: float, hinged: float, easier: int) -> tuple[float, ...]:
+    """A slope with its changes at the two knots: a hinge on the harder side bends there."""
+    if hinged and easier > 0:  # harder to the left: relu(-z - 1) = -z - 1 + relu(z + 1)
+        return (linear - hinged, hinged, 0.0)
+    return (linear, 0.0, hinged)
+
+
+def _within(values: Floats, articles: NDArray[np.intp]) -> Floats:
+    """Values less the mean of their article: what differs between versions of one text."""
+    sums = np.zeros((articles.max() + 1, *values.shape[1:]))
+    np.add.at(sums, articles, values)
+    counts = np.bincount(articles, minlength=len(sums))
+    counts = counts.reshape(-1, *([1] * (values.ndim - 1)))
+    means = sums / np.maximum(counts, 1)
+    found: Floats = values - means[articles]
+    return found
+
+
+def _towards(values: Floats, wanted: Floats, prior: Floats, penalty: float) -> Floats:
+    """Ridge towards a prior, scaled first to fit as well as it can, within bounds around it.
+
+    Coordinate by coordinate, each clipped to its bounds, until nothing moves: the problem is
+    convex, so where that ends does not hang on the order.
+    """
+    along = values @ prior
+    scaled = prior * max(0.0, float(along @ wanted / (along @ along)))
+    low = np.minimum(LEAST * scaled, MOST * scaled)
+    high = np.maximum(LEAST * scaled, MOST * scaled)
+    gram = values.T @ values / len(values)
+    target = values.T @ wanted / len(values)
+    weights = scaled.copy()
+    for _ in range(_ROUNDS):
+        before = weights.copy()
+        for at in range(len(weights)):
+            pull = target[at] - gram[at] @ weights + gram[at, at] * weights[at]
+            best = (pull + penalty * scaled[at]) / (gram[at, at] + penalty)
+            weights[at] = min(max(best, low[at]), high[at])
+        if np.abs(weights - before).max() < _STILL:
+            break
+    return weights
+
+
+_ROUNDS, _STILL = 500, 1e-7

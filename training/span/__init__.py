@@ -1,0 +1,1 @@
+"""Questions written by a network, for span readers to learn from."""

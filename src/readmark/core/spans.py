@@ -29,7 +29,8 @@ def excerpt_fault(excerpt: Excerpt, text: str) -> str | None:
     if not 0 <= start < end <= len(text):
         return f"[{start}, {end}] is no stretch of the document, which has {len(text)} code points"
     if text[start:end] != excerpt.quote:
-        return f"[{start}, {end}] reads {short_quote(text[start:end])}, not {short_quote(excerpt.quote)}"
+        read, quoted = short_quote(text[start:end]), short_quote(excerpt.quote)
+        return f"[{start}, {end}] reads {read}, not {quoted}"
     return None
 
 

@@ -1,1 +1,1 @@
-"""Readability: passages rated by how easily they read, by formulas, trained raters and panels of people."""
+"""Readability: passages rated by how easily they read, by formulas, raters and panels."""

@@ -17,6 +17,7 @@ from readmark.text.word_vectors import (
     unpacked,
     words_in,
 )
+from readmark.text.words import stem
 from strategies import texts
 
 

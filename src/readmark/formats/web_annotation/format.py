@@ -111,19 +111,19 @@ class Reading:
             except Fault as fault:
                 self.report(fault.problem(self.file))
         questions: dict[str, list[Question]] = {}
-        for iri, one in list(self._resources.items()):
-            if one.about is not None and self._text(one.about, iri) is not None:
-                questions.setdefault(one.about, []).append(_question(iri, one))
-        for iri, one in self._resources.items():
+        for address, one in list(self._resources.items()):
+            if one.about is not None and self._text(one.about, address) is not None:
+                questions.setdefault(one.about, []).append(_question(address, one))
+        for address, one in self._resources.items():
             if one.about is None:
                 seen, hidden = _layers(one)
                 yield Passage(
-                    id=_id(iri, "passage"),
+                    id=_id(address, "passage"),
                     text=one.text,
                     language=one.language,
                     layers=seen,
                     fields=dict(one.fields),
-                    questions=tuple(questions.get(iri, ())),
+                    questions=tuple(questions.get(address, ())),
                     key=RecordKey(layers=hidden) if hidden else None,
                 )
 

@@ -176,7 +176,7 @@ def _some(codes: Sequence[str]) -> str:
 # Ratings put where they belong: experts' into the key, each novice's into a sitting.
 
 
-_COLLECTING_SHOWN = 5
+_SHOWN_RATERS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,8 +281,8 @@ def _require_unrated(test: Test) -> None:
     }
     if rated:
         raise DataError(
-            f"has ratings already, by {', '.join(list(rated)[:_COLLECTING_SHOWN])}"
-            f"{', …' if len(rated) > _COLLECTING_SHOWN else ''}: collect into a test without ratings",
+            f"has ratings already, by {', '.join(list(rated)[:_SHOWN_RATERS])}"
+            f"{', …' if len(rated) > _SHOWN_RATERS else ''}: collect into a test without ratings",
             file=test.file,
         )
 

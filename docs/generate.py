@@ -34,6 +34,8 @@ from readmark.formats.registry import FORMATS, reads_sittings, reads_tests
 from readmark.marking import metrics as metrics_
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
+from readmark.readability import records as readability_records
+from readmark.series import records as series_records
 from readmark.sitting import candidates as candidates_
 from readmark.sitting.candidates import CANDIDATES
 
@@ -238,7 +240,7 @@ def struct(name: str) -> str:
     """The members of a value that stands in files."""
     cls = next(
         getattr(module, name)
-        for module in (values, test, sitting, marksheet)
+        for module in (values, test, sitting, marksheet, series_records, readability_records)
         if hasattr(module, name)
     )
     about = types.type_info(cls)

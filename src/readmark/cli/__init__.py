@@ -1,1 +1,1 @@
-"""The command line: parses, calls workflows, prints. One file a verb."""
+"""The command line: `readmark` itself and the commands of the path."""

@@ -1,1 +1,1 @@
-"""Scoring a sitting against the key: one metric a file, over the measures."""
+"""Scoring a sitting against the key: tallies, marks, slices, people, significance."""

@@ -260,7 +260,7 @@ def test_each_draw_is_the_measure_of_what_was_drawn(
         drawn.extend(values)
         return None, None
 
-    monkeypatch.setattr("readmark.stats.resampling.interval", kept)
+    monkeypatch.setattr("readmark.stats.agreement.value.interval", kept)
     how = Resampling(seed=5, draws=40)
     MEASURES[measure](panel, clusters=range(6), resampling=how)
     seen = 0

@@ -48,7 +48,7 @@ def test_contradictions_beyond_those_shown_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = functools.partial(contradictions, most=20)
-    monkeypatch.setattr("readmark.tasks.reasoning.contradictions.contradictions", few)
+    monkeypatch.setattr("readmark.tasks.checks.contradictions", few)
     pairs = " ".join(
         f"(G{at} type Game) (G{at} numberOfPeriods 4) (G{at} hasOvertimePlay true)"
         for at in range(23)

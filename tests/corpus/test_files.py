@@ -348,7 +348,7 @@ def test_a_device_is_written_to_and_stays(tmp_path: Path) -> None:
 
 WRITE = """
 import sys
-from readmark.corpus.files import writing
+from readmark.core.files import writing
 with writing(sys.argv[1]) as stream:
     stream.write(b"new\\n")
 """

@@ -14,12 +14,12 @@ from click.testing import CliRunner
 import readmark
 from made import asked, comprehension, passage, sat
 from paired import FIRST, SECOND, TEST, A, B, sitting_of, test_of
-from readmark.cli.compare import out_of_reach, print_comparisons
 from readmark.cli.main import cli
 from readmark.core.errors import UsageError
 from readmark.core.test import Header, in_memory
 from readmark.marking.marks import Settings, few_words
 from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.reporting.comparisons import out_of_reach, print_comparisons
 from sheets import GOOD, POOR, harbour, sheet, sitting
 
 JACKKNIFE = Settings(interval="jackknife", draws=200, trials=500)

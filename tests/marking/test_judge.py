@@ -13,10 +13,10 @@ import pytest
 
 from judge_desk import ANSWERS, PASSAGES, SECRET, labels, mark, parts, strict
 from llm_endpoint import Body, Endpoint, Misdeed, Says
-from readmark.cli.compare import verdict
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.llm.judge import Judge
 from readmark.marking import mark as api
+from readmark.reporting.comparisons import verdict
 from readmark.reporting.standings import standings
 
 pytestmark = pytest.mark.usefixtures("at_the_desk")

@@ -222,7 +222,7 @@ def domain_folder(name: str) -> Path:
     """The folder of a domain: one that ships, by name, or any other, by path."""
     if Path(name).is_dir():
         return Path(name)
-    shipped = Path(str(files("readmark"))) / DOMAINS
+    shipped = Path(str(files("readmark.tasks"))) / DOMAINS
     known = (
         sorted(one.name for one in shipped.iterdir() if one.is_dir()) if shipped.is_dir() else []
     )

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from owl_writer import write_ontology
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
 from readmark.tasks.reasoning.ontology import Class_, Ontology, Property, datatype, literal_fits
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.owl_writer import write_ontology
 from readmark.tasks.reasoning.terms import Literal, Name, Value
 
 HEAD = """\

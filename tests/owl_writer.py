@@ -1,4 +1,4 @@
-"""An ontology as OWL, which :func:`readmark.tasks.reasoning.owl.read_ontology` reads back as it was."""
+"""An ontology as OWL, which ``read_ontology`` reads back as it was."""
 
 from __future__ import annotations
 

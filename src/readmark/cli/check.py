@@ -165,7 +165,7 @@ def _types(one: Examination) -> str:
     told = one.types.summary()
     share = told["largest_share"]
     if not isinstance(share, float):
-        return "types: none told"
+        return "types: none given"
     found = sorted(one.types.counts.items(), key=lambda each: -each[1])
     named = ", ".join(f"{type} {count:,}" for type, count in found if count)
     return (

@@ -152,7 +152,7 @@ def sit_command(
         options.notify([f"{output}: {done.candidate} sat {units}: {', '.join(parts)}"])
         options.notify([f"{output}: {done.spent.words}"] if done.spent.words else [])
     if done.errors:
-        options.notify([f"{output}: run the command again to try the error rows again"])
+        options.notify([f"{output}: run the command again to retry the error rows"])
         ctx.exit(1)
 
 

@@ -97,7 +97,7 @@ def _is_anaphor(phrase: str, language: str) -> bool:
 
 
 BATCH = 64
-"""Records whose texts are analysed together; a text that stands twice in them is analysed once."""
+"""Records whose texts are analysed together; a text that occurs twice in them is analysed once."""
 
 
 @dataclass(slots=True)

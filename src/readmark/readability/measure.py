@@ -270,7 +270,7 @@ def _of_lines(source: Source) -> Iterator[Given]:
             raise DataError(f"malformed JSON ({what})", file=source.file, where=where) from None
         id, text = _member(row, "id", source, number), _member(row, "text", source, number)
         if id in seen:
-            raise DataError(f"id {id!r} stands twice", file=source.file, where=number)
+            raise DataError(f"id {id!r} occurs twice", file=source.file, where=number)
         seen.add(id)
         language = row.get("language")
         said = isinstance(language, str) and bool(language.strip())

@@ -99,7 +99,7 @@ def agree_command(
     if ordinal and scale not in (None, "ordinal"):
         raise UsageError(f"--ordinal and --scale {scale} exclude each other")
     if not 0 < confidence < 1:
-        raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence:g}")
+        raise UsageError(f"a confidence level is between 0 and 1, not {confidence:g}")
     if output is not None:
         require_apart([output], files)
     people = open_annotators(files, names=options.fields(names), format=from_format)

@@ -126,7 +126,7 @@ def merge_command(
     if drop_free and done.absent:
         options.notify(
             [
-                f"{len(done.absent)} answers of people that do not stand in their passage were "
+                f"{len(done.absent)} answers of people that do not occur in their passage were "
                 "left out: people's figure is then flattered"
             ]
         )

@@ -123,7 +123,7 @@ def adjudicate_command(
     options.notify([*gold.notes, *(f"{format}: {line}" for line in lost), *left_out])
     if gold.undecided:
         raise DataError(
-            f"{_undecided(len(gold.undecided))}, or say what to take "
+            f"{_undecided(len(gold.undecided))}, or choose a version "
             "with --undecided a|b|drop (words and sentences are never dropped)",
             file=decisions,
         )

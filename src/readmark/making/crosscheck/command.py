@@ -303,7 +303,7 @@ def print_consistency(made: Consistency, *, show: int) -> None:
     console = make_console()
     passages = [one for one in made.texts if one.unit is None]
     questions = [one for one in made.texts if one.unit is not None]
-    console.print(headline("noun phrases", ": ", made.chinese, f" beside {made.english}"))
+    console.print(headline("noun phrases", ": ", made.chinese, f" compared with {made.english}"))
     table = plain_table("passage", "English", "Chinese", "aligned", "of Chinese", "")
     for one in passages:
         table.add_row(one.record, *_cells([one]), "far apart" if one.far else "")

@@ -180,9 +180,11 @@ def export_command(
         )
         if done.faults:
             found = ", ".join(f"{code} {len(ids)}" for code, ids in done.faults.items())
-            options.notify([f"faults that the card names: {found}; `readmark check` lists them"])
+            options.notify([f"problems listed in the card: {found}; `readmark check` lists them"])
         if done.unsaid:
-            options.notify([f"Croissant asks for what was not said: {', '.join(done.unsaid)}"])
+            options.notify(
+                [f"Croissant requires fields that are missing: {', '.join(done.unsaid)}"]
+            )
     # Whatever is given away is told in either case.
     if done.published_keys:
         options.notify([f"keys of hidden splits are published: {', '.join(done.published_keys)}"])

@@ -100,7 +100,7 @@ def get_command(
         _print_list(as_json)
         return
     if name is None:
-        raise UsageError("which test? readmark get NAME; readmark get --list tells the names")
+        raise UsageError("which test? readmark get NAME; readmark get --list lists the names")
     ticker = Ticker()
     try:
         got = get(
@@ -123,12 +123,12 @@ def get_command(
     if got.fetched:
         options.notify([f"{got.file} written: {told.size:,} bytes, SHA-256 {told.sha256}"])
         if told.checked == "first fetch":
-            options.notify([f"no hash was known; {got.source} has it now, for the next fetch"])
+            options.notify([f"no hash was known; {got.source} now records it for later downloads"])
     else:
         how = (
             f"as it was fetched on {told.fetched}" if told.fetched else "and is what was asked for"
         )
-        options.notify([f"{got.file} is here already, {how}"])
+        options.notify([f"{got.file} exists already, {how}"])
 
 
 def _announce(found: Fetchable) -> None:
@@ -219,8 +219,8 @@ def get(
         return _already(name, target, source, before, found, expected, by)
     if found.restricted and not accept_licence:
         raise UsageError(
-            f"{name} may be used by its licence only ({found.licence}): "
-            "say --accept-licence if that is what you do"
+            f"{name} has a licence that restricts its use ({found.licence}): "
+            "give --accept-licence if you comply with it"
         )
     address = mirrored(found.url, mirror)
     part = target.with_name(f".{target.name}.part")
@@ -387,7 +387,7 @@ def _read(source: Path) -> Provenance | None:
     except FileNotFoundError:
         return None
     except (OSError, *JSON_ERRORS) as error:
-        raise DataError(f"says nothing of where a file is from ({error})", file=source) from None
+        raise DataError(f"does not record where a file is from ({error})", file=source) from None
 
 
 def _write(provenance: Provenance, source: Path) -> None:

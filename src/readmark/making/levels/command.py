@@ -221,7 +221,7 @@ def print_reasons(judgements: Mapping[str, Judged]) -> None:
 
 def print_compared(console: Console, beside: Compared, *, whose: str) -> None:
     """Agreement of the rules with people, and where they differ."""
-    console.print(f"the rules beside {whose}: {counted(beside.questions, 'question')}")
+    console.print(f"the rules compared with {whose}: {counted(beside.questions, 'question')}")
     table = plain_table("", "agree", "interval", "kappa")
     rows = (("exact", beside.exact, beside.kappa), ("1-2 / 3-4", beside.hard, beside.hard_kappa))
     for label, share, kappa in rows:

@@ -195,11 +195,11 @@ def _remarks(built: Built, skipped: str | None) -> list[str]:
     if counts.other_language > OTHER_SHARE * counts.articles:
         other = "not Chinese" if language == "zh" else "Chinese"
         found = f"{counts.other_language:,} of {counts.articles:,} articles"
-        said.append(f"{found} are {other} and were cut as {language}: set them apart (--language)")
+        said.append(f"{found} are {other} and were cut as {language}: separate them (--language)")
     if language not in ("en", "zh"):
         said.append(f"there are no sentence rules for {language!r}: it was cut as English is")
     if built.header.licence is None:
-        said.append("the header names no licence: say it with --licence (Wikipedia's is CC BY-SA)")
+        said.append("the header names no licence: give --licence (Wikipedia's is CC BY-SA)")
     if skipped is not None:
         said.append(f"{skipped}: everything that was not taken, with its reason")
     return said

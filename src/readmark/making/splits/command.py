@@ -149,7 +149,7 @@ def split_command(
         watch.end()
     noun = source.kind.unit_noun
     unused = [name for name in spread or () if name not in done.strata]
-    options.notify(f"no {noun} has {name!r}: it has no say" for name in unused)
+    options.notify(f"no {noun} has {name!r}: it has no effect" for name in unused)
     lost = save_test(
         apply_splits(source, done, hidden=options.fields(hidden)), output, format=format
     )
@@ -244,7 +244,7 @@ SHOWN = 10
 
 _WHY = {
     "passage": "the text",
-    "part": "one stands in the other",
+    "part": "one contains the other",
     "article": "one article",
     "question": "question and answer",
 }
@@ -305,7 +305,7 @@ def print_leakage(found: Leakage) -> None:
     if not found.links:
         console.print(
             f"nothing found: no two parts share an article or an answered question, no passages "
-            f"resemble each other by {found.threshold:.2f} or more, and none stands in another"
+            f"resemble each other by {found.threshold:.2f} or more, and none contains another"
         )
     if found.same_words:
         console.print(

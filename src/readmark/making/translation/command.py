@@ -156,7 +156,7 @@ def _write_comparison(
     unshown = len(found.rows) - SHOWN
     options.notify(
         [
-            *([f"{unshown} more stand in {output}"] if unshown > 0 and not show_all else []),
+            *([f"{unshown} more are in {output}"] if unshown > 0 and not show_all else []),
             *([f"{output}: {kept} decisions kept"] if kept else []),
             f"{output}: {sum(row.decision is None for row in rows)} to decide",
         ]
@@ -291,7 +291,7 @@ def _earlier(output: str) -> Earlier | None:
         return read_adjudication(output)
     except DataError as error:
         raise DataError(
-            f"{error}; it may hold people's decisions: mend it, or write to another file"
+            f"{error}; it may contain people's decisions: fix it, or write to another file"
         ) from None
 
 

@@ -88,7 +88,7 @@ def collect_command(
     from readmark.stats.agreement.value import Resampling
 
     if not 0 < confidence < 1:
-        raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence:g}")
+        raise UsageError(f"a confidence level is between 0 and 1, not {confidence:g}")
     done, late = collect(
         test,
         plan,
@@ -128,7 +128,7 @@ def print_collected(done: Collected) -> None:
     """Judges, findings, agreement, criteria."""
     console = make_console()
     console.print(
-        f"{counted(done.rows, 'row')} read: {done.rated:,} of {done.expected:,} ratings are there"
+        f"{counted(done.rows, 'row')} read: {done.rated:,} of {done.expected:,} ratings are present"
     )
     table = plain_table("judge", "panel", "rated", "mean", "sd", "with panel", "with experts")
     for name, one in done.agreement.judges.items():

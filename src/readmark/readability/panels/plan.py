@@ -79,7 +79,7 @@ def plan_command(
     print_plan(made)
     options.notify(doubts(made))
     if len(made.rounds[-1]) * 2 < size and not even:
-        options.notify(["the last round is small, and it is put in order as well: see --even"])
+        options.notify(["the last round is smaller and is ranked as well: see --even"])
     options.notify(
         [f"{output}: {len(written)} files written; when filled in: readmark panel collect"]
     )

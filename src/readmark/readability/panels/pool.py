@@ -239,7 +239,7 @@ def pool(
     if language is not None and primary(language) not in LANGUAGES:
         raise UsageError(f"a panel is in en or zh, not in {language!r}")
     if not 0 <= test_share <= 1:
-        raise UsageError(f"a share lies between 0 and 1, not at {test_share:g}")
+        raise UsageError(f"a share is between 0 and 1, not {test_share:g}")
     require_apart([output, sheet, report], [*(one.path for one in given), *vetted])
     if sheet is not None:
         _require_blank(sheet)

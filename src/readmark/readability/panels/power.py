@@ -244,7 +244,7 @@ def power(
     if target is not None and rater != "advantage":
         raise UsageError("--find is for a rater with an advantage")
     if target is not None and not 0 < target < 1:
-        raise UsageError(f"a power lies between 0 and 1, not at {target:g}")
+        raise UsageError(f"a power is between 0 and 1, not {target:g}")
     designs = [
         Design(k, experts, many, expert_traits, novice_traits) for many in novices for k in passages
     ]

@@ -253,7 +253,7 @@ def _say(console: Console, label: str, text: str) -> None:
 
 def _print_worse(console: Console, found: Judged) -> None:
     console.print(
-        f"beside {found.baseline}, {counted(len(found.before or {}), 'question')}: "
+        f"compared with {found.baseline}, {counted(len(found.before or {}), 'question')}: "
         f"{found.better} better, {len(found.worse)} worse",
         style="bold",
     )

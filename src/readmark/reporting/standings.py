@@ -506,9 +506,7 @@ def _ranked_by(asked: str | None, splits: Sequence[str]) -> tuple[str | None, li
         return RANKED_BY, []
     if len(splits) == 1:
         return splits[0], []
-    return None, [
-        f"no split {RANKED_BY!r}, so candidates keep the given order; --rank-by names another"
-    ]
+    return None, [f"no split {RANKED_BY!r}: candidates are in the given order; try --rank-by"]
 
 
 def _ranked(

@@ -103,23 +103,25 @@ def _described(command: click.Command, name: str, parent: click.Context) -> Iter
 
 def _options(command: click.Command, context: click.Context) -> str:
     found = [one for one in command.get_params(context) if isinstance(one, click.Option)]
-    return table(("option", "default", "what it does"), map(_option, found))
+    rows = [_option(option, context) for option in found]
+    return table(("option", "default", "what it does"), rows)
 
 
 def _help(command: click.Command) -> str:
     return re.sub(r"(\{[^}]*\})", r"`\1`", inspect.cleandoc(command.help or ""))
 
 
-def _option(option: click.Option) -> tuple[str, str, str]:
+def _option(option: click.Option, context: click.Context) -> tuple[str, str, str]:
     if option.is_flag:
         value = ""
     elif isinstance(option.type, click.Choice):
         value = " " + "|".join(map(str, option.type.choices))
     else:
         value = f" {option.metavar or option.type.name.upper()}"
-    default = f"`{option.default}`" if option.show_default and not option.is_flag else ""
+    help, _, computed = (option.help or "").removesuffix("]").partition("  [default: ")
+    shown = option.get_help_extra(context).get("default")
     names = " / ".join([", ".join(sorted(option.opts, key=len)), *option.secondary_opts])
-    return f"`{names}{value}`", default, option.help or ""
+    return f"`{names}{value}`", f"`{shown}`" if shown else computed, f"{help.rstrip('.')}."
 
 
 def metrics() -> str:

@@ -21,52 +21,63 @@ if TYPE_CHECKING:
     from readmark.sitting.traffic import Traffic
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print the result to stdout as one JSON document."
+)
 from_option = click.option(
-    "--from", "from_format", metavar="FORMAT", help="The test's format; found by content if absent."
+    "--from",
+    "from_format",
+    metavar="FORMAT",
+    help="Format of the test  [default: detected from its content]",
 )
 metrics_option = click.option(
-    "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric; may be repeated."
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="METRIC",
+    help="Metric to compute (repeatable)  [default: the kind's own metrics]",
 )
 by_option = click.option(
-    "--by", metavar="FIELD,...", help="Slices: level, type, split, or any field of the test."
+    "--by",
+    metavar="FIELD,...",
+    help="Break the results down by these fields: level, type, split or any other field "
+    "of the test.",
 )
 seed_option = click.option(
-    "--seed", type=int, default=1, show_default=True, help="Seeds everything random."
+    "--seed", type=int, default=1, help="Random seed; the same seed gives the same result"
 )
 draws_option = click.option(
     "--draws",
     type=int,
     default=1000,
-    show_default=True,
-    help="Bootstrap draws for intervals, up to 1,000,000.",
+    help="Bootstrap samples for the intervals, up to 1,000,000",
 )
 trials_option = click.option(
     "--trials",
     type=int,
     default=10_000,
-    show_default=True,
-    help="Randomisation trials, up to 1,000,000.",
+    help="Trials of the randomisation test, up to 1,000,000",
 )
 confidence_option = click.option(
-    "--confidence", type=float, default=0.95, show_default=True, help="Of the intervals."
+    "--confidence", type=float, default=0.95, help="Confidence level of the intervals"
 )
 interval_option = click.option(
     "--interval",
     type=click.Choice(["percentile", "bca", "jackknife"]),
     default="percentile",
-    show_default=True,
-    help="How intervals are made; jackknife covers also with fewer than ten passages.",
+    help="Method for the intervals. Use jackknife for fewer than ten passages",
 )
 paired_interval_option = click.option(
     "--interval",
     type=click.Choice(["percentile", "jackknife"]),
     default="percentile",
-    show_default=True,
-    help="How intervals are made; jackknife covers also with fewer than ten passages.",
+    help="Method for the intervals. Use jackknife for fewer than ten passages",
 )
 errors_option = click.option(
-    "--errors-as-wrong", is_flag=True, help="Count error rows as wrong, not as a failure."
+    "--errors-as-wrong",
+    is_flag=True,
+    help="Count error rows as wrong answers and do not exit with status 1 because of them.",
 )
 
 
@@ -165,17 +176,41 @@ def error_words(count: int) -> str:
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
-    click.option("--parallel", type=int, help="Requests under way at a time; 8."),
-    click.option("--timeout", type=float, help="Seconds for one whole reply; 120."),
-    click.option("--attempts", type=int, help="How often a request is tried; 6."),
-    click.option("--requests-a-minute", type=float, help="No more requests than these."),
-    click.option("--tokens-a-minute", type=float, help="No more tokens than these."),
-    click.option("--max-tokens-total", type=int, help="Ask no more once this run took these."),
-    click.option("--max-cost", type=float, help="Ask no more once this run cost this; --prices."),
+    click.option("--parallel", type=int, help="Concurrent requests  [default: 8]"),
     click.option(
-        "--prices", metavar="FILE", help="What a million tokens cost: TOML or JSON, by model."
+        "--timeout", type=float, help="Seconds allowed for one complete reply  [default: 120]"
     ),
-    click.option("--cache", metavar="FILE", help="Where replies are kept; '' is nowhere."),
+    click.option(
+        "--attempts", type=int, help="Attempts per request, including the first  [default: 6]"
+    ),
+    click.option(
+        "--requests-a-minute", type=float, help="Maximum requests per minute  [default: no limit]"
+    ),
+    click.option(
+        "--tokens-a-minute", type=float, help="Maximum tokens per minute  [default: no limit]"
+    ),
+    click.option(
+        "--max-tokens-total",
+        type=int,
+        help="Stop sending requests once this run has used this many tokens  [default: no limit]",
+    ),
+    click.option(
+        "--max-cost",
+        type=float,
+        help="Stop sending requests once this run has cost this much; needs --prices  "
+        "[default: no limit]",
+    ),
+    click.option(
+        "--prices",
+        metavar="FILE",
+        help="TOML or JSON file with each model's price per million tokens.",
+    ),
+    click.option(
+        "--cache",
+        metavar="FILE",
+        help="File that caches the replies; '' disables caching  "
+        "[default: SITTING.cache.sqlite; judge.cache.sqlite for the metric judge]",
+    ),
 )
 
 
@@ -244,9 +279,9 @@ class CommandGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, self._line(name)) for name in self._registry])
+            formatter.write_dl([(name, self.summary(name)) for name in self._registry])
 
-    def _line(self, name: str) -> str:
+    def summary(self, name: str) -> str:
         """The help line of a command; a plug-in's is its own, and says where it comes from."""
         entry = self._registry.entry(name)
         if entry.package == "readmark":

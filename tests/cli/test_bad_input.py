@@ -72,13 +72,13 @@ BAD_TESTS: dict[str, tuple[str, bytes | None, str, str]] = {
         "b.jsonl",
         TEST + lines(PASSAGE),
         ":3",
-        "duplicate_id: passage id 'p1' stands twice",
+        "duplicate_id: passage id 'p1' occurs twice",
     ),
     "a question id twice": (
         "b.jsonl",
         TEST + lines({**PASSAGE, "id": "p2", "questions": PASSAGE["questions"][:1]}),
         ":3",
-        "duplicate_id: id 'q1' stands twice",
+        "duplicate_id: id 'q1' occurs twice",
     ),
     "NaN": (
         "b.jsonl",

@@ -47,7 +47,7 @@ BAD_SITTINGS: dict[str, tuple[str, bytes | None, str, str]] = {
         "",
         "a JSON array of objects with members",
     ),
-    "an id twice": ("b.json", b'{"q1": "a", "q1": "a"}', ":q1", "the id stands twice"),
+    "an id twice": ("b.json", b'{"q1": "a", "q1": "a"}', ":q1", "the id occurs twice"),
     "NaN": ("b.json", b'{"q1": NaN}', ":1:8", r"not valid JSON: invalid character \(found 'N'\)"),
     "null": ("b.json", b'{"q1": null}', ":q1", "the prediction is null, expected text"),
     "a number": ("b.json", b'{"q1": 3}', ":q1", "the prediction is 3, expected text"),

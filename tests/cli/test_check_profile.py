@@ -47,8 +47,8 @@ def test_cmrc(folder: Path, readmark_cli: Run) -> None:
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
         "zh.jsonl:2: too_many_questions: p1: 6 questions, at most 5 a passage",
-        "zh.jsonl:2: not_a_span: z2: the answer '姓丁' stands nowhere in the passage",
-        "zh.jsonl:2: not_a_span: z3: the answer '六把' stands nowhere in the passage",
+        "zh.jsonl:2: not_a_span: z2: the answer '姓丁' does not occur in the passage",
+        "zh.jsonl:2: not_a_span: z3: the answer '六把' does not occur in the passage",
         "zh.jsonl:2: copied_wording: warning: z1: overlap 1.00: 100% of the question is the "
         "passage's wording (90% or more)",
         "zh.jsonl:2: no_question: warning: z4: has no question mark and no question word: "

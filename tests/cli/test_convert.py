@@ -191,7 +191,7 @@ def test_repair(tmp_path: Path, readmark_cli: Run, squad: Path) -> None:
     *told, counts, last = done.stderr.splitlines()
     assert told == [
         f"{left}:two-places: not repaired: answer 'stove' stands at 2 places: 24, 35",
-        f"{left}:no-place: not repaired: answer 'nobody' does not stand in the passage",
+        f"{left}:no-place: not repaired: answer 'nobody' does not occur in the passage",
     ]
     assert re.findall(r"\d+", counts) == ["1", "2"]
     assert last == "readmark: out.json written as squad"

@@ -49,7 +49,7 @@ def test_a_folder_is_checked_and_converted(readmark_cli: Run, stories: Path) -> 
     assert checked.stdout.splitlines()[0] == (
         "stories/boat.answers:6: no_question: boat-1: the question file has no record of it"
     )
-    assert "stories/boat.answers:6: repeated_id: boat-1: the id stands" in checked.stdout
+    assert "stories/boat.answers:6: repeated_id: boat-1: the id occurs" in checked.stdout
     done = readmark_cli("convert", "stories", "boat.jsonl", cwd=stories)
     assert (done.returncode, done.stderr) == (0, "readmark: boat.jsonl written as native\n")
     assert "boat-1#2" in (stories / "boat.jsonl").read_text()

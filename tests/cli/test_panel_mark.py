@@ -191,7 +191,7 @@ def test_beside_people_names_are_wrapped_at_words(
     done = readmark_cli(
         "mark", *panel[:2], *people, "--by", "split", cwd=tmp_path, env={"COLUMNS": "80"}
     )
-    beside = done.stdout.partition("beside people")[2].partition("signature")[0]
+    beside = done.stdout.partition("compared with people")[2].partition("signature")[0]
     assert "ratio" in beside
     assert "difference   " in beside
     for word in ("proportional", "pearson"):

@@ -103,7 +103,7 @@ def test_the_language_may_be_said(readmark_cli: Run, folder: Path) -> None:
     [
         (("absent.txt",), 1, "absent.txt: no such file"),
         (("broken.jsonl",), 1, "broken.jsonl:2:1: malformed JSON"),
-        (("twice.jsonl",), 1, "twice.jsonl:2: id 'a' stands twice"),
+        (("twice.jsonl",), 1, "twice.jsonl:2: id 'a' occurs twice"),
         (("number.jsonl",), 1, "number.jsonl:1: text: expected a string, found int"),
         (("easy.txt", "--language", "fr"), 2, "no formula for 'fr'"),
         ((), 2, "FILE"),

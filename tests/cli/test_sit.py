@@ -119,7 +119,7 @@ def test_errors_end_in_status_1_and_a_hint(sits: Run, hall: Path) -> None:
         assert done.stderr == (
             "readmark: s.jsonl: 1 error: ValueError: no idea ?\n"
             f"readmark: s.jsonl: moody(on=q3,until=cure) sat 6 units: {counts}\n"
-            "readmark: s.jsonl: run the command again to try the error rows again\n"
+            "readmark: s.jsonl: run the command again to retry the error rows\n"
         )
         last = timeless(hall / "s.jsonl")
         assert [row.get("attempt", 1) for row in last if row["id"] == "q3"][-1] == attempt
@@ -277,7 +277,7 @@ def test_an_interrupted_sitting_of_repeats_says_so(sits: Run, hall: Path) -> Non
     done = sits("mark", "small.jsonl", "s.jsonl", "-m", "em", "--json", "--no-units")
     said = (
         "s.jsonl: the sitting is not finished: repeats 2, 3 of 3 were not sat, and every answer "
-        "there counts as wrong; sit again to go on"
+        "there counts as wrong; sit again to resume"
     )
     assert done.stderr == f"readmark: {said}\n"
     told = json.loads(done.stdout)

@@ -267,7 +267,7 @@ def test_a_full_disk_loses_nothing(sits: Run, hall: Path, workers: str) -> None:
         done = sits(*args, "-o", "disk/s.jsonl", status=1)
         assert re.fullmatch(
             r"readmark: disk/s.jsonl: the answer to 'q\d+' cannot be written "
-            r"\(No space left on device\); what was journalled before it stands\n",
+            r"\(No space left on device\); earlier answers are kept\n",
             done.stderr,
         )
         journal = hall / "disk" / "s.jsonl"

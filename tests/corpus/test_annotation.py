@@ -79,7 +79,7 @@ def test_sound(written: str) -> None:
         (
             "<NP REFID=1>Bo</NP> <NP REFID=1>Al</NP>",
             "reference",
-            "REFID=1 stands twice, at 'Bo' and 'Al'",
+            "REFID=1 occurs twice, at 'Bo' and 'Al'",
         ),
         (
             "<NP REFID=7>Bo</NP>",

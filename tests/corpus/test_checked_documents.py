@@ -53,7 +53,7 @@ def test_json_documents_are_told_by_ids(tmp_path: Path) -> None:
         ("q6", "offset"),
     ]
     messages = {where: message for where, _, message in found}
-    assert messages["p2"] == "id 'q1' stands twice"
+    assert messages["p2"] == "id 'q1' occurs twice"
     assert messages["q4"] == "answers[0].text is 5, expected text"
     assert messages["data[0].paragraphs[4]"] == 'the paragraph is "no object", expected an object'
 

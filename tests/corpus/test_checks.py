@@ -103,8 +103,8 @@ def test_nothing_wrong(tmp_path: Path) -> None:
             "layer",
             "q: layer np: span 0–4 is outside the text",
         ),
-        (passage("good"), "duplicate_id", "passage id 'good' stands twice"),
-        (asked("good-1", answers=[{"text": "cat"}]), "duplicate_id", "id 'good-1' stands twice"),
+        (passage("good"), "duplicate_id", "passage id 'good' occurs twice"),
+        (asked("good-1", answers=[{"text": "cat"}]), "duplicate_id", "id 'good-1' occurs twice"),
         ('{"id": "p", "text": "x"', "json", "not valid JSON: it ends too early, or"),
         ('{"id": "p", "text": NaN}', "json", "not valid JSON: invalid character (found 'N') at"),
         ("not JSON at all", "json", "not valid JSON: "),
@@ -238,7 +238,7 @@ def test_a_series_without_an_id_or_a_target(tmp_path: Path) -> None:
     assert found_in(path) == [
         (2, "schema", "the id is empty"),
         (3, "empty_text", "s: the series has no target"),
-        (4, "duplicate_id", "series id 's' stands twice"),
+        (4, "duplicate_id", "series id 's' occurs twice"),
     ]
 
 

@@ -62,8 +62,8 @@ def test_one_possible_place_is_taken(answer: Answer, mended: Answer) -> None:
         (Answer(text="tea"), "answer 'tea' stands at 2 places: 2, 14"),
         (Answer(text="t", start=1), "answer 't' stands at 5 places: 2, 7, 9, 14, 19"),
         (Answer(text=" ", start=0), "answer ' ' stands at 8 places: 1, 5, 8, 13, 17, …"),
-        (Answer(text="coffee", start=2), "answer 'coffee' does not stand in the passage"),
-        (Answer(text="Two", start=9), "answer 'Two' does not stand in the passage"),
+        (Answer(text="coffee", start=2), "answer 'coffee' does not occur in the passage"),
+        (Answer(text="Two", start=9), "answer 'Two' does not occur in the passage"),
         (Answer(text=""), "the answer is empty"),
     ],
 )
@@ -86,7 +86,7 @@ def test_plausible_answers_are_repaired_too() -> None:
     (passage,) = test.records()
     assert passage.questions[1].key.plausible == (Answer(text="four", start=21), Answer(text="six"))
     assert repairs == Repairs(
-        fixed=("q1",), left=(("q1", "answer 'six' does not stand in the passage"),)
+        fixed=("q1",), left=(("q1", "answer 'six' does not occur in the passage"),)
     )
 
 

@@ -103,7 +103,7 @@ def test_an_id_that_is_besides_counts_and_is_not_asked_for() -> None:
 def test_far_apart_among_two_hundred_thousand(
     change: Callable[[int], Passage | None], said: str
 ) -> None:
-    wanted = f"far.jsonl:{said.format('duplicate_id: ')} stands twice"
+    wanted = f"far.jsonl:{said.format('duplicate_id: ')} occurs twice"
     assert first_of(lambda: streamed(200_000, change).facts) == wanted
 
 
@@ -122,7 +122,7 @@ def test_records_that_are_named_by_their_text_may_stand_in_parts() -> None:
     assert reads == 1  # nothing was suspected
     stranger = of(name, "z", text="Another text.")
     in_parts = [record for _, record in stream(lambda _: None)]
-    with pytest.raises(DataError, match=f"duplicate_id: passage id '{name}' stands twice"):
+    with pytest.raises(DataError, match=f"duplicate_id: passage id '{name}' occurs twice"):
         _ = made_of(*in_parts, stranger).facts
 
 
@@ -136,7 +136,7 @@ def test_what_stands_twice_before_another_fault_is_told_first() -> None:
         return Test(Header(language="en"), stream, "t.jsonl")
 
     twice = test_with(of("a", "q"), of("b", "q"))
-    assert first_of(lambda: twice.facts) == "t.jsonl:3: duplicate_id: id 'q' stands twice"
+    assert first_of(lambda: twice.facts) == "t.jsonl:3: duplicate_id: id 'q' occurs twice"
     # What would only stand twice after the fault is not looked for.
     once = test_with(of("a", "q"), of("b", "r"))
     assert first_of(lambda: once.facts) == "t.jsonl:9: json: unexpected end"

@@ -205,8 +205,8 @@ def test_predictions(predictions: Write) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"q1": "a", "q2": "b", "q1": "c"}', ":q1: the id stands twice among the predictions"),
-        ('{"q1": "a", "q1": "a"}', ":q1: the id stands twice among the predictions"),
+        ('{"q1": "a", "q2": "b", "q1": "c"}', ":q1: the id occurs twice among the predictions"),
+        ('{"q1": "a", "q1": "a"}', ":q1: the id occurs twice among the predictions"),
         ('{"q1": "a", "q2": null}', ":q2: the prediction is null, expected text"),
         ('{"q1": 5}', ":q1: the prediction is 5, expected text"),
         ('{"q1": true}', ":q1: the prediction is true, expected text"),

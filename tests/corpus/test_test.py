@@ -268,9 +268,9 @@ def test_ids_that_stand_twice_are_reported_and_the_reading_goes_on() -> None:
     records = [record.id for _, record in test.placed(found.append)]
     assert records == ["p", "r", "a"]
     assert [(one.where, one.code, one.message) for one in found] == [
-        ("p", "duplicate_id", "id 'a' stands twice"),
-        ("p", "duplicate_id", "passage id 'p' stands twice"),
-        ("r", "duplicate_id", "id 'b' stands twice"),
+        ("p", "duplicate_id", "id 'a' occurs twice"),
+        ("p", "duplicate_id", "passage id 'p' occurs twice"),
+        ("r", "duplicate_id", "id 'b' occurs twice"),
     ]
 
 
@@ -280,5 +280,5 @@ def test_ids_that_stand_twice_are_reported_and_the_reading_goes_on() -> None:
 )
 def test_the_first_id_that_stands_twice_is_raised(test: Test) -> None:
     for reading in (lambda: list(test.records()), lambda: list(test.units()), lambda: test.facts):
-        with pytest.raises(DataError, match=r"duplicate_id: .* stands twice"):
+        with pytest.raises(DataError, match=r"duplicate_id: .* occurs twice"):
             reading()

@@ -97,7 +97,7 @@ def test_beside_people(
     assert beside["marks"][JUDGE].items() >= {"machine_units": 5, "people_units": 4}.items()
     assert beside["marks"]["em"].keys() == {"machine", "people", "ratio", "low", "high"}
     print_marks(marked[1]["poor"])
-    lines = capsys.readouterr().out.split("beside people")[1].splitlines()
+    lines = capsys.readouterr().out.split("compared with people")[1].splitlines()
     assert [line.split()[-4:] for line in lines if " n 5" in line] == [["n", "5", "n", "4"]]
 
 

@@ -1,4 +1,4 @@
-"""After a power cut: no synced row is lost, none stands twice, and the sitting can be resumed."""
+"""After a power cut: no synced row is lost, none occurs twice, and the sitting can be resumed."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""The journal: cut off at any byte it is gone on with; what is not its own is never touched."""
+"""The journal: cut off at any byte it resumes; what is not its own is never touched."""
 
 import json
 import os
@@ -157,9 +157,9 @@ def test_a_signature_with_tuples_is_the_same_when_it_is_read_back(sit: Sit) -> N
 
 
 NOT_OURS: dict[str, tuple[bytes, str]] = {
-    "predictions in one line": (b'{"q1": "an answer"}', "is no sitting that can be gone on with"),
+    "predictions in one line": (b'{"q1": "an answer"}', "is no sitting that can be resumed"),
     "predictions": (b'{"q1": "an answer"}\n', "is no sitting, it looks like a JSON object"),
-    "a text": (b"Dear diary", "is no sitting that can be gone on with"),
+    "a text": (b"Dear diary", "is no sitting that can be resumed"),
     "a text of lines": (b"Dear diary,\nnothing.", "is no sitting, it looks like text that begins"),
     "a test": (
         b'{"readmark":1,"kind":"comprehension"}\n{"id":"p","text":"x"}',
@@ -179,7 +179,7 @@ NOT_OURS: dict[str, tuple[bytes, str]] = {
     ),
     "half a header of another": (
         b'{"readmark":1,"file":"sitting","candidate":"lon',
-        "is no sitting that can be gone on with",
+        "is no sitting that can be resumed",
     ),
     "a binary": (bytes(range(256)), "is no sitting"),
     "not UTF-8": (b'{"q1": "caf\xe9"}\n', "not valid UTF-8"),
@@ -291,7 +291,9 @@ def test_a_disk_that_is_full_at_any_byte(journal: Path) -> None:
             assert str(caught.value) == f"{journal}: cannot be written (File too large)"
             assert stands == b""
         else:
-            assert "cannot be written (File too large); what was journalled" in str(caught.value)
+            assert "cannot be written (File too large); earlier answers are kept" in str(
+                caught.value
+            )
             assert stands[: len(header)] == header
             rows = standing(journal)[1]
             assert len(rows) == len(open_sitting(journal, test.kind).rows) < 2

@@ -52,7 +52,7 @@ def test_phrases_stay_whole() -> None:
 
 
 def test_the_table_is_sound() -> None:
-    """Every line is an English word, a tab and Chinese words; none stands twice."""
+    """Every line is an English word, a tab and Chinese words; none occurs twice."""
     text = files("readmark.text").joinpath("data", "english_chinese.tsv").read_text("utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     shape = re.compile(r"[A-Za-z][A-Za-z' -]*\t[\u4e00-\u9fff]+( (\| )?[\u4e00-\u9fff]+)*")

@@ -186,7 +186,7 @@ def test_runs_that_cannot_be_told_apart_have_a_row_each(tmp_path: Path) -> None:
         ("same", [0.0, 0.0, None, None]),
         ("same (2)", [100.0, 100.0, None, None]),
     ]
-    assert found.notes == ["which marksheets of same are of one run cannot be told: a row each"]
+    assert found.notes == ["which marksheets of same belong to one run is unknown: each has a row"]
     joined = standings(files[1:])
     assert rows(joined) == [("same", [100.0] * 4)]
     assert joined.notes == ["joined by name alone, having no signature: same"]

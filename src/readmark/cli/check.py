@@ -21,9 +21,15 @@ if TYPE_CHECKING:
 
 @click.command("check")
 @click.argument("tests", nargs=-1, required=True, metavar="TEST...")
-@click.option("--profile", metavar="NAME", help="Rules for questions: cmrc, smart, brcc, series.")
 @click.option(
-    "--profile-config", metavar="FILE", help="TOML that changes severities and thresholds."
+    "--profile",
+    metavar="NAME",
+    help="Also check the questions against a profile's rules: cmrc, smart, brcc or series.",
+)
+@click.option(
+    "--profile-config",
+    metavar="FILE",
+    help="TOML file that overrides the profile's severities and thresholds.",
 )
 @options.from_option
 @options.json_option
@@ -36,11 +42,12 @@ def check_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Validate TESTs: a line a problem, file:line (or file:id), code, message; exit 1 if any.
+    """Validate TESTs and print one line per problem: file:line (or file:id), code, message.
 
-    Warnings begin with "warning:" and do not make it fail. Tests with equal parallel ids, such as
-    the two sides of a bilingual corpus, are also checked beside each other. With a profile the
-    questions are checked by the rules of a document as well, and a summary goes to stderr.
+    Exits with status 1 if there are problems. Warnings begin with "warning:" and do not count.
+    Tests with equal parallel ids, such as the two sides of a bilingual corpus, are also checked
+    against each other. With --profile, the questions are checked against the rules of a
+    guideline as well, and a summary goes to stderr.
     """
     from dataclasses import asdict
 
@@ -158,7 +165,7 @@ def _types(one: Examination) -> str:
     told = one.types.summary()
     share = told["largest_share"]
     if not isinstance(share, float):
-        return "types: none told"
+        return "types: none given"
     found = sorted(one.types.counts.items(), key=lambda each: -each[1])
     named = ", ".join(f"{type} {count:,}" for type, count in found if count)
     return (

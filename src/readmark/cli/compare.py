@@ -14,15 +14,22 @@ from readmark import console as options
 @click.argument("test")
 @click.argument("a")
 @click.argument("others", nargs=-1, required=True, metavar="B [C...]")
-@click.option("-m", "--metric", metavar="METRIC", help="The metric; f1 for comprehension.")
+@click.option(
+    "-m",
+    "--metric",
+    metavar="METRIC",
+    help="Metric to compare  [default: the kind's main metric, f1 for comprehension]",
+)
 @options.trials_option
 @options.draws_option
 @options.confidence_option
 @options.paired_interval_option
 @options.seed_option
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Significance level.")
+@click.option("--alpha", type=float, default=0.05, help="Significance level")
 @click.option(
-    "--fail-if-worse", is_flag=True, help="Exit 1 when one of them is worse than A with p < alpha."
+    "--fail-if-worse",
+    is_flag=True,
+    help="Exit with status 1 if any sitting is worse than A with p < alpha.",
 )
 @options.errors_option
 @options.from_option
@@ -47,8 +54,8 @@ def compare_command(
 ) -> None:
     """Compare sittings (or marksheets) of a TEST: each of B, C... against A.
 
-    Whole passages are swapped between the two, TRIALS times; the difference is B - A. With
-    several, p-values are Holm-adjusted.
+    A paired randomisation test swaps whole passages between the two, TRIALS times; the
+    difference is B - A. With several comparisons, p-values are Holm-adjusted.
     """
     from readmark.core.errors import UsageError
     from readmark.marking import mark as api

@@ -13,22 +13,29 @@ from readmark import console as options
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @options.from_option
-@click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
+@click.option(
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    help="Format to write  [default: detected from OUT's suffix]",
+)
 @click.option(
     "--with",
     "other_side",
     metavar="TEST",
-    help="A parallel test in the other language, written into the same file (brcc).",
+    help="Parallel test in the other language, written into the same file (format brcc only).",
 )
 @click.option(
-    "--repair", is_flag=True, help="Mend offsets that have one possible place; list the rest."
+    "--repair",
+    is_flag=True,
+    help="Correct offsets that have exactly one possible position, and list the others.",
 )
-@click.option("--public", is_flag=True, help="Leave out the key of hidden splits.")
+@click.option("--public", is_flag=True, help="Omit the keys of hidden splits.")
 @click.option(
     "--hide",
     multiple=True,
     metavar="SPLIT",
-    help="With --public: a split to hide; may be repeated.",
+    help="Split to hide in addition; needs --public (repeatable).",
 )
 @options.json_option
 def convert_command(
@@ -44,9 +51,8 @@ def convert_command(
 ) -> None:
     """Convert a test or a sitting between formats.
 
-    OUT ending in .jsonl is Readmark's own format, in .json SQuAD's, in .brcc BRCC's; .gz and .zst
-    compress.
-    What the target format cannot hold is named.
+    The suffix of OUT selects the format: .jsonl is Readmark's own, .json SQuAD's and .brcc
+    BRCC's; .gz and .zst compress. Anything that the target format cannot store is reported.
     """
     from readmark.core.errors import UsageError
     from readmark.formats.conversion import convert

@@ -37,15 +37,15 @@ from readmark.sitting.candidates import CANDIDATES
 
 @click.command("demo")
 @click.option(
-    "-o", "--output", default="out/demo", show_default=True, metavar="DIR", help="Where files go."
+    "-o", "--output", default="out/demo", metavar="DIR", help="Folder for all output files"
 )
 @options.json_option
 @click.pass_context
 def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
-    """Sit the bundled tests with every embedded candidate, mark, compare, write the report.
+    """Run every bundled candidate on the bundled tests; mark, compare and write a report.
 
-    The shipped marking cases are marked as well; exit 1 when one does not get the marks it
-    should.
+    The bundled marking cases are checked as well. Exits with status 1 if a case does not get
+    its expected marks.
     """
     from readmark.reporting.report import write_report
 

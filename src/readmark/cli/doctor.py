@@ -22,9 +22,9 @@ from readmark.sitting.candidates import CANDIDATES
 @options.json_option
 @click.pass_context
 def doctor_command(ctx: click.Context, as_json: bool) -> None:
-    """What works here: versions, extras, licences, and what to install for the rest.
+    """Report versions, extras and licences of this installation, and what to install for more.
 
-    Exit 1 when a package of the base is missing.
+    Exits with status 1 if a required package is missing.
     """
 
     machine, parts = examine()

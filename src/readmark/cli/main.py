@@ -21,19 +21,19 @@ COMMANDS = Registry(
     {
         "demo": Entry(
             "readmark.cli.demo:demo_command",
-            "Sit, mark, compare and report the bundled tests.",
+            "Sit, mark, compare and report on the bundled tests.",
         ),
         "get": Entry(
             "readmark.making.get.command:get_command",
-            "Fetch a public test, with its licence and its hash.",
+            "Fetch a public test and record its licence and hash.",
         ),
         "check": Entry(
             "readmark.cli.check:check_command",
-            "Validate tests; print what is wrong, place by place.",
+            "Validate tests and print every problem with its location.",
         ),
         "stats": Entry(
             "readmark.making.tables.command:stats_command",
-            "Corpus tables of tests, side by side.",
+            "Print corpus statistics of tests side by side.",
         ),
         "convert": Entry(
             "readmark.cli.convert:convert_command",
@@ -41,31 +41,31 @@ COMMANDS = Registry(
         ),
         "set": Entry(
             "readmark.making.commands:set_command",
-            "Make a test: from raw text to a published, levelled, split test.",
+            "Make a test, from raw text to publication.",
         ),
         "sit": Entry(
             "readmark.cli.sit:sit_command",
-            "Let a candidate sit a test; goes on where it was left.",
+            "Let a candidate sit a test; an interrupted run resumes.",
         ),
         "mark": Entry(
             "readmark.cli.mark:mark_command",
-            "Mark a sitting: scores, intervals, slices, people beside.",
+            "Mark a sitting: scores, intervals, slices, comparison with people.",
         ),
         "compare": Entry(
             "readmark.cli.compare:compare_command",
-            "Paired significance: each sitting against the first.",
+            "Test each sitting against the first for significance.",
         ),
         "people": Entry(
             "readmark.cli.people:people_command",
-            "How well people do on a test.",
+            "Measure how well people do on a test.",
         ),
         "report": Entry(
             "readmark.cli.report:report_command",
-            "One HTML page from marksheets.",
+            "Write one HTML page from marksheets.",
         ),
         "table": Entry(
             "readmark.cli.table:table_command",
-            "Candidates and people by split or level, from marksheets.",
+            "Print candidates and people by split or level, from marksheets.",
         ),
         "train": Entry(
             "readmark.cli.train:train_command",
@@ -73,70 +73,72 @@ COMMANDS = Registry(
         ),
         "series": Entry(
             "readmark.series.commands.group:series_command",
-            "Rewrite question series; tables, worst rewrites, weights.",
+            "Rewrite question series; mark, compare and tune rewriters.",
         ),
         "panel": Entry(
             "readmark.readability.panels.command:panel_command",
-            "Readability panels: pool, plan, collect, mark, power.",
+            "Run readability panels: pool, plan, collect, mark, power.",
         ),
         "task": Entry(
             "readmark.tasks.commands.group:task_command",
-            "Formal reading tasks: pack, check, infer, query, explain, mark.",
+            "Work with formal reading tasks: pack, check, infer, query, explain.",
         ),
         "harness": Entry(
             "readmark.making.harness.command:harness_command",
-            "Tasks for lm-evaluation-harness and Inspect AI; their logs as sittings.",
+            "Exchange tests and logs with lm-evaluation-harness and Inspect AI.",
         ),
         "readability": Entry(
             "readmark.readability.measure:readability_command",
-            "Readability formulas, passage by passage.",
+            "Compute readability formulas for each passage.",
         ),
         "rate": Entry(
             "readmark.readability.rate:rate_command",
-            "Rate passages from 1 (hardest) to 5 (easiest to read); say why.",
+            "Rate passages from 1 (hardest) to 5 (easiest to read), with reasons.",
         ),
         "formats": Entry(
             "readmark.cli.registries:formats_command",
-            "The formats that are registered.",
+            "List the formats of tests and sittings.",
         ),
         "metrics": Entry(
             "readmark.cli.registries:metrics_command",
-            "The metrics that are registered.",
+            "List the metrics.",
         ),
         "candidates": Entry(
             "readmark.cli.registries:candidates_command",
-            "Who can sit a test.",
+            "List all candidates.",
         ),
         "readers": Entry(
             "readmark.cli.registries:readers_command",
-            "Who can sit a comprehension test.",
+            "List the candidates for comprehension tests.",
         ),
         "rewriters": Entry(
             "readmark.cli.registries:rewriters_command",
-            "Who can sit a series test.",
+            "List the candidates for series tests.",
         ),
         "raters": Entry(
             "readmark.cli.registries:raters_command",
-            "Who can sit a readability test.",
+            "List the candidates for readability tests.",
         ),
         "extractors": Entry(
             "readmark.cli.registries:extractors_command",
-            "Who can sit a reading task.",
+            "List the candidates for reading tasks.",
         ),
         "kinds": Entry(
             "readmark.cli.registries:kinds_command",
-            "The kinds of test that are registered.",
+            "List the kinds of test.",
         ),
         "doctor": Entry(
             "readmark.cli.doctor:doctor_command",
-            "What works here, and what to install for the rest.",
+            "Report what works here and what to install for the rest.",
         ),
     },
 )
 
 
 @click.group(
-    cls=CommandGroup, registry=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=CommandGroup,
+    registry=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, message="readmark %(version)s")
 @click.option(
@@ -144,8 +146,8 @@ COMMANDS = Registry(
     "asked",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Raise a limit on what a file may make Readmark read, such as line=256MB or ratio=none; "
-    f"may be repeated. {described()}",
+    help="Raise a limit on the size of input files, such as line=256MB or ratio=none "
+    f"(repeatable). {described()}",
 )
 @click.pass_context
 def cli(context: click.Context, asked: tuple[str, ...]) -> None:

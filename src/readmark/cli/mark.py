@@ -16,19 +16,28 @@ from readmark.console import Ticker, traffic_of, traffic_options
 @click.argument("sitting")
 @options.metrics_option
 @options.by_option
-@click.option("-o", "--output", metavar="MARKSHEET", help="Write a marksheet.")
+@click.option("-o", "--output", metavar="MARKSHEET", help="Write a marksheet to this file.")
 @click.option(
-    "--people", multiple=True, metavar="SITTING", help="A panel member's sitting; may be repeated."
+    "--people",
+    multiple=True,
+    metavar="SITTING",
+    help="Sitting of a panel member, for comparison with people (repeatable).",
 )
 @options.seed_option
 @options.draws_option
 @options.confidence_option
 @options.interval_option
-@click.option("--strict", is_flag=True, help="Answers to units the test lacks are an error.")
+@click.option(
+    "--strict", is_flag=True, help="Fail if the sitting has answers to units that the test lacks."
+)
 @options.errors_option
-@click.option("--redact", is_flag=True, help="Leave the gold out of the marksheet.")
-@click.option("--no-classes", is_flag=True, help="Do not tell wrong answers apart by class.")
-@click.option("--no-units", is_flag=True, help="Leave per_unit out of --json.")
+@click.option("--redact", is_flag=True, help="Omit the gold answers from the marksheet.")
+@click.option("--no-classes", is_flag=True, help="Skip the error-class analysis.")
+@click.option(
+    "--no-units",
+    is_flag=True,
+    help="Omit per_unit, the scores of single units, from the JSON output.",
+)
 @traffic_options
 @options.from_option
 @options.json_option
@@ -55,13 +64,13 @@ def mark_command(
     as_json: bool,
     **traffic: Any,
 ) -> None:
-    """Mark a SITTING of a TEST: scores with intervals, slices, and people beside.
+    """Mark a SITTING of a TEST: scores with intervals, slices, and a comparison with people.
 
     SITTING is a native sitting or a dictionary of predictions {id: text}. A missing id counts
-    as wrong and is named; empty text is an answer, unless its evidence has a reason why nothing
-    was said. Error rows are marked as wrong, listed apart, and end in exit status 1 unless
-    --errors-as-wrong is given. What bounds requests is for metrics that ask over a network, such
-    as judge; requests that fail end in status 1 too.
+    as wrong and is reported. Empty text is an answer, unless its evidence gives a reason for
+    it. Error rows are marked as wrong and listed separately; the exit status is then 1 unless
+    --errors-as-wrong is given. The options for requests apply to metrics that use a network,
+    such as judge; if requests fail, the exit status is also 1.
     """
     from readmark.marking import mark as api
     from readmark.marking.marks import Settings

@@ -15,9 +15,10 @@ from readmark import console as options
 @click.option(
     "--method",
     type=click.Choice(["leave-one-out", "panel"]),
-    help="leave-one-out of the key's answers, or a panel's sittings; panel when there are any.",
+    help="Measure people by leave-one-out over the key's answers, or by a panel's "
+    "sittings  [default: panel if SITTINGs are given, otherwise leave-one-out]",
 )
-@click.option("-o", "--output", metavar="MARKSHEET", help="Write a marksheet.")
+@click.option("-o", "--output", metavar="MARKSHEET", help="Write a marksheet to this file.")
 @options.seed_option
 @options.draws_option
 @options.confidence_option
@@ -38,10 +39,10 @@ def people_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """How well people do on a TEST: from the key's own answers, or from people's SITTINGs.
+    """Measure how well people do on a TEST, from the key's answers or from people's SITTINGs.
 
-    Leave-one-out marks each person's answer against the others' and averages; questions with
-    fewer than two people's answers are skipped and counted.
+    Leave-one-out marks each person's answer against the others' and averages the scores.
+    Questions with answers from fewer than two people are skipped and counted.
     """
     from readmark.marking import mark as api
     from readmark.marking.marks import Settings

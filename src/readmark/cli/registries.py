@@ -14,7 +14,7 @@ from readmark.core.registry import Registry, parameters_of
 @click.command("formats")
 @options.json_option
 def formats_command(as_json: bool) -> None:
-    """The formats of tests and sittings that are registered, one line each."""
+    """List the formats of tests and sittings, one per line."""
     from readmark.formats.registry import FORMATS, reads_sittings, reads_tests
 
     holds = {
@@ -35,7 +35,7 @@ def formats_command(as_json: bool) -> None:
 @click.command("metrics")
 @options.json_option
 def metrics_command(as_json: bool) -> None:
-    """The metrics that are registered, one line each, with their parameters."""
+    """List the metrics, one per line, with their parameters."""
     from readmark.marking.metrics import METRICS
 
     more: dict[str, dict[str, object]] = {}
@@ -50,7 +50,7 @@ def metrics_command(as_json: bool) -> None:
 @click.command("kinds")
 @options.json_option
 def kinds_command(as_json: bool) -> None:
-    """The kinds of test that are registered, one line each."""
+    """List the kinds of test, one per line."""
     from readmark.core.kinds import KINDS
 
     show_registry(KINDS, as_json, {name: {} for name in KINDS})
@@ -89,35 +89,35 @@ def _with_parameters(name: str, more: dict[str, object]) -> str:
 @click.command("candidates")
 @options.json_option
 def candidates_command(as_json: bool) -> None:
-    """Every candidate that is registered, one line each, with its parameters."""
+    """List all candidates, one per line, with their parameters."""
     _show(None, as_json)
 
 
 @click.command("readers")
 @options.json_option
 def readers_command(as_json: bool) -> None:
-    """The candidates that sit comprehension tests."""
+    """List the candidates that sit comprehension tests."""
     _show("comprehension", as_json)
 
 
 @click.command("rewriters")
 @options.json_option
 def rewriters_command(as_json: bool) -> None:
-    """The candidates that sit series tests."""
+    """List the candidates that sit series tests."""
     _show("series", as_json)
 
 
 @click.command("raters")
 @options.json_option
 def raters_command(as_json: bool) -> None:
-    """The candidates that sit readability tests."""
+    """List the candidates that sit readability tests."""
     _show("readability", as_json)
 
 
 @click.command("extractors")
 @options.json_option
 def extractors_command(as_json: bool) -> None:
-    """The candidates that sit reading tasks."""
+    """List the candidates that sit reading tasks."""
     _show("task", as_json)
 
 

@@ -11,13 +11,15 @@ from readmark import console as options
 
 @click.command("report")
 @click.argument("marksheets", nargs=-1, required=True, metavar="MARKSHEET...")
-@click.option("-o", "--output", required=True, metavar="HTML", help="The page to write.")
+@click.option("-o", "--output", required=True, metavar="HTML", help="HTML page to write.")
 @click.option(
     "--language",
     type=click.Choice(["en", "zh"]),
-    help="The page's first language; by default zh when every test is Chinese, else en.",
+    help="Language in which the page opens  [default: zh if every test is Chinese, otherwise en]",
 )
-@click.option("--title", metavar="TITLE", help="The page's title; by default the tests' names.")
+@click.option(
+    "--title", metavar="TITLE", help="Title of the page  [default: the names of the tests]"
+)
 @options.json_option
 def report_command(
     marksheets: tuple[str, ...],
@@ -26,10 +28,10 @@ def report_command(
     title: str | None,
     as_json: bool,
 ) -> None:
-    """Write one self-contained HTML page from MARKSHEETs, without marking anything again.
+    """Write one self-contained HTML page from MARKSHEETs, without marking again.
 
-    Marksheets of one test stand side by side, each against the first; every other test has a
-    section of its own. The page can be switched between English and Chinese.
+    Marksheets of the same test are shown side by side, each compared with the first; every
+    other test has its own section. The reader can switch the page between English and Chinese.
     """
     from readmark.reporting.report import write_report
 

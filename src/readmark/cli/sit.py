@@ -19,48 +19,64 @@ from readmark.console import (
 @click.command("sit")
 @click.argument("test")
 @click.option(
-    "-r", "--candidate", required=True, metavar="CANDIDATE", help="Who sits: lead, keyed(file=F)..."
+    "-r",
+    "--candidate",
+    required=True,
+    metavar="CANDIDATE",
+    help="Candidate that sits the test, such as lead or keyed(file=F). `readmark "
+    "candidates` lists all.",
 )
-@click.option("-o", "--output", required=True, metavar="SITTING", help="The journal to write.")
 @click.option(
-    "--workers", type=int, default=1, show_default=True, help="Local processes that answer."
+    "-o",
+    "--output",
+    required=True,
+    metavar="SITTING",
+    help="Sitting to write. If it exists, the run resumes.",
 )
+@click.option("--workers", type=int, default=1, help="Local worker processes")
 @click.option(
     "--unit-timeout",
     type=float,
     metavar="SECONDS",
-    help="Seconds that a unit may take before it becomes an error row; the candidate runs in a "
-    "process of its own  [default: no limit]",
+    help="Seconds allowed for each unit, after which it becomes an error row. The "
+    "candidate then runs in a separate process  [default: no limit]",
 )
-@click.option("--limit", type=int, help="Only the first LIMIT units.")
+@click.option("--limit", type=int, help="Ask only the first LIMIT units  [default: all]")
 @click.option(
     "--repeats",
     type=int,
     default=1,
-    show_default=True,
-    help="How often each unit is asked, up to 1,000.",
+    help="Times each unit is asked, up to 1,000",
 )
 @click.option(
-    "--without", metavar="PART", help="Leave out the passage or the question: a shortcut test."
+    "--without",
+    metavar="PART",
+    help="Leave out a part of the paper (passage or question) to test for shortcuts.",
 )
 @click.option(
     "--cross",
     metavar="Q-P",
-    help="Ask questions in one language on passages in another: en-zh asks in English.",
+    help="Ask questions in one language about passages in another: en-zh asks English "
+    "questions about Chinese passages.",
 )
 @click.option(
-    "--with", "questions", metavar="TEST2", help="The parallel test that --cross asks from."
+    "--with",
+    "questions",
+    metavar="TEST2",
+    help="Parallel test that supplies the questions for --cross.",
 )
 @click.option(
     "--rewrite",
     metavar="REWRITER",
-    help="Ask the questions of a series as a rewriter gives them: guided, append...",
+    help="Rewrite the questions of a series with this rewriter before asking, such as "
+    "guided or append.",
 )
 @click.option(
     "--shuffle-options",
     type=int,
     metavar="SEED",
-    help="Show options in another order, and in each repeat in yet another.",
+    help="Shuffle the options of each question, differently in each repeat. SEED makes "
+    "the order reproducible.",
 )
 @traffic_options
 @options.from_option
@@ -85,10 +101,10 @@ def sit_command(
     as_json: bool,
     **traffic: Any,
 ) -> None:
-    """Let a CANDIDATE sit a TEST; every answer is in SITTING before the next one.
+    """Let a CANDIDATE sit a TEST and write its answers to SITTING.
 
-    When SITTING is there already it is gone on with: what was answered stays, error rows are
-    tried again. Exit 1 when error rows remain.
+    Each answer is saved before the next question is asked. If SITTING exists, the run resumes:
+    answers are kept, and error rows are tried again. Exits with status 1 if error rows remain.
     """
     from dataclasses import asdict
 
@@ -136,7 +152,7 @@ def sit_command(
         options.notify([f"{output}: {done.candidate} sat {units}: {', '.join(parts)}"])
         options.notify([f"{output}: {done.spent.words}"] if done.spent.words else [])
     if done.errors:
-        options.notify([f"{output}: run the command again to try the error rows again"])
+        options.notify([f"{output}: run the command again to retry the error rows"])
         ctx.exit(1)
 
 
@@ -147,13 +163,13 @@ _REWRITER = click.Option(
     ["-w", "--rewriter", "-r", "--candidate", "candidate"],
     required=True,
     metavar="REWRITER",
-    help="Who rewrites: none, append, guided, keyed(file=F)...",
+    help="Rewriter that rewrites the series, such as none, append, guided or keyed(file=F).",
 )
 
 rewrite_command = click.Command(
     "rewrite",
     callback=sit_command.callback,
     params=[_REWRITER if one.name == "candidate" else one for one in sit_command.params],
-    help="Let a REWRITER rewrite the questions of a series; readmark sit by another name.",
-    short_help="Let a rewriter sit a series.",
+    help="Let a REWRITER rewrite the questions of a series; the same as readmark sit.",
+    short_help="Let a rewriter rewrite a series.",
 )

@@ -13,26 +13,29 @@ from readmark import console as options
     "--layout",
     type=click.Choice(["cmrc", "smart"]),
     default="cmrc",
-    show_default=True,
-    help="cmrc: candidates by splits; smart: levels by candidates and people.",
+    help="Layout of the table: cmrc has a row per candidate and a column per split; "
+    "smart has a row per level and a column per candidate",
 )
-@click.option("--rank-by", metavar="SPLIT", help="The split that candidates are ordered by; test.")
+@click.option(
+    "--rank-by",
+    metavar="SPLIT",
+    help="Split that determines the order of candidates  [default: test]",
+)
 @options.metrics_option
 @click.option(
-    "--by", metavar="FIELD", default="level", show_default=True, help="The rows of layout smart."
+    "--by", metavar="FIELD", default="level", help="Field whose values are the rows of layout smart"
 )
 @click.option(
     "--same-sets",
     is_flag=True,
-    help="Mark candidates against the leave-one-out sets that people face.",
+    help="Mark candidates against the same leave-one-out answer sets as people.",
 )
 @click.option(
     "--format",
     "as_format",
     type=click.Choice(["text", "markdown", "csv"]),
     default="text",
-    show_default=True,
-    help="How the table is printed.",
+    help="Output format of the table",
 )
 @options.json_option
 def table_command(
@@ -45,11 +48,11 @@ def table_command(
     as_format: str,
     as_json: bool,
 ) -> None:
-    """Candidates and people side by side, from MARKSHEETs alone: EM and F1 by split, or by level.
+    """Print candidates and people side by side, from MARKSHEETs: EM and F1 by split or by level.
 
-    People come first, then candidates by the mean of EM and F1 on the test split. A unit's split is
-    its field; where it has none, SPLIT= before the file names it, else the test's name does. A
-    split that a candidate did not sit is shown as a dash.
+    People come first, then candidates by the mean of EM and F1 on the test split. The split of
+    a unit is its field split, otherwise the SPLIT= before the file, otherwise the name of the
+    test. A dash marks a split that a candidate did not sit.
     """
     from readmark.reporting.standings import standings
 

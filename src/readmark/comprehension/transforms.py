@@ -139,7 +139,7 @@ def _keyed(test: Test, unit: Unit) -> frozenset[int]:
 
 
 def _instead(row: Row, text: str, told: Mapping[str, str]) -> Row:
-    """A row with another text, which stands nowhere in the passage."""
+    """A row with another text, which does not occur in the passage."""
     own = row.evidence
     if own is None:
         own = {}

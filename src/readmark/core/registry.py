@@ -268,7 +268,7 @@ def parameters_of(cls: type) -> dict[str, Parameter]:
         hints = get_type_hints(cls)
     except NameError as error:  # a name that only a type checker imports
         raise ReadmarkError(
-            f"the parameters of {cls.__qualname__} cannot be told: {error}"
+            f"the parameters of {cls.__qualname__} cannot be determined: {error}"
         ) from None
     found = {}
     for one in fields(cls):

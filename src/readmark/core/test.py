@@ -93,13 +93,13 @@ class Test:
         for place, record in self.stream(report):
             if record.id in seen_records and not named_by_text(record):
                 noun = self.kind.record_noun
-                report(self._duplicate(place, f"{noun} id {record.id!r} stands twice"))
+                report(self._duplicate(place, f"{noun} id {record.id!r} occurs twice"))
                 continue
             if among is None or record.id in among:
                 seen_records.add(record.id)
             for unit in self.kind.units(record):
                 if unit.id in seen_units:
-                    report(self._duplicate(place, f"id {unit.id!r} stands twice"))
+                    report(self._duplicate(place, f"id {unit.id!r} occurs twice"))
                 if among is None or unit.id in among:
                     seen_units.add(unit.id)
             yield place, record
@@ -248,7 +248,7 @@ class Sieve:
 def told_apart(
     test: Test, *, words: int = WORDS, batch: int = BATCH, most: int = MOST_SUSPECTS
 ) -> Iterator[tuple[Any, tuple[Unit, ...]]]:
-    """Records with their units; an id that stands twice is raised, at the end if not before."""
+    """Records with their units; an id that occurs twice is raised, at the end if not before."""
     sieve = Sieve(words)
     ids: list[str] = []
     parts: list[str] = []
@@ -282,7 +282,7 @@ def told_apart(
             yield record, units
     except DataError:
         sift()
-        look()  # what stands twice before the fault is the first thing wrong
+        look()  # what occurs twice before the fault is the first thing wrong
         raise
     sift()
     look()

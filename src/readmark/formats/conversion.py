@@ -111,7 +111,7 @@ def _placed(text: str, answer: Answer) -> Answer:
 def _reason(answer: Answer, found: list[int]) -> str:
     said = f"answer {clip(answer.text)!r}"
     if not found:
-        return f"{said} does not stand in the passage" if answer.text else "the answer is empty"
+        return f"{said} does not occur in the passage" if answer.text else "the answer is empty"
     shown = ", ".join(map(str, found[:SHOWN_PLACES]))
     more = ", …" if len(found) > SHOWN_PLACES else ""
     return f"{said} stands at {len(found)} places: {shown}{more}"

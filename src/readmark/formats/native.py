@@ -149,7 +149,7 @@ class Predictions:
         return isinstance(document, dict) and not isinstance(document.get("data"), list)
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
-        """A row a prediction; an id that stands twice, or a value of another sort, is an error."""
+        """A row a prediction; an id that occurs twice, or a value of another sort, is an error."""
         file = source.file
         pairs = json.loads(
             read_bytes(source.path), object_pairs_hook=lambda found: _no_twins(found, file)
@@ -182,7 +182,7 @@ class Predictions:
     def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
         """Answers alone: error rows, repeats, evidence and offsets are named and left out.
 
-        So are replies in which nothing was said: an empty prediction says that there is no answer.
+        So are replies in which nothing was said: an empty prediction means that there is no answer.
         """
         answers: dict[str, Any] = {}
         errors = unsaid = more = repeats = 0
@@ -228,7 +228,7 @@ def _no_twins(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
     if len(found) < len(pairs):
         seen: set[str] = set()
         twin = next(id for id, _ in pairs if id in seen or seen.add(id))  # type: ignore[func-returns-value]
-        raise DataError("the id stands twice among the predictions", file=file, where=twin)
+        raise DataError("the id occurs twice among the predictions", file=file, where=twin)
     return found
 
 

@@ -68,7 +68,7 @@ FORMATS = Registry(
         ),
         "c3": Entry(
             "readmark.comprehension.formats.c3:C3_FORMAT",
-            "C3's and DREAM's JSON: documents with multiple-choice questions, C3's labels beside",
+            "C3's and DREAM's JSON: documents with multiple-choice questions, with C3's labels",
         ),
         "brcc": Entry(
             "readmark.comprehension.brcc.format:BRCC",
@@ -96,7 +96,7 @@ FORMATS = Registry(
         ),
         "trec_series": Entry(
             "readmark.series.formats.trec:TREC_SERIES",
-            "TREC question series 2004 to 2007: XML, with target types and patterns beside it",
+            "TREC question series 2004 to 2007: XML, with target types and patterns next to it",
         ),
         "cast": Entry(
             "readmark.series.formats.cast:CAST",

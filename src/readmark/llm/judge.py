@@ -1,4 +1,4 @@
-"""A language model as the judge of free answers: opt-in, and held against people first."""
+"""A language model as the judge of free answers: opt-in, and validated against people first."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class Judge(Ratio):
         if held is None or self._labelled is None:
             said.append(f"{UNVALIDATED}: no agreement with people is shown (labels=FILE)")
         else:
-            said += [f"beside people: {held.words}", held.table]
+            said += [f"compared with people: {held.words}", held.table]
             said += [self._labelled.words] if self._labelled.words else []
             said += [f"{UNVALIDATED}: {held.too_few}"] if held.too_few else []
         unread, failed = (int((rows[:, at] > 0).sum()) for at in (2, 3))

@@ -90,7 +90,7 @@ def write_adjudication(
 
 
 def read_adjudication(path: str | Path) -> tuple[AdjudicationHeader, list[Disagreement]]:
-    """Read the file back; a line that is none, or an id that stands twice, is placed."""
+    """Read the file back; a line that is none, or an id that occurs twice, is placed."""
     lines = read_lines(path)
     place, first = next(lines, (1, b""))
     header = _decoded(first, AdjudicationHeader, path, place)
@@ -102,7 +102,7 @@ def read_adjudication(path: str | Path) -> tuple[AdjudicationHeader, list[Disagr
     for place, line in lines:
         row = _decoded(line, Disagreement, path, place)
         if row.id in rows:
-            raise DataError(f"{row.id!r} stands twice", file=path, where=place)
+            raise DataError(f"{row.id!r} occurs twice", file=path, where=place)
         rows[row.id] = row
     return header, list(rows.values())
 

@@ -97,7 +97,7 @@ def _is_anaphor(phrase: str, language: str) -> bool:
 
 
 BATCH = 64
-"""Records whose texts are analysed together; a text that stands twice in them is analysed once."""
+"""Records whose texts are analysed together; a text that occurs twice in them is analysed once."""
 
 
 @dataclass(slots=True)
@@ -317,28 +317,35 @@ def _language(holder: Any, otherwise: str) -> str:
 
 @click.command("annotate")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="OUT", help="The annotated test to write.")
+@click.option("-o", "--output", required=True, metavar="OUT", help="Annotated test to write.")
 @click.option(
     "--layers",
     default=",".join(PAPER_LAYERS),
-    show_default=True,
     metavar="NAME,...",
-    help="The layers to make.",
+    help="Layers to create",
 )
-@click.option("--lexicon", metavar="FILE", help="Chinese: words of your own, a line each.")
+@click.option(
+    "--lexicon", metavar="FILE", help="Additional words for Chinese segmentation, one per line."
+)
 @click.option(
     "--hmm/--no-hmm",
     default=True,
-    show_default=True,
-    help="Chinese: find words that no dictionary has.",
+    help="Detect Chinese words that are not in the dictionary",
 )
-@click.option("--keys", is_flag=True, help="Annotate published keys as well.")
+@click.option("--keys", is_flag=True, help="Also annotate published keys.")
 @click.option(
-    "--mentions", is_flag=True, help="Propose whom he, she, 他 and 她 mean, under the key."
+    "--mentions",
+    is_flag=True,
+    help="Propose the referents of he, she, 他 and 她 as mentions in the key.",
 )
-@click.option("--force", is_flag=True, help="Replace layers that are there, whoever made them.")
+@click.option("--force", is_flag=True, help="Replace existing layers, including corrected ones.")
 @options.from_option
-@click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
+@click.option(
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    help="Format to write  [default: detected from OUT's suffix]",
+)
 @options.json_option
 def annotate_command(
     test: str,
@@ -355,12 +362,12 @@ def annotate_command(
 ) -> None:
     """Analyse the passages and questions of a TEST and store the layers in OUT.
 
-    OUT is written whole or not at all; its suffix tells the format, as for convert (.jsonl is
-    Readmark's own, which holds everything). What it proposes is for people to correct: set
-    crosscheck --corrections then measures what they changed. Layers that are there are kept,
-    whoever made them: people may have been over them. --force makes them anew. Text and key stay
-    as they are, so every sitting stays markable. Passages and questions that have a language of
-    their own are analysed in that.
+    OUT is written completely or not at all. Its suffix selects the format, as for convert;
+    .jsonl is Readmark's own, which stores everything. People can correct the proposed layers;
+    set crosscheck --corrections then measures their changes. Existing layers are kept, because
+    they may have been corrected; --force replaces them. Text and key stay the same, so existing
+    sittings can still be marked. Passages and questions with a language of their own are
+    analysed in that language.
     """
     from readmark.core.files import require_apart
     from readmark.formats.registry import format_for, open_test, save_test

@@ -17,47 +17,47 @@ VERBS = Registry(
         ),
         "screen": Entry(
             "readmark.making.screening.command:screen_command",
-            "Keep the passages that are fit for a test; list the others with reasons.",
+            "Select the passages that are suitable for a test, with reasons.",
         ),
         "annotate": Entry(
             "readmark.making.annotate:annotate_command",
-            "Store the layers of an analyser: sentences, tokens, noun phrases, entities.",
+            "Add layers: sentences, tokens, noun phrases, entities.",
         ),
         "blind": Entry(
             "readmark.making.blind.command:blind_command",
-            "Write answer sheets for second and third answers, without the key.",
+            "Write sheets for second and third answers, without the key.",
         ),
         "merge": Entry(
             "readmark.making.blind.command:merge_command",
-            "Take people's answers into the key of a test.",
+            "Merge people's answers into the key of a test.",
         ),
         "levels": Entry(
             "readmark.making.levels.command:levels_command",
-            "Label each question by the reasoning that it needs, 1 to 4, with reasons.",
+            "Label each question from 1 to 4 by the reasoning that it needs.",
         ),
         "challenge": Entry(
             "readmark.making.challenge.command:challenge_command",
-            "Find or check questions that one sentence does not answer.",
+            "Find or check questions that no single sentence answers.",
         ),
         "split": Entry(
             "readmark.making.splits.command:split_command",
-            "Split by article into train, dev and test.",
+            "Split a test by article into train, dev and test.",
         ),
         "translate": Entry(
             "readmark.making.translation.command:translate_command",
-            "Compare two translators' questions and keys; adjudicate.",
+            "Compare two translators' questions and keys, and adjudicate.",
         ),
         "crosscheck": Entry(
             "readmark.making.crosscheck.command:crosscheck_command",
-            "Compare two annotators' layers, place by place.",
+            "Compare two annotators' layers and list the disagreements.",
         ),
         "adjudicate": Entry(
             "readmark.making.crosscheck.adjudicate:adjudicate_command",
-            "Make one gold annotation of two, by decisions.",
+            "Make one gold annotation from two and the decisions.",
         ),
         "agree": Entry(
             "readmark.making.agreement.command:agree_command",
-            "Agreement of annotators: labels, spans, words, coreference.",
+            "Measure agreement of annotators: labels, spans, words, coreference.",
         ),
         "export": Entry(
             "readmark.making.export.command:export_command",
@@ -69,4 +69,4 @@ VERBS = Registry(
 
 @click.group("set", cls=CommandGroup, registry=VERBS)
 def set_command() -> None:
-    """Make a test; each verb takes a TEST or a source and writes OUT."""
+    """Make a test. Each verb reads a TEST or a source and writes OUT."""

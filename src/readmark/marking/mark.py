@@ -422,7 +422,7 @@ def _interval_notes(
     found = interval_notes(marks, by, noun, settings.interval)
     if beside is not None and beside.clusters < max(mark.clusters or 0 for mark in marks.values()):
         few = few_words(beside.clusters, noun, interval_name(settings, bca=False))
-        found += [f"beside people, {few}"] if few else []
+        found += [f"compared with people, {few}"] if few else []
     return found
 
 

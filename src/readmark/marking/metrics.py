@@ -221,7 +221,7 @@ METRICS = Registry(
         ),
         "judge": Entry(
             "readmark.llm.judge:Judge",
-            "share of answers that a language model calls right; held against people first",
+            "share of answers that a language model calls right; validated against people first",
             _COMPREHENSION,
         ),
         "humsent": Entry(

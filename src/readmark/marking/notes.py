@@ -102,7 +102,7 @@ def _unfinished(sitting: Sitting, found: Tally) -> list[str]:
         said.append(
             f"{sitting.file}: the sitting is not finished: "
             f"{were if len(numbers) > 1 else f'repeat {numbers[0]} of {repeats} was'} not sat, "
-            "and every answer there counts as wrong; sit again to go on"
+            "and every answer there counts as wrong; sit again to resume"
         )
     begun = [(at, ids) for at, ids in sorted(found.missing.items()) if at not in found.not_sat]
     if begun:
@@ -232,7 +232,7 @@ class EmptyAnswers:
 def astray_words(test: Test, ids: Sequence[str]) -> str:
     """What offsets are told by that do not point at what they claim to."""
     if test.kind.answer == "bindings":
-        return f"excerpts of {some(ids)} do not stand in their documents; they give no credit"
+        return f"excerpts of {some(ids)} do not occur in their documents; they give no credit"
     return f"offsets of {some(ids)} do not point at their answers; the answer's text was trusted"
 
 

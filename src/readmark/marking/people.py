@@ -252,7 +252,7 @@ def undefined_people(tally: Tally, names: Sequence[str]) -> list[str]:
 
 
 def told_apart(names: Sequence[str]) -> list[str]:
-    """Names of which none stands twice: people whose files share a name are numbered."""
+    """Names of which none occurs twice: people whose files share a name are numbered."""
     seen: dict[str, int] = {}
     found = []
     for name in names:

@@ -31,13 +31,15 @@ from readmark.reporting.terminal import ABSENT, counted, make_console, plain_tab
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @options.from_option
 @click.option(
-    "--language", metavar="en|zh", help="Of the passages; what files or letters tell if absent."
+    "--language",
+    metavar="en|zh",
+    help="Language of the passages  [default: from the file, otherwise detected from the text]",
 )
 @options.json_option
 def readability_command(
     files: tuple[str, ...], from_format: str | None, language: str | None, as_json: bool
 ) -> None:
-    """Readability of each passage in FILEs: plain text, tests, JSON Lines with id and text."""
+    """Measure the readability of each passage in FILEs: text, tests or JSON Lines."""
     from readmark.core.encodings import UTF_8
 
     found = list(measure(files, format=from_format, language=language))
@@ -268,7 +270,7 @@ def _of_lines(source: Source) -> Iterator[Given]:
             raise DataError(f"malformed JSON ({what})", file=source.file, where=where) from None
         id, text = _member(row, "id", source, number), _member(row, "text", source, number)
         if id in seen:
-            raise DataError(f"id {id!r} stands twice", file=source.file, where=number)
+            raise DataError(f"id {id!r} occurs twice", file=source.file, where=number)
         seen.add(id)
         language = row.get("language")
         said = isinstance(language, str) and bool(language.strip())

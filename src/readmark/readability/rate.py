@@ -35,14 +35,21 @@ from readmark.sitting.candidates import CANDIDATES, Candidate, declared, make_re
 @click.command("rate")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
-    "-r", "--rater", metavar="RATER", help="Who rates; features in English, formula in Chinese."
+    "-r",
+    "--rater",
+    metavar="RATER",
+    help="Rater to use  [default: features for English, formula for Chinese]",
 )
 @options.from_option
 @click.option(
-    "--language", metavar="en|zh", help="Of the passages; what files or letters tell if absent."
+    "--language",
+    metavar="en|zh",
+    help="Language of the passages  [default: from the file, otherwise detected from the text]",
 )
-@click.option("--explain", is_flag=True, help="Say what moved each rating.")
-@click.option("-o", "out", metavar="FILE", help="With --explain: a page (.html) or picture (.svg).")
+@click.option("--explain", is_flag=True, help="Explain what raised or lowered each rating.")
+@click.option(
+    "-o", "out", metavar="FILE", help="Page (.html) or picture (.svg) to write; needs --explain."
+)
 @options.json_option
 def rate_command(
     files: tuple[str, ...],

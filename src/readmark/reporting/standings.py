@@ -280,7 +280,7 @@ def _joined(name: str, runs: Sequence[_Run], notes: list[str]) -> list[Row]:
     apart = [one.cells.keys().isdisjoint(other.cells) for one, other in combinations(runs, 2)]
     if not all(apart):
         if any(apart):
-            notes.append(f"which marksheets of {name} are of one run cannot be told: a row each")
+            notes.append(f"which marksheets of {name} belong to one run is unknown: each has a row")
         return [Row(name, run.cells) for run in runs]
     cells = {split: one for run in runs for split, one in run.cells.items()}
     unsigned = runs[0].sat.keys() <= set(HOW)
@@ -506,7 +506,7 @@ def _ranked_by(asked: str | None, splits: Sequence[str]) -> tuple[str | None, li
         return RANKED_BY, []
     if len(splits) == 1:
         return splits[0], []
-    return None, [f"no split {RANKED_BY!r}, so candidates stand as given; --rank-by names another"]
+    return None, [f"no split {RANKED_BY!r}: candidates are in the given order; try --rank-by"]
 
 
 def _ranked(

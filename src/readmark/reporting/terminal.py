@@ -166,7 +166,7 @@ def print_beside(console: Console, people: BesidePeople) -> None:
     )
     skipped = f", {people.skipped} skipped" if people.skipped else ""
     console.print(
-        f"beside people ({people.method}: {how}): {counted(people.units, 'unit')}{skipped}"
+        f"compared with people ({people.method}: {how}): {counted(people.units, 'unit')}{skipped}"
     )
     differing = [name for name, one in people.marks.items() if one.difference is not None]
     for how, names in (

@@ -411,7 +411,7 @@ def _notes(
     if unfound:
         said.append(f"left out, answered in no {how.unit} of their passages: {some(unfound)}")
     if same:
-        said.append(f"{same} passages of the background stand in the test too and were left out")
+        said.append(f"{same} passages of the background are also in the test and were left out")
     for name, ids in failed.items():
         said.append(f"{name}: no rewrite or no answer, which counts as wrong: {some(ids)}")
     return said

@@ -162,9 +162,7 @@ def go_on(stream: io.FileIO, path: Path, first: bytes, answer: str) -> Done:
                 whole = sound
                 cut = "the last rows were lost, perhaps in a power cut, and are asked again"
         elif size:
-            raise DataError(
-                "is no sitting that can be gone on with; choose another file", file=path
-            )
+            raise DataError("is no sitting that can be resumed; choose another file", file=path)
     if whole < size:
         try:
             stream.truncate(whole)
@@ -302,7 +300,7 @@ class Journal:
         except OSError as error:
             raise DataError(
                 f"the answer to {row.id!r} cannot be written ({error.strerror or error}); "
-                "what was journalled before it stands",
+                "earlier answers are kept",
                 file=self._path,
             ) from None
         if monotonic() - self._synced >= SYNC_EVERY:

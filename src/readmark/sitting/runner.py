@@ -88,7 +88,7 @@ def let_out(
     take = declared(candidate, "take_traffic", None)
     if take is None:
         if traffic is not None:
-            raise UsageError(f"{name} asks nobody over a network: there is no traffic to bound")
+            raise UsageError(f"{name} sends no requests over a network: there is nothing to limit")
         return
     if workers > 1:
         raise UsageError(f"{name} asks many at once by itself: --parallel N, not --workers")

@@ -249,7 +249,7 @@ def _acceleration(jackknife: Floats) -> float | None:
 def tail_of(level: float) -> float:
     """What an interval of a confidence level leaves out on either side."""
     if not 0 < level < 1:
-        raise UsageError(f"a confidence level lies between 0 and 1, not at {level:g}")
+        raise UsageError(f"a confidence level is between 0 and 1, not {level:g}")
     return (1 - level) / 2
 
 

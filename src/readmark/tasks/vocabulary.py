@@ -155,7 +155,7 @@ def query_problems(
     vocabulary = Vocabulary(ontology) if ontology is not None else None
     for file, line, row in package.queries(report):
         if row.id in graphs:
-            yield Problem(file, line, "duplicate_id", f"the query {row.id!r} stands twice")
+            yield Problem(file, line, "duplicate_id", f"the query {row.id!r} occurs twice")
         graphs[row.id] = Asked()
         try:
             conditions = parse_query(row.graph)

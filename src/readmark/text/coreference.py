@@ -166,7 +166,7 @@ def mention_findings(owner: str, own: Antecedents, called: str) -> Iterator[Find
             continue
         if one.id in numbered:
             both = f"{own.quote(numbered[one.id])} and {own.quote(one)}"
-            yield owner, "reference", f"{called}REFID={one.id} stands twice, at {both}"
+            yield owner, "reference", f"{called}REFID={one.id} occurs twice, at {both}"
             continue
         fault = _miscounted(own, numbered, one.id)
         if fault:

@@ -67,7 +67,7 @@ def test_labels_go_before_the_rules(readmark_cli: Run, asked: Path) -> None:
     done = readmark_cli(*arguments, cwd=asked)
     assert done.returncode == 0, done.stderr
     assert done.stderr == "readmark: out.jsonl: written with levels\n"
-    assert "the rules beside people: 2 questions" in done.stdout
+    assert "the rules compared with people: 2 questions" in done.stdout
     assert "50.0%" in done.stdout
     assert "no level, the question has no answer: 1 (d)" in done.stdout
     made = open_test(asked / "out.jsonl")

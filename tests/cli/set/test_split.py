@@ -179,7 +179,7 @@ def test_what_cannot_be_done_is_one_line(
 def test_a_field_that_no_question_has(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli("set", "split", "t.jsonl", "-o", "x.jsonl", "--by", "levle", cwd=folder)
     assert done.returncode == 0
-    assert "readmark: no question has 'levle': it has no say" in done.stderr.splitlines()
+    assert "readmark: no question has 'levle': it has no effect" in done.stderr.splitlines()
 
 
 def test_force(folder: Path, readmark_cli: Run) -> None:

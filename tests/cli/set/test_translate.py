@@ -106,7 +106,7 @@ def test_comparing_again_keeps_decisions(readmark_cli: Run, folder: Path) -> Non
         path.write_text(broken, "utf-8")
         refused = readmark_cli(*again, cwd=folder)
         assert refused.returncode == 1
-        assert "it may hold people's decisions: mend it" in refused.stderr
+        assert "it may contain people's decisions: fix it" in refused.stderr
         assert path.read_text("utf-8") == broken
     path.write_text(whole, "utf-8")
     other = readmark_cli(*again[:-3], "eve,bo", "-o", "adj.jsonl", cwd=folder)

@@ -192,7 +192,7 @@ def test_what_brat_cannot_hold_is_named(tmp_path: Path) -> None:
         ("T1\tNP 5 2\t", "T1 stands at 5 2, outside or out of order in the text"),
         ("T1\tNP 0\tOld", "found 'T1\\tNP 0\\tOld', expected an id, a tab, a type with start"),
         ("T1 NP 0 3", "found 'T1 NP 0 3', expected an id, a tab, a type with start"),
-        ("T1\tNP 0 3\tOld\nT1\tNP 0 3\tOld", "id T1 stands twice"),
+        ("T1\tNP 0 3\tOld\nT1\tNP 0 3\tOld", "id T1 occurs twice"),
         ("A1\tRank T8 1", "A1 is about T8, which is not there"),
         ("R1\tCoref Arg1:T8 Arg2:T9", "R1 is about T8, which is not there"),
         ("R1\tCoref T8", "R1 is 'Coref T8', expected a type, Arg1:T1 and Arg2:T2"),

@@ -228,7 +228,7 @@ def test_compressed_files_are_read(tmp_path: Path) -> None:
         ),
         (
             "Passage: a\nEnglish passage\nA.\nEnglish passage\nB.\n",
-            [(4, "heading", "English passage stands twice in a passage")],
+            [(4, "heading", "English passage occurs twice in a passage")],
         ),
         (
             "Passage: a\nQuestion ids: x, y\nEnglish passage\nA.\n\nEnglish questions\n1. x\n",
@@ -236,7 +236,7 @@ def test_compressed_files_are_read(tmp_path: Path) -> None:
         ),
         (
             "Passage: a\nTitle: x\nTitle: y\nEnglish passage\nA.\n",
-            [(3, "heading", "Title: stands twice")],
+            [(3, "heading", "Title: occurs twice")],
         ),
     ],
 )

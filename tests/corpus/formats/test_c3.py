@@ -133,7 +133,7 @@ def test_what_it_cannot_hold_is_named(tmp_path: Path) -> None:
         "fields (source) of passages cannot be held (1: p)",
         "questions' ids are read back as numbers of the document's (1: q)",
         "questions without options have no choice (1: q)",
-        "labels (knowledge, support) stand in a file of their own, which is not written (1: q)",
+        "labels (knowledge, support) are in a separate file, which is not written (1: q)",
         "answers after the first cannot be held (1: q)",
         "answers' offsets cannot be held (1: q)",
         "annotators cannot be held (1: q)",

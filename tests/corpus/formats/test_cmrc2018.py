@@ -195,10 +195,10 @@ def test_fields_become_members_and_members_fields(tmp_path: Path) -> None:
             [context(query(answers=["元宵", {"text": "元宵"}]))],
             "C1_Q1: schema: answers[1] is an object, expected text",
         ),
-        ([context(query(), query())], "C1: duplicate_id: id 'C1_Q1' stands twice"),
+        ([context(query(), query())], "C1: duplicate_id: id 'C1_Q1' occurs twice"),
         (
             [context(query()), context(query("C1_Q2"))],
-            "C1: duplicate_id: passage id 'C1' stands twice",
+            "C1: duplicate_id: passage id 'C1' occurs twice",
         ),
     ],
 )

@@ -187,7 +187,7 @@ def test_tags_that_are_not_closed_or_not_known(tmp_path: Path, tagged: str, line
         ("A story.\n", "1: schema: no question was found: neither 1. nor a heading"),
         ("Passage\nA story.\nQuestions\n\n", "there is no question under the heading"),
         ("Passage\nQuestions\nWho?\n", "there is no story before the questions"),
-        (PLAIN + "2. What?\n", "schema: number 2 stands twice"),
+        (PLAIN + "2. What?\n", "schema: number 2 occurs twice"),
     ],
 )
 def test_malformed_sheets_get_one_line(tmp_path: Path, text: str, line: str) -> None:

@@ -275,7 +275,7 @@ MALFORMED = [
         squad(question(plausible_answers=3)),
         "q1: schema: plausible_answers is 3, expected an array",
     ),
-    (squad(question(), question()), "p1: duplicate_id: id 'q1' stands twice"),
+    (squad(question(), question()), "p1: duplicate_id: id 'q1' occurs twice"),
 ]
 
 

@@ -160,7 +160,7 @@ def test_a_failed_writing_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text("old", encoding="utf-8")
     record = Passage(id="p1", text="one")
-    with pytest.raises(DataError, match="stands twice"):
+    with pytest.raises(DataError, match="occurs twice"):
         save_test(in_memory(Header(), [record, record]), path, format="squad")
     assert path.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [path]

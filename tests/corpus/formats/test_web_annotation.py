@@ -157,9 +157,9 @@ def test_a_part_of_a_file_beside_is_found(tmp_path: Path, selector: Any) -> None
         (position(4, 99), "selector: the position 4–99 is outside the text of 29 characters"),
         (position(7, 4), "selector: the position 7–4 is outside the text"),
         (position("4", 7), 'schema: the position is "4" to 7, expected whole numbers'),
-        (quote("Tom"), "selector: the quote 'Tom' stands at 2 places (4, 18), and nothing tells"),
-        (quote("Tim"), "selector: the quote 'Tim' does not stand in the text"),
-        (quote("Tom", prefix="x"), "does not stand in the text with that prefix and suffix"),
+        (quote("Tom"), "selector: the quote 'Tom' stands at 2 places (4, 18), and nothing shows"),
+        (quote("Tim"), "selector: the quote 'Tim' does not occur in the text"),
+        (quote("Tom", prefix="x"), "does not occur in the text with that prefix and suffix"),
         (quote(""), 'schema: exact is "", expected text that is not empty'),
         ({"type": "SvgSelector"}, "selector: the selector is SvgSelector, expected TextPosition"),
         ("x", 'selector: the selector is "x", expected TextPositionSelector'),
@@ -195,7 +195,9 @@ def test_nothing_is_fetched(tmp_path: Path, source: Any) -> None:
     (tmp_path / "sub" / "up").symlink_to("..")
     one, other = tagged(position(0, 7), source=source), tagged(position(4, 7), source=source)
     path = saved(tmp_path / "sub" / "a.json", one, other, beside=None)
-    with pytest.raises(DataError, match="neither in the document nor a file beside it; nothing is"):
+    with pytest.raises(
+        DataError, match="neither in the document nor a file next to it; nothing is"
+    ):
         list(open_test(path).records())
     problems: list[Problem] = []
     assert list(open_test(path).placed(problems.append)) == []
@@ -259,11 +261,11 @@ def test_the_shapes_of_a_document(tmp_path: Path, shape: str) -> None:
     [
         (
             {"type": "AnnotationCollection", "first": "https://example.org/1"},
-            ":first: source: it goes on in https://example.org/1, which is not fetched",
+            ":first: source: it continues in https://example.org/1, which is not fetched",
         ),
         (
             {"type": "AnnotationPage", "items": [], "next": "page2"},
-            ":next: source: it goes on in page2, which is not fetched",
+            ":next: source: it continues in page2, which is not fetched",
         ),
         ({"type": "AnnotationPage", "items": [3]}, ":items[0]: schema: expected an annotation"),
         ({"type": "AnnotationPage"}, "schema: the document is an object, expected annotations"),
@@ -285,7 +287,7 @@ def test_malformed_documents_get_one_line(tmp_path: Path, document: Any, message
 def test_a_text_that_stands_twice_is_told(tmp_path: Path) -> None:
     body = {"type": "TextualBody", "purpose": "describing", "format": "text/plain", "value": TEXT}
     one = {"type": "Annotation", "target": "urn:x", "body": body}
-    with pytest.raises(DataError, match=r"items\[1\]: duplicate_id: a text of \"urn:x\" stands"):
+    with pytest.raises(DataError, match=r"items\[1\]: duplicate_id: a text of \"urn:x\" occurs"):
         list(open_test(saved(tmp_path / "a.json", one, one)).records())
 
 

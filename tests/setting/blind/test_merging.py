@@ -87,7 +87,7 @@ def test_what_is_not_in_the_passage_is_listed_and_kept(tmp_path: Path) -> None:
 
 def test_answers_of_which_none_stands_anywhere_are_doubted(tmp_path: Path) -> None:
     _, done = merged(a_test(), [sheet(tmp_path, "ann", "q1,red", "q2,blue")])
-    assert done.notes == ["no answer of 'ann' stands in its passage: was another test read?"]
+    assert done.notes == ["no answer of 'ann' occurs in its passage: was another test read?"]
     _, done = merged(a_test(), [sheet(tmp_path, "ann", "q1,1911", "q2,blue")])
     assert done.notes == []
 

@@ -144,7 +144,7 @@ def test_a_third_version(files: tuple[Test, Test, English]) -> None:
     ("other", "said"),
     [
         ("轩芝丝", "expected a list"),
-        (["芝麻"], "'芝麻' does not stand in the text from 3 on"),
+        (["芝麻"], "'芝麻' does not occur in the text from 3 on"),
         ([{"span": [3, 99]}], "span 3–99 is outside the text"),
         ([{"span": [3, 6], "quote": "轩芝"}], "span 3–6 reads '轩芝丝', not '轩芝'"),
         ([{"span": "3-6"}], "Expected `array"),

@@ -130,7 +130,7 @@ def test_two_references_are_one_type() -> None:
         (None, "the question has no answer"),
         (QuestionKey(), "the question has no answer"),
         (QuestionKey(unanswerable=True), "the question is unanswerable"),
-        (QuestionKey(answers=(Answer(text="铁塔"),)), "no answer stands in the passage"),
+        (QuestionKey(answers=(Answer(text="铁塔"),)), "no answer occurs in the passage"),
         (QuestionKey(answers=(Answer(text="，"),)), "the answer has no words"),
     ],
 )

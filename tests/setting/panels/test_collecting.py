@@ -209,7 +209,7 @@ def test_rows_that_differ_are_told_and_the_later_stands(tmp_path: Path) -> None:
     back = read_ratings(PLAN, [one, two, same])
     [told] = back.findings
     assert told.code == "differing_rows"
-    assert told.message == f"stars 2 ({one}:2) and 4; the later stands"
+    assert told.message == f"stars 2 ({one}:2) and 4; the later one counts"
     assert filled_cells(back) == {"n1": {"p01": {"stars": "4", "rank": "3"}}}
 
 

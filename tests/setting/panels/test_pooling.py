@@ -256,7 +256,7 @@ def test_ids_of_several_files_are_told_apart_and_twins_of_one_refused(tmp_path: 
     files = [Given(str(tmp_path / f"{name}.csv")) for name in ("a", "b")]
     assert [one.id for one in read_candidates(files)] == ["a-x", "b-x"]
     (tmp_path / "a.csv").write_text("id,text,genre\nx,1,forum\nx,2,forum\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"a\.csv:2: id 'x' stands twice"):
+    with pytest.raises(DataError, match=r"a\.csv:2: id 'x' occurs twice"):
         read_candidates(files)
 
 

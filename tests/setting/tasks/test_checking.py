@@ -118,7 +118,7 @@ def test_the_task_itself_is_sound(tmp_path: Path) -> None:
             lines([*QUERIES, QUERIES[0]]),
             3,
             "duplicate_id",
-            "'periods' stands twice",
+            "'periods' occurs twice",
         ),
         (
             "queries.jsonl",

@@ -171,14 +171,14 @@ def test_suggestions_are_signed_as_such() -> None:
     ("said", "line"),
     [
         ({}, r"adj: 3 undecided \(q2/question, q2/key, q3/key\): decide them"),
-        ({"q2_key": {"decision": "a"}}, "adj:q2/key: is decided by nobody"),
+        ({"q2_key": {"decision": "a"}}, "adj:q2/key: does not state who decided"),
         ({"q2_key": {"decision": "other", "by": "x"}}, "adj:q2/key: decides for other, which is"),
         ({"q3_key": {"decision": "b", "by": "x"}}, "adj:q3/key: decides for b's translation"),
         (
             {"q2_key": {"decided_cause": "synonim"}},
             "adj:q2/key: 'synonim' is no cause; did you mean",
         ),
-        ({"q2_key": {"decision": "a", "by": "  "}}, "adj:q2/key: is decided by nobody"),
+        ({"q2_key": {"decision": "a", "by": "  "}}, "adj:q2/key: does not state who decided"),
         ({"q2_key": {"decision": "a", "by": "suggestion"}}, "adj:q2/key: is signed 'suggestion'"),
         ({"q2_key": {"other": "影片"}}, 'adj:q2/key: has "other" without a "decision"'),
         ({"q2_key": {"by": "x"}}, 'adj:q2/key: has "by" without a "decision"'),

@@ -59,7 +59,7 @@ def test_the_side_of_a_bilingual_file_is_taken() -> None:
     ("name", "text", "line"),
     [
         ("a.tsv", "id\tkey\nq1\t狗\n", "a.tsv:1: has no column 'question'; found: id, key"),
-        ("a.tsv", "id\tquestion\nq1\t谁？\nq1\t谁？\n", "a.tsv:3: id 'q1' stands twice"),
+        ("a.tsv", "id\tquestion\nq1\t谁？\nq1\t谁？\n", "a.tsv:3: id 'q1' occurs twice"),
         ("a.tsv", "id\tquestion\n\t谁？\n", "a.tsv:2: has no id"),
         ("a.tsv", "id\tquestion\nq1\t谁？\t狗\n", "a.tsv:2: has 3 cells, expected 2"),
         ("a.tsv", "id\tquestion\n", "a.tsv: has no questions"),

@@ -147,7 +147,7 @@ class _Scanner:
             if block.id is None and part == "passage":
                 self.blocks.append(Block(at + 1))
             else:
-                message = f"{SIDES[side]} {part} stands twice in a passage"
+                message = f"{SIDES[side]} {part} occurs twice in a passage"
                 block.faults.append(Fault(at + 1, "heading", message))
         self.section, self.begun = (side, part), at + size
 
@@ -174,7 +174,7 @@ class _Scanner:
         side = _LANGUAGES[found[1].lower()] if found[1] else None
         section = Section(at + 1, found[3].strip(SPACE))
         if block.about.setdefault((side, name), section) is not section:
-            block.faults.append(Fault(at + 1, "heading", f"{name.capitalize()}: stands twice"))
+            block.faults.append(Fault(at + 1, "heading", f"{name.capitalize()}: occurs twice"))
 
 
 def _part(said: str) -> str:

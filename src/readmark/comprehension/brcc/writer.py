@@ -217,7 +217,7 @@ def question_losses(losses: Losses, question: Question) -> None:
         losses.cannot_hold("options", question.id)
     key = question.key or QuestionKey()
     for what, value in (
-        ("people's answers beside a published key", key.answers and key.published),
+        ("people's answers next to a published key", key.answers and key.published),
         ("answers' offsets", any(one.offsets is not None for one in key.answers)),
         ("annotators", any(one.annotator is not None for one in key.answers)),
         ("answer sentences of single answers", any(one.sentence for one in key.answers)),

@@ -106,7 +106,7 @@ def learn(lessons: Sequence[Lesson], plan: Plan, tell: Tell) -> Ranker:
                 (held if kept else examples).extend(_examples(lesson, fitting))
         if number % 1000 == 0:
             tell(f"features: {number} of {len(lessons) + len(cut)} passages and windows")
-    tell(f"learning from {len(examples)} questions, {len(held)} held back")
+    tell(f"learning from {len(examples)} questions, {len(held)} held out")
     scaling = _scaling(examples)
     networks = [_network(examples, held, scaling, plan, seed, tell) for seed in plan.seeds]
     shared = {name: (one + other) / 2 for name, (one, other) in halves.items()}

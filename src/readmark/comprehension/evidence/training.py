@@ -81,7 +81,7 @@ def train_evidence(
         found, told = _lessons(open_test(path), weight, known)
         tell(
             f"{path}: {told.questions} questions on {told.passages} passages, weight {weight:g}; "
-            f"{told.dropped} passages kept apart, {told.skipped} questions without a span"
+            f"{told.dropped} passages excluded, {told.skipped} questions without a span"
         )
         lessons.extend(found)
         taught.append(told)

@@ -315,7 +315,7 @@ def _key_losses(losses: Losses, question: Question) -> None:
         return
     labels = [name for name in FIELDS if name in key.fields]
     if labels:
-        losses.add("labels () stand in a file of their own, which is not written", question.id,
+        losses.add("labels () are in a separate file, which is not written", question.id,
                    names=labels)  # fmt: skip
     if len(key.answers) + len(key.published) > 1:
         losses.cannot_hold("answers after the first", question.id)

@@ -100,7 +100,7 @@ def _question(
     fields = {}
     if count > 1:
         fields["repeats"] = id
-        what = f"the id stands a second time; it is read as {id}#{count}"
+        what = f"the id occurs a second time; it is read as {id}#{count}"
         remark(report, (key or own).problem("repeated_id", what))
     published = tuple(Phrase(text=text) for text in key.answers) if key else ()
     difficulty = _difficulty((key or own).difficulty, key or own, report)

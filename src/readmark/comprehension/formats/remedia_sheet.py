@@ -132,7 +132,7 @@ def _items(text: str, start: int, end: int) -> dict[int, Offsets]:
         if blank := _BLANK.search(text, one.end(), stop):
             stop = blank.start()
         if int(one[1]) in found:
-            raise Fault(str(_line(text, one.start())), f"number {one[1]} stands twice")
+            raise Fault(str(_line(text, one.start())), f"number {one[1]} occurs twice")
         found[int(one[1])] = trimmed(text, one.end(), stop)
     if not numbers:
         at = start

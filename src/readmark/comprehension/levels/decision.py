@@ -234,7 +234,7 @@ def levelled(question: Question, passage: Passage, language: str) -> Levelled:
         return Levelled(None, why=missing)
     view, spans = read_for(passage.text, answers, own)
     if not spans:
-        return Levelled(None, why="no answer stands in the passage")
+        return Levelled(None, why="no answer occurs in the passage")
     words = asked(question.text, view, passage.title or "")
     matched = _matched(words, view, spans)
     if matched is not None:

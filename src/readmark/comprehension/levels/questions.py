@@ -24,7 +24,7 @@ from readmark.text.segmenter import Tagged
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A run of a question's tokens that stands in the passage or its title."""
+    """A run of a question's tokens that occurs in the passage or its title."""
 
     keys: tuple[str, ...]
     spelt: str

@@ -377,7 +377,7 @@ def chosen_shape(
     else:
         spoken = language or (open_test(tests[0]).language if tests else "")
         if not spoken:
-            raise UsageError("the language of the clozes is not told: give --language")
+            raise UsageError("the language of the clozes is unknown: give --language")
         shape = Shape(language=spoken, simplify=spoken == "zh")
     asked: dict[str, Any] = {"language": language, "length": length, "answer": answer}
     asked["passage_first"] = passage_first or None

@@ -67,7 +67,7 @@ def read_standoff(
             try:
                 one = _bound(text, line)
                 if one.id in found.bound:
-                    raise ValueError(f"id {one.id} stands twice")
+                    raise ValueError(f"id {one.id} occurs twice")
                 found.bound[one.id] = one
             except ValueError as error:
                 report(Problem(file, number, "annotation", str(error)))

@@ -149,8 +149,8 @@ class LmEvalLog:
         asked_of = gathered.binding.units if gathered.binding is not None else 0
         if run.file is None and len(gathered.rows) < asked_of:
             gathered.note(
-                f"it holds {len(gathered.rows)} of the test's {asked_of} questions, and no results "
-                "stand beside it that tell whether more were asked: the rest counts as unanswered"
+                f"it has {len(gathered.rows)} of the test's {asked_of} questions, and no results "
+                "next to it show whether more were asked: the rest counts as unanswered"
             )
         return gathered.sitting(
             candidate=run.model or _called(source.path),

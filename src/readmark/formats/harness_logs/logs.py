@@ -192,7 +192,7 @@ class Gathered:
         if not self.rows:
             raise DataError("the log holds no samples", file=self.file)
         if self.binding is None:
-            self.note("the log does not say which paper it is of; its ids were trusted")
+            self.note("the log does not state its paper; its ids were trusted")
         header = SittingHeader(
             kind=self.kind.name,
             paper=self.binding.paper if self.binding is not None else None,

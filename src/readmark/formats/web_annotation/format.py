@@ -98,7 +98,7 @@ class Reading:
 
     def _add(self, where: str, iri: str, resource: _Resource) -> None:
         if iri in self._resources:
-            what = f"a text of {shown(iri)} stands twice"
+            what = f"a text of {shown(iri)} occurs twice"
             self.report(Problem(self.file, where, "duplicate_id", what))
         else:
             self._resources[iri] = resource
@@ -197,7 +197,7 @@ class Reading:
             if text is None:
                 self._missing.add(source)
                 what = (
-                    f"the text of {shown(source)} is neither in the document nor a file beside it"
+                    f"the text of {shown(source)} is neither in the document nor a file next to it"
                 )
                 self.report(Problem(self.file, where, "source", f"{what}; nothing is fetched"))
             else:
@@ -388,7 +388,7 @@ def _annotations(document: Any, file: str, report: Report) -> Iterator[tuple[str
     for page in objects([document, document.get("first")] if isinstance(document, dict) else []):
         for name in ("first", "next"):
             if isinstance(page.get(name), str):
-                what = f"it goes on in {page[name]}, which is not fetched"
+                what = f"it continues in {page[name]}, which is not fetched"
                 report(Problem(file, name, "source", what))
     for at, one in enumerate(items):
         where = f"{path}[{at}]"

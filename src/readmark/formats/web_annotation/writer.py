@@ -102,12 +102,12 @@ def _at_quote(text: str, quote: Mapping[str, Any], where: str) -> Offsets:
         return found[0], found[0] + len(exact)
     if not found:
         beside = " with that prefix and suffix" if prefix or suffix else ""
-        what = f"the quote {clip(exact)!r} does not stand in the text{beside}"
+        what = f"the quote {clip(exact)!r} does not occur in the text{beside}"
         raise Fault(where, what, "selector")
     more = ", …" if len(found) > SHOWN_PLACES else ""
     listed = ", ".join(map(str, found[:SHOWN_PLACES])) + more
     what = f"the quote {clip(exact)!r} stands at {len(found)} places ({listed})"
-    raise Fault(where, f"{what}, and nothing tells which", "selector")
+    raise Fault(where, f"{what}, and nothing shows which", "selector")
 
 
 URN = "urn:readmark:"

@@ -191,7 +191,7 @@ def _placed(
         found[id] = (answer.offsets,)
     if astray:
         notes.append(
-            f"{one.name}: {len(astray)} answers do not stand where their offsets say, so only "
+            f"{one.name}: {len(astray)} answers are not at their offsets, so only "
             f"their words count: {', '.join(astray[:3])}{', …' if len(astray) > 3 else ''}"
         )
     return found

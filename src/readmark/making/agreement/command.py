@@ -41,24 +41,28 @@ SCALES = ("nominal", "ordinal", "interval", "ratio")
     "--what",
     multiple=True,
     metavar="WHAT,...",
-    help="level, type, np, ne, token, sentence, coreference, answers, answer_sentences, rewrites, "
-    "decision, any layer or field; everything that two have if absent.",
+    help="What to compare: level, type, np, ne, token, sentence, coreference, answers, "
+    "answer_sentences, rewrites, decision, or any other layer or field "
+    "(repeatable)  [default: everything that at least two annotators have]",
 )
-@click.option("--names", metavar="NAME,...", help="The annotators; their files' names if absent.")
+@click.option(
+    "--names",
+    metavar="NAME,...",
+    help="Names of the annotators  [default: the names of their files]",
+)
 @click.option(
     "--scale",
     type=click.Choice(SCALES),
-    help="Of labels; level and rating are ordinal, others nominal.",
+    help="Measurement scale of labels  [default: ordinal for level and rating, otherwise nominal]",
 )
 @click.option("--ordinal", is_flag=True, help="Short for --scale ordinal.")
 @click.option("--order", metavar="LABEL,...", help="Ordinal labels from lowest to highest.")
 @click.option(
     "--singletons/--no-singletons",
     default=True,
-    show_default=True,
-    help="Coreference: keep entities of a single mention.",
+    help="For coreference, include entities with a single mention",
 )
-@click.option("-o", "--output", metavar="REPORT", help="Write the report as JSON.")
+@click.option("-o", "--output", metavar="REPORT", help="Write the report to this JSON file.")
 @options.from_option
 @options.seed_option
 @options.draws_option
@@ -79,12 +83,12 @@ def agree_command(
     confidence: float,
     as_json: bool,
 ) -> None:
-    """How far annotators agree who worked on the same passages or units.
+    """Measure the agreement of annotators who worked on the same passages or units.
 
-    Each file is one annotator's: an annotated test in any format, a sitting, or labels as CSV, TSV
-    or JSON Lines with the columns id and label. A column person makes several annotators of one
-    file, and so do the answers, or ratings, of several people in the key of a single test. What is
-    undefined says so.
+    Each file belongs to one annotator: an annotated test in any format, a sitting, or labels as
+    CSV, TSV or JSON Lines with the columns id and label. A column person makes several
+    annotators of one file, as do several people's answers or ratings in the key of a single
+    test. Undefined coefficients are shown as undefined, with the reason.
     """
     from readmark.core.errors import UsageError
     from readmark.core.files import require_apart, writing
@@ -95,7 +99,7 @@ def agree_command(
     if ordinal and scale not in (None, "ordinal"):
         raise UsageError(f"--ordinal and --scale {scale} exclude each other")
     if not 0 < confidence < 1:
-        raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence:g}")
+        raise UsageError(f"a confidence level is between 0 and 1, not {confidence:g}")
     if output is not None:
         require_apart([output], files)
     people = open_annotators(files, names=options.fields(names), format=from_format)

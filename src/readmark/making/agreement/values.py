@@ -177,7 +177,7 @@ def require_distinct(people: Sequence[Annotator]) -> None:
             both = f"{seen[one.name]} and {one.file}"
             where = f"in {one.file}" if seen[one.name] == one.file else f"in {both}"
             raise UsageError(
-                f"two annotators are called {one.name!r}, {where}; tell them apart with --names"
+                f"two annotators are called {one.name!r}, {where}; distinguish them with --names"
             )
         seen[one.name] = one.file
 

@@ -19,16 +19,19 @@ from readmark.reporting.terminal import counted, headline, make_console, plain_t
 
 @click.command("blind")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write.")
+@click.option("-o", "--output", required=True, metavar="DIR", help="Folder to write.")
 @click.option(
-    "--annotator", "annotators", multiple=True, metavar="NAME", help="Who answers; once a person."
+    "--annotator",
+    "annotators",
+    multiple=True,
+    metavar="NAME",
+    help="Name of an annotator (repeatable).",
 )
 @click.option(
     "--each",
     type=click.IntRange(min=1),
     default=2,
-    show_default=True,
-    help="How many people answer a question.",
+    help="Number of annotators who answer each question",
 )
 @options.seed_option
 @options.from_option
@@ -42,12 +45,12 @@ def blind_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Plan second and third answers to a TEST and write what the annotators get.
+    """Plan second and third answers to a TEST and write the annotators' material.
 
-    Each has a page to read (HTML, without any key), a sheet to fill in (CSV) and instructions;
-    the paper beside them is for programs. Passages are dealt out so that every question is
-    answered by as many people as --each says and loads are even; nobody gets a passage of which
-    they proposed or answered a question. The filled sheets go to set merge.
+    Each annotator gets a page to read (HTML, without any key), a sheet to fill in (CSV) and
+    instructions; the paper in the same folder is for programs. Passages are distributed evenly,
+    so that every question is answered by --each people. Nobody gets a passage for which they
+    proposed or answered a question. Pass the completed sheets to set merge.
     """
     from readmark.formats.registry import open_test
     from readmark.making.blind.plan import hand_out, planned
@@ -69,21 +72,28 @@ def blind_command(
 @click.command("merge")
 @click.argument("test")
 @click.argument("answers", nargs=-1, required=True, metavar="ANSWERS...")
-@click.option("-o", "--output", required=True, metavar="OUT", help="The test to write.")
+@click.option("-o", "--output", required=True, metavar="OUT", help="Test to write.")
 @click.option(
     "--name",
     "names",
     multiple=True,
     metavar="NAME",
-    help="Whose answers a file holds, whatever it says; once a file, in order.",
+    help="Annotator of an ANSWERS file, in the order of the files; overrides the name "
+    "in it (repeatable).",
 )
 @click.option(
     "--drop-free",
     is_flag=True,
-    help="Leave out answers that do not stand in the passage; people's figure is then flattered.",
+    help="Omit answers that do not occur in the passage. This makes people's scores "
+    "look better than they are.",
 )
 @options.from_option
-@click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
+@click.option(
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    help="Format to write  [default: detected from OUT's suffix]",
+)
 @options.json_option
 def merge_command(
     test: str,
@@ -95,12 +105,13 @@ def merge_command(
     to_format: str | None,
     as_json: bool,
 ) -> None:
-    """Take people's ANSWERS into the key of a TEST: filled sheets, sittings, or answered tests.
+    """Merge people's ANSWERS into the key of a TEST: completed sheets, sittings or answered tests.
 
-    Every answer is placed in its passage and spelt as it stands there; one that does not stand
-    there is listed and kept without a place. Who gave no answer is noted in the key. Where the
-    plan of set blind lies beside the sheets, those who still owe answers are told. The paper stays
-    as it is, so every sitting stays markable.
+    Each answer is located in its passage and spelt as it is there. An answer that does not
+    occur in the passage is listed and stored without a position. The key records who gave no
+    answer. If the plan of set blind is in the same folder as the sheets, annotators with
+    outstanding answers are reported. The paper stays the same, so existing sittings can still
+    be marked.
     """
     from readmark.core.files import require_apart
     from readmark.formats.registry import format_for, open_test, save_test
@@ -115,7 +126,7 @@ def merge_command(
     if drop_free and done.absent:
         options.notify(
             [
-                f"{len(done.absent)} answers of people that do not stand in their passage were "
+                f"{len(done.absent)} answers of people that do not occur in their passage were "
                 "left out: people's figure is then flattered"
             ]
         )

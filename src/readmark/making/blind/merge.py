@@ -272,7 +272,7 @@ def merged(
 ) -> tuple[Test, Merged]:
     """The test with the answers of all files in its key; everything is checked before.
 
-    What does not stand in the passage is kept without a place, or left out when ``drop_free``.
+    What does not occur in the passage is kept without a place, or left out when ``drop_free``.
     The paper stays as it is, so every sitting stays markable.
     """
     if test.kind.name != "comprehension":
@@ -307,7 +307,7 @@ def merged(
     for name, counts in done.counts.items():
         if counts.get("absent", 0) > 1 and not set(counts) - {"absent", "empty"}:
             done.notes.append(
-                f"no answer of {name!r} stands in its passage: was another test read?"
+                f"no answer of {name!r} occurs in its passage: was another test read?"
             )
     done.owed, done.handed_out = owing.owed, owing.all
     done.answers = sum(len(one.answers) for one in taken.values())
@@ -388,7 +388,7 @@ def _require_other_people(test: Test, question: Question, came: Gathered) -> Non
         if first.annotator != name:
             raise DataError(
                 f"the key has answers of {name!r} ({test.file}, {question.id!r}), these are of "
-                f"{first.annotator!r}: if they are two people, tell them apart by --name",
+                f"{first.annotator!r}: if they are two people, distinguish them with --name",
                 file=first.file,
                 where=first.place,
             )

@@ -97,7 +97,7 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
 
 def _distinct(annotators: Sequence[str]) -> list[str]:
     if not annotators:
-        raise UsageError("nobody is named: --annotator NAME, once a person")
+        raise UsageError("no annotator is named: --annotator NAME, once per person")
     names = [require_name(name.strip(), "annotator", is_file=True) for name in annotators]
     if (pair := twice(names)) is not None:
         raise UsageError(

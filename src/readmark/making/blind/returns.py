@@ -95,7 +95,7 @@ def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[Return
     if header.signature and name is None:
         raise DataError(
             f"is what the candidate {header.candidate} sat, no person's answers; "
-            "if a person gave them, say whose they are by --name",
+            "if a person gave them, name the person with --name",
             file=source.file,
         )
     signed = header.candidate or None
@@ -202,7 +202,7 @@ def _take(found: Gathered, one: Returned) -> None:
     if first.annotator != one.annotator:
         raise DataError(
             f"{first.annotator!r} and {one.annotator!r} differ in case alone: if they are two "
-            "people, tell them apart by --name",
+            "people, distinguish them with --name",
             file=one.file,
             where=one.place,
         )
@@ -244,10 +244,14 @@ class Owing:
         except FileNotFoundError:
             return
         except (OSError, TypeError, KeyError, *JSON_ERRORS):
-            self.notes.append(f"{path}: is no plan of set blind, so nobody knows who owes what")
+            self.notes.append(
+                f"{path}: is no plan of set blind, so outstanding answers are unknown"
+            )
             return
         if told.get("paper") != paper:
-            self.notes.append(f"{path}: is the plan of another paper; who owes what may be wrong")
+            self.notes.append(
+                f"{path}: is the plan of another paper; outstanding answers may be wrong"
+            )
         for name, ids in passages.items():
             for id in ids:
                 self._readers.setdefault(id, []).append(name)

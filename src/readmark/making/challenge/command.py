@@ -24,30 +24,33 @@ if TYPE_CHECKING:
 
 @click.command("challenge")
 @click.argument("test")
-@click.option("-o", "--output", metavar="OUT", help="The test of the questions found to write.")
+@click.option("-o", "--output", metavar="OUT", help="Test to write, with the selected questions.")
 @click.option(
     "--find/--check",
     default=True,
-    show_default=True,
-    help="Find questions that meet the criteria, or check them all.",
+    help="Find the questions that meet the criteria, or check every question against them",
 )
-@click.option("--long", is_flag=True, help="Find: take longer answers as they are.")
+@click.option(
+    "--long",
+    is_flag=True,
+    help="With --find, also accept longer answers that a single sentence gives.",
+)
 @click.option(
     "--short",
     type=click.IntRange(1),
     metavar="N",
-    help="The longest short answer: 10 characters of Chinese, 5 words of English.",
+    help="Length up to which an answer counts as short  [default: 10 characters in "
+    "Chinese, 5 words in English]",
 )
 @click.option(
     "--annotators",
     type=click.IntRange(0),
     default=3,
-    show_default=True,
     metavar="N",
-    help="How many people must have answered.",
+    help="Number of people who must have answered a question",
 )
 @click.option(
-    "--show", type=click.IntRange(0), default=20, show_default=True, help="Questions to print."
+    "--show", type=click.IntRange(0), default=20, help="Maximum number of questions to print"
 )
 @options.from_option
 @options.json_option
@@ -66,9 +69,10 @@ def challenge_command(
 ) -> None:
     """Find the questions of a TEST that no single sentence answers, or check proposed ones.
 
-    The criteria are CMRC 2018's: a word or a short phrase is not deduced from one sentence, an
-    answer of some class is not the only one of it in the passage, and three people answered. OUT
-    keeps each verdict under the question's key. A check exits 1 when a question fails.
+    The criteria are those of CMRC 2018: a word or short phrase cannot be deduced from one
+    sentence, an answer of some class is not the only one of its class in the passage, and three
+    people answered. OUT stores each verdict in the question's key. A check exits with status 1
+    if a question fails.
     """
     from readmark.core.language import primary
     from readmark.formats.registry import format_for, open_test, save_test

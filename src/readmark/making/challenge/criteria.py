@@ -141,7 +141,7 @@ CRITERIA = ("single_sentence", "only_instance", "annotators")
 """The document's: one sentence is enough, nothing else of its class, too few people."""
 
 WORDS = {
-    "no_answer": "no answer stands in the passage",
+    "no_answer": "no answer occurs in the passage",
     "single_sentence": "one sentence gives the answer",
     "long_answer": "a longer answer that one sentence gives, not taken",
     "only_instance": "the answer is the only one of its class",
@@ -234,7 +234,7 @@ class Judge:
         spans = [span for answer in given if (span := reading.place(answer)) is not None]
         if not spans:
             fails = ("no_answer", *few)
-            why = ("it has no answer that stands in the passage",)
+            why = ("it has no answer that occurs in the passage",)
             return Verdict(question, reading.passage, "", fails, why, annotators=people)
         answer = spans[0]
         text = reading.passage.text[slice(*answer)]

@@ -44,17 +44,23 @@ SHOWN = 20
     "--decisions",
     required=True,
     metavar="ADJUDICATION",
-    help="The decided disagreements, as set crosscheck wrote them.",
+    help="Adjudication file of `set crosscheck`, with its decisions filled in.",
 )
-@click.option("-o", "--output", required=True, metavar="GOLD", help="The gold test to write.")
+@click.option("-o", "--output", required=True, metavar="GOLD", help="Gold test to write.")
 @click.option(
     "--undecided",
     type=click.Choice(["a", "b", "drop"]),
-    help="What to take where nothing was decided: A's version, B's, or neither.",
+    help="Version to use for undecided disagreements: A's, B's or neither  [default: "
+    "refuse to write while any is undecided]",
 )
 @options.from_option
-@click.option("--from-b", metavar="FORMAT", help="B's format, where it is not A's.")
-@click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by GOLD's suffix.")
+@click.option("--from-b", metavar="FORMAT", help="Format of B  [default: same as A]")
+@click.option(
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    help="Format to write  [default: detected from GOLD's suffix]",
+)
 @options.json_option
 def adjudicate_command(
     a: str,
@@ -67,12 +73,12 @@ def adjudicate_command(
     to_format: str | None,
     as_json: bool,
 ) -> None:
-    """Make one gold annotation of two annotators' files A and B.
+    """Make one gold annotation from two annotators' files A and B.
 
-    GOLD holds what both agree on and, where they differ, what was decided; whatever else there is
-    is A's, or B's where A has none. Nothing is written while disagreements are undecided
-    (--undecided says what to take) or decisions contradict each other: both are named. Who decided
-    what stands in the header's field adjudication.
+    GOLD has what both agree on and, where they differ, the decided version. Everything else
+    comes from A, or from B if A lacks it. Nothing is written while disagreements are undecided
+    (unless --undecided is given) or decisions contradict each other; both are reported. The
+    header's field adjudication records who decided what.
     """
     from readmark.core.files import require_apart
     from readmark.formats.registry import format_for, open_test, save_test
@@ -117,7 +123,7 @@ def adjudicate_command(
     options.notify([*gold.notes, *(f"{format}: {line}" for line in lost), *left_out])
     if gold.undecided:
         raise DataError(
-            f"{_undecided(len(gold.undecided))}, or say what to take "
+            f"{_undecided(len(gold.undecided))}, or choose a version "
             "with --undecided a|b|drop (words and sentences are never dropped)",
             file=decisions,
         )

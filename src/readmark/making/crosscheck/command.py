@@ -30,27 +30,43 @@ if TYPE_CHECKING:
 
 @click.command("crosscheck")
 @click.argument("tests", nargs=-1, metavar="A B")
-@click.option("-o", "--output", metavar="ADJUDICATION", help="The disagreements, to be decided.")
-@click.option("--english", metavar="TEST", help="The parallel English test, shown beside.")
-@click.option("--names", metavar="NAME,NAME", help="The two annotators; their files' names if not.")
 @click.option(
-    "--layers", metavar="NAME,...", help="What to compare; what both files have if not given."
+    "-o",
+    "--output",
+    metavar="ADJUDICATION",
+    help="File to write the disagreements to, for adjudication.",
 )
-@click.option("--common", is_flag=True, help="Leave out passages that one file does not have.")
-@click.option("--corrections", is_flag=True, help="A is a proposal, B what people made of it.")
 @click.option(
-    "--consistency", is_flag=True, help="One Chinese test: its noun phrases and the English ones."
+    "--english", metavar="TEST", help="Parallel English test, shown with each disagreement."
+)
+@click.option(
+    "--names",
+    metavar="NAME,NAME",
+    help="Names of the two annotators  [default: the names of their files]",
+)
+@click.option(
+    "--layers", metavar="NAME,...", help="Layers to compare  [default: all that both files have]"
+)
+@click.option("--common", is_flag=True, help="Compare only passages that both files have.")
+@click.option(
+    "--corrections",
+    is_flag=True,
+    help="Treat A as automatic proposals and B as people's corrections.",
+)
+@click.option(
+    "--consistency",
+    is_flag=True,
+    help="Compare the noun phrases of one Chinese test with those of --english.",
 )
 @click.option(
     "--show",
     type=click.IntRange(min=0),
     default=10,
-    show_default=True,
     metavar="N",
-    help="Disagreements, or phrases without a counterpart, to print.",
+    help="Maximum number of disagreements, or of unmatched phrases, to print",
 )
 @options.from_option
-@click.option("--from-b", metavar="FORMAT", help="B's format, where it is not A's.")
+@click.option("--from-b", metavar="FORMAT", help="Format of B  [default: same as A]")
 @options.json_option
 def crosscheck_command(
     tests: tuple[str, ...],
@@ -68,15 +84,15 @@ def crosscheck_command(
 ) -> None:
     """Compare two annotators' files A and B of the same passages, layer by layer.
 
-    Words, noun phrases, entities, references and answer sentences, of passages, questions and
-    published keys. Each disagreement is a line of ADJUDICATION with its place, both versions, the
-    sentence around it and the parallel English; decisions that stand in that file are kept. Who
-    adjudicates writes "decision": "a", "b" or "other" and "by" into the line; set adjudicate then
-    makes the gold.
+    Words, noun phrases, entities, references and answer sentences of passages, questions and
+    published keys are compared. Each disagreement is a line of ADJUDICATION with its position,
+    both versions, the sentence and the parallel English; decisions already in that file are
+    kept. The adjudicator adds "decision": "a", "b" or "other" and "by" to the line; set
+    adjudicate then makes the gold test.
 
-    With --corrections, A is what set annotate proposed and B what people made of it. With
-    --consistency there is one Chinese test and --english: noun phrases of both sides are counted
-    and aligned, and those without a counterpart listed.
+    With --corrections, A has the proposals of set annotate and B people's corrections. With
+    --consistency, pass one Chinese test and --english: the noun phrases of both sides are
+    counted and aligned, and those without a counterpart are listed.
     """
     from readmark.formats.registry import open_test
     from readmark.making.crosscheck.english import English, open_english
@@ -287,7 +303,7 @@ def print_consistency(made: Consistency, *, show: int) -> None:
     console = make_console()
     passages = [one for one in made.texts if one.unit is None]
     questions = [one for one in made.texts if one.unit is not None]
-    console.print(headline("noun phrases", ": ", made.chinese, f" beside {made.english}"))
+    console.print(headline("noun phrases", ": ", made.chinese, f" compared with {made.english}"))
     table = plain_table("passage", "English", "Chinese", "aligned", "of Chinese", "")
     for one in passages:
         table.add_row(one.record, *_cells([one]), "far apart" if one.far else "")

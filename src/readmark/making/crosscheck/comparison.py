@@ -197,7 +197,7 @@ def names_of(a: str, b: str, said: Sequence[str] = ()) -> tuple[str, str]:
         if one == other:
             one, other = f"{folders[0]}/{one}", f"{folders[1]}/{other}"
     if one == other:
-        raise UsageError(f"both annotators are called {one!r}; tell them apart with --names A,B")
+        raise UsageError(f"both annotators are called {one!r}; distinguish them with --names A,B")
     return one, other
 
 

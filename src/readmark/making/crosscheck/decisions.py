@@ -75,7 +75,7 @@ def _placed(one: Difference, said: _Written, found: Sequence[Item], wrong: Wrong
     """Where an item stands: within the text, reading as it says, and at the place in question."""
     span = said.span or _quoted(one, said.quote, found)
     if span is None:
-        raise wrong(f"{said.quote!r} does not stand in the text from {_from(one, found)} on")
+        raise wrong(f"{said.quote!r} does not occur in the text from {_from(one, found)} on")
     start, end = span
     if not 0 <= start < end <= len(one.text):
         raise wrong(f"span {start}–{end} is outside the text")

@@ -368,7 +368,7 @@ def _checked(header: AdjudicationHeader, a: Test, file: str) -> Scope:
         raise DataError(f"is about another test than {a.file}", file=file)
     scope = scope_of(header)
     if scope is None:
-        message = "does not say in fields.layers what was compared"
+        message = "does not state in fields.layers what was compared"
         raise DataError(message, file=file, where=1)
     return scope
 

@@ -136,7 +136,7 @@ def _require_sound(passage: Passage, file: str, seen: set[str]) -> None:
             )
         seen.add(part.id)
         for _, _, message in layer_findings(part.id, part.text, part.layers):
-            message = f"{message}; readmark check tells all such faults"
+            message = f"{message}; readmark check lists all such problems"
             raise DataError(message, file=file, where=part.id)
     for question in passage.questions:
         for start, end in question.key.sentences if question.key else ():

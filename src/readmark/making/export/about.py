@@ -118,7 +118,7 @@ def about(
     said = (licence or test.header.licence or "").strip()
     if not said:
         raise UsageError(
-            f"{test.file} names no licence, and nobody may use what has none: --licence NAME"
+            f"{test.file} names no licence, and nobody may use data without one: --licence NAME"
         )
     if published and not _is_date(published):
         raise UsageError(f"--published is a date such as 2026-01-31, not {published!r}")

@@ -28,34 +28,72 @@ _GIVEN_AWAY = {
 
 @click.command("export")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write, new.")
-@click.option("--licence", metavar="NAME", help="Such as CC-BY-SA-4.0; the header's if absent.")
-@click.option("--licence-file", metavar="FILE", help="The licence's text, for DIR/LICENSE.")
-@click.option("--name", metavar="NAME", help="What the test is called; the header's if absent.")
-@click.option("--description", default="", metavar="TEXT", help="What it is, for the card.")
-@click.option("--creator", "creators", multiple=True, metavar="NAME", help="May be repeated.")
-@click.option("--url", default="", metavar="URL", help="Where it is, or will be, published.")
-@click.option("--cite", "citation", default="", metavar="TEXT", help="How to cite it.")
-@click.option("--published", default="", metavar="DATE", help="Such as 2026-01-31.")
 @click.option(
-    "--release", default="1.0.0", show_default=True, metavar="VERSION", help="Of the data."
+    "-o", "--output", required=True, metavar="DIR", help="Folder to write; it must not exist."
 )
-@click.option("--screening", metavar="FILE", help="The report of `set screen`, to attach.")
-@click.option("--agreement", metavar="FILE", help="The report of `set agree -o`, to attach.")
+@click.option(
+    "--licence",
+    metavar="NAME",
+    help="Licence of the data, such as CC-BY-SA-4.0  [default: from the test's header]",
+)
+@click.option(
+    "--licence-file",
+    metavar="FILE",
+    help="File with the text of the licence, copied to DIR/LICENSE.",
+)
+@click.option("--name", metavar="NAME", help="Name of the test  [default: from the test's header]")
+@click.option(
+    "--description",
+    default="",
+    metavar="TEXT",
+    help="Description for the data card.",
+    show_default=False,
+)
+@click.option(
+    "--creator",
+    "creators",
+    multiple=True,
+    metavar="NAME",
+    help="Creator of the test, for the data card (repeatable).",
+)
+@click.option(
+    "--url",
+    default="",
+    metavar="URL",
+    help="Address where the test is or will be published.",
+    show_default=False,
+)
+@click.option(
+    "--cite",
+    "citation",
+    default="",
+    metavar="TEXT",
+    help="How to cite the test.",
+    show_default=False,
+)
+@click.option(
+    "--published",
+    default="",
+    metavar="DATE",
+    help="Date of publication, such as 2026-01-31.",
+    show_default=False,
+)
+@click.option("--release", default="1.0.0", metavar="VERSION", help="Version of the data")
+@click.option("--screening", metavar="FILE", help="Report of `set screen` to include.")
+@click.option("--agreement", metavar="FILE", help="Report of `set agree -o` to include.")
 @click.option(
     "--agreement-covers-hidden",
     "covers_hidden",
     is_flag=True,
-    help="Attach it although it gives away labels of hidden splits.",
+    help="Include the agreement report even though it reveals labels of hidden splits.",
 )
 @click.option(
     "--public/--with-keys",
     default=True,
-    show_default=True,
-    help="Leave out the key of hidden splits, or publish every key.",
+    help="Omit the keys of hidden splits, or publish all keys",
 )
 @click.option(
-    "--hide", multiple=True, metavar="SPLIT", help="A split to hide too; may be repeated."
+    "--hide", multiple=True, metavar="SPLIT", help="Additional split to hide (repeatable)."
 )
 @options.from_option
 @options.json_option
@@ -79,11 +117,11 @@ def export_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Write a TEST into a folder that is ready to publish, with its data card.
+    """Write a TEST with its data card into a folder that is ready to publish.
 
-    DIR gets the data three times, a file a split: flat JSON Lines for the Hugging Face hub,
-    Readmark's own files, SQuAD's. Beside them are README.md (the card), croissant.json, LICENSE,
-    provenance, statistics, checksums, and the reports that are given.
+    DIR gets the data in three forms, with one file per split: flat JSON Lines for the Hugging
+    Face hub, Readmark's own format, and SQuAD's. It also gets README.md (the card),
+    croissant.json, LICENSE, provenance, statistics, checksums and the given reports.
     """
     from readmark.core.encodings import decoded_as
     from readmark.core.files import read_bytes, require_apart
@@ -142,9 +180,11 @@ def export_command(
         )
         if done.faults:
             found = ", ".join(f"{code} {len(ids)}" for code, ids in done.faults.items())
-            options.notify([f"faults that the card names: {found}; `readmark check` lists them"])
+            options.notify([f"problems listed in the card: {found}; `readmark check` lists them"])
         if done.unsaid:
-            options.notify([f"Croissant asks for what was not said: {', '.join(done.unsaid)}"])
+            options.notify(
+                [f"Croissant requires fields that are missing: {', '.join(done.unsaid)}"]
+            )
     # Whatever is given away is told in either case.
     if done.published_keys:
         options.notify([f"keys of hidden splits are published: {', '.join(done.published_keys)}"])

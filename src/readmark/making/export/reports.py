@@ -176,7 +176,7 @@ def read_reports(
         if reach.covers == "hidden" and not covers_hidden:
             raise UsageError(
                 f"{agreement} tells of hidden splits, whose labels it gives away ({reach.why}): "
-                "make it of what is published (convert --public), or say --agreement-covers-hidden"
+                "make it of what is published (convert --public), or give --agreement-covers-hidden"
             )
     return Reports(
         screening=_bytes(screening),

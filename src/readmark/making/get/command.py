@@ -35,21 +35,45 @@ from readmark.making.get.public_tests import (
 
 @click.command("get")
 @click.argument("name", required=False)
-@click.option("-o", "--output", metavar="FILE", help="Where to; the file's own name if absent.")
-@click.option("--list", "as_list", is_flag=True, help="The public tests that have a name.")
 @click.option(
-    "--base-url", metavar="URL", help="A mirror that is asked instead; READMARK_MIRROR says one."
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="File to write  [default: the name of the downloaded file]",
 )
 @click.option(
-    "--accept-licence", is_flag=True, help="For sets that forbid some uses: you keep to it."
+    "--list", "as_list", is_flag=True, help="List the public tests that can be fetched by name."
 )
-@click.option("--sha256", metavar="HASH", help="What the file must be.")
-@click.option("--replace", is_flag=True, help="Write over FILE, and trust what comes now.")
 @click.option(
-    "--max-size", type=int, default=4 << 30, metavar="BYTES", help="Refuse a larger file; 4 GiB."
+    "--base-url",
+    metavar="URL",
+    help="Mirror to download from  [default: $READMARK_MIRROR if set, otherwise the original site]",
 )
-@click.option("--timeout", type=float, default=60.0, help="Seconds of silence; 60.")
-@click.option("--attempts", type=int, default=5, help="How often a connection is tried; 5.")
+@click.option(
+    "--accept-licence", is_flag=True, help="Accept the licence of a test that restricts its use."
+)
+@click.option("--sha256", metavar="HASH", help="Required SHA-256 hash of the file.")
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Overwrite FILE, and accept new content even if its hash differs.",
+)
+@click.option(
+    "--max-size",
+    type=int,
+    default=4 << 30,
+    metavar="BYTES",
+    help="Refuse files larger than this many bytes",
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=60.0,
+    help="Seconds to wait for data before the connection is retried",
+)
+@click.option(
+    "--attempts", type=int, default=5, help="Attempts per connection, including the first"
+)
 @options.json_option
 def get_command(
     name: str | None,
@@ -64,11 +88,11 @@ def get_command(
     attempts: int,
     as_json: bool,
 ) -> None:
-    """Fetch a public test by NAME, or a file of the Hugging Face hub.
+    """Fetch a public test by NAME, or a file from the Hugging Face hub.
 
-    NAME is one of --list, or hf:OWNER/SET[@REVISION][/FILE]; the revision is pinned to its commit.
-    FILE.source.json says where FILE is from, its licence and its hash, which the next fetch must
-    meet. What was cut is gone on with.
+    NAME is a name from --list, or hf:OWNER/SET[@REVISION][/FILE]; the revision is pinned to its
+    commit. FILE.source.json records the origin, licence and hash of FILE; later downloads must
+    match the hash. Interrupted downloads resume.
     """
     from readmark.making.get.download import Limits
 
@@ -76,7 +100,7 @@ def get_command(
         _print_list(as_json)
         return
     if name is None:
-        raise UsageError("which test? readmark get NAME; readmark get --list tells the names")
+        raise UsageError("which test? readmark get NAME; readmark get --list lists the names")
     ticker = Ticker()
     try:
         got = get(
@@ -99,12 +123,12 @@ def get_command(
     if got.fetched:
         options.notify([f"{got.file} written: {told.size:,} bytes, SHA-256 {told.sha256}"])
         if told.checked == "first fetch":
-            options.notify([f"no hash was known; {got.source} has it now, for the next fetch"])
+            options.notify([f"no hash was known; {got.source} now records it for later downloads"])
     else:
         how = (
             f"as it was fetched on {told.fetched}" if told.fetched else "and is what was asked for"
         )
-        options.notify([f"{got.file} is here already, {how}"])
+        options.notify([f"{got.file} exists already, {how}"])
 
 
 def _announce(found: Fetchable) -> None:
@@ -195,8 +219,8 @@ def get(
         return _already(name, target, source, before, found, expected, by)
     if found.restricted and not accept_licence:
         raise UsageError(
-            f"{name} may be used by its licence only ({found.licence}): "
-            "say --accept-licence if that is what you do"
+            f"{name} has a licence that restricts its use ({found.licence}): "
+            "give --accept-licence if you comply with it"
         )
     address = mirrored(found.url, mirror)
     part = target.with_name(f".{target.name}.part")
@@ -363,7 +387,7 @@ def _read(source: Path) -> Provenance | None:
     except FileNotFoundError:
         return None
     except (OSError, *JSON_ERRORS) as error:
-        raise DataError(f"says nothing of where a file is from ({error})", file=source) from None
+        raise DataError(f"does not record where a file is from ({error})", file=source) from None
 
 
 def _write(provenance: Provenance, source: Path) -> None:

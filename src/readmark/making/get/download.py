@@ -314,7 +314,7 @@ def _on(
             now = Part(url, _validator(answer.headers), total)
             if start and known is not None and not _same(known, now):
                 _forget(part, stream)
-                raise Again("another content came than what was begun")
+                raise Again("the content has changed since the download began")
             require_no_page(url, str(answer.headers.get("Content-Type", "")))
             _require_size(url, total, size, limits, lambda: _forget(part, stream))
             _note(part).write_bytes(msgspec.json.encode(now))
@@ -328,7 +328,7 @@ def _on(
         raise Again(f"cut after {came} of {whole} bytes")
     _require_size(url, came, size, limits, lambda: _forget(part, stream))
     if total is not None and came != total:
-        raise Again(f"{came} bytes came of {total}")
+        raise Again(f"received {came} of {total} bytes")
 
 
 def _require_size(
@@ -372,7 +372,7 @@ def _placed(url: str, answer: Any, here: int) -> tuple[int, int | None]:
     if answer.status == 206:
         placed = _RANGE.fullmatch(answer.headers.get("Content-Range", "").strip())
         if placed is None or int(placed[1]) != here:
-            raise DataError(f"{url}: another part came than the one asked for")
+            raise DataError(f"{url}: the server sent a different part than requested")
         return here, None if placed[3] == "*" else int(placed[3])
     return 0, length(answer)
 

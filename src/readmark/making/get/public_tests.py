@@ -64,11 +64,11 @@ def require_no_page(url: str, kind: str) -> None:
 def require_data(url: str, stream: IO[bytes]) -> None:
     """Refuse what is no data file: nothing, a page, or what Git keeps in a large file's place."""
     if not os.fstat(stream.fileno()).st_size:
-        raise DataError(f"{url}: nothing came")
+        raise DataError(f"{url}: the server sent nothing")
     stream.seek(0)
     head = stream.read(_HEAD)
     if head.startswith(_POINTER):
-        raise DataError(f"{url}: a Git LFS pointer came, not the file it stands for")
+        raise DataError(f"{url}: the server sent a Git LFS pointer, not its file")
     if not _may_be_page(url) and (_PAGE.match(head) or _XML.match(head)):
         raise _page(url)
 
@@ -78,7 +78,7 @@ def _may_be_page(url: str) -> bool:
 
 
 def _page(url: str) -> DataError:
-    return DataError(f"{url}: a web page came, not a data file")
+    return DataError(f"{url}: the server sent a web page, not a data file")
 
 
 # What can be fetched: public tests by name from the table that ships, or files of the hub.

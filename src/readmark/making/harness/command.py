@@ -27,9 +27,9 @@ from readmark.text.answers.places import answer_places, passage_sentences
 
 @click.group("harness")
 def harness_command() -> None:
-    """Export a test to an evaluation harness; import the log of its samples as a sitting.
+    """Export a test to an evaluation harness; import the harness's log as a sitting.
 
-    `readmark mark TEST LOG` takes such a log at once; an import also places the answers.
+    `readmark mark TEST LOG` marks such a log directly; an import also locates the answers.
     """
 
 
@@ -40,19 +40,34 @@ def harness_command() -> None:
     "harness",
     required=True,
     type=click.Choice(["lm-eval", "inspect"]),
-    help="lm-evaluation-harness or Inspect AI.",
+    help="Target harness: lm-evaluation-harness or Inspect AI.",
 )
-@click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write, new.")
-@click.option("--prompt", default="", metavar="FILE", help="A prompt of your own.")
 @click.option(
-    "--max-tokens", type=int, default=256, show_default=True, help="Of a reply, thinking included."
+    "-o", "--output", required=True, metavar="DIR", help="Folder to write; it must not exist."
 )
-@click.option("--shots", type=int, metavar="N", help="Show N examples before every question.")
 @click.option(
-    "--shots-from", metavar="TEST2", help="The test that examples are of, on other passages."
+    "--prompt",
+    default="",
+    metavar="FILE",
+    help="File with a custom prompt  [default: the built-in prompt]",
+    show_default=False,
+)
+@click.option(
+    "--max-tokens", type=int, default=256, help="Maximum tokens per reply, including reasoning"
+)
+@click.option(
+    "--shots",
+    type=int,
+    metavar="N",
+    help="Number of worked examples before each question  [default: none]",
+)
+@click.option(
+    "--shots-from",
+    metavar="TEST2",
+    help="Test to take the examples from; its passages must differ from TEST's.",
 )
 @options.seed_option
-@click.option("--with-keys", is_flag=True, help="Write the keys of hidden splits too.")
+@click.option("--with-keys", is_flag=True, help="Also write the keys of hidden splits.")
 @options.from_option
 @options.json_option
 def export_command(
@@ -68,11 +83,11 @@ def export_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Write a TEST as a task of a harness, with its prompts and a page of the two commands.
+    """Write a TEST as a task of a harness, with its prompts and a page with the two commands.
 
     The harness prints its own scores; Readmark marks the same answers from the harness's log.
-    Keys of hidden splits are left out, so the harness counts those questions as wrong. Examples
-    are drawn from the train split of TEST2, or from all of it where it has no splits.
+    Keys of hidden splits are omitted, so the harness counts those questions as wrong. Examples
+    come from the train split of TEST2, or from all of it if it has no splits.
     """
     from readmark.core.files import require_apart
     from readmark.formats.registry import open_test
@@ -108,15 +123,16 @@ def export_command(
 @harness_command.command("import", short_help="Write a harness's log as a sitting of a test.")
 @click.argument("log")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="SITTING", help="The sitting to write.")
+@click.option("-o", "--output", required=True, metavar="SITTING", help="Sitting to write.")
 @click.option(
     "--filter",
     "filter_name",
     default="",
     metavar="NAME",
-    help="Which filter's responses (lm-eval); the first of the log if absent.",
+    help="Name of the lm-eval filter whose responses are imported  [default: the first in the log]",
+    show_default=False,
 )
-@click.option("--raw", is_flag=True, help="The responses as they came, before any filter.")
+@click.option("--raw", is_flag=True, help="Import the raw responses, before any filter.")
 @options.from_option
 @options.json_option
 def import_command(
@@ -128,10 +144,10 @@ def import_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Write the LOG of a harness as a sitting of TEST, its answers placed in their passages.
+    """Write the LOG of a harness as a sitting of TEST, with answers located in their passages.
 
-    LOG is a samples_*.jsonl of lm-evaluation-harness, or an .eval or .json of Inspect AI.
-    A log of another version of the test is refused.
+    LOG is a samples_*.jsonl of lm-evaluation-harness, or an .eval or .json of Inspect AI. A log
+    of another version of the test is refused.
     """
     from readmark.formats.registry import open_test
 

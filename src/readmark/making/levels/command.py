@@ -31,19 +31,20 @@ SHOWN = 3
 
 @click.command("levels")
 @click.argument("test")
-@click.option("-o", "--output", metavar="OUT", help="The test to write, with levels in its key.")
+@click.option("-o", "--output", metavar="OUT", help="Test to write, with the levels in its key.")
 @click.option(
     "--labels",
     metavar="FILE",
-    help="People's labels, JSON Lines or CSV (id, level, reasons, person); they stand.",
+    help="People's labels as JSON Lines or CSV (id, level, reasons, person); they take "
+    "precedence over the rules.",
 )
-@click.option("--why", is_flag=True, help="Print each question with the reasons that were found.")
+@click.option("--why", is_flag=True, help="Print each question with the reasons for its level.")
 @options.from_option
 @click.option(
     "--to",
     "to_format",
     metavar="FORMAT",
-    help="The format to write; by OUT's suffix (.json: smart).",
+    help="Format to write  [default: detected from OUT's suffix; .json is smart]",
 )
 @options.json_option
 def levels_command(
@@ -57,10 +58,10 @@ def levels_command(
 ) -> None:
     """Label each question of a TEST by the reasoning that it needs.
 
-    Level 1 is a string match, 2 differs in wording or order, 3 takes one type of reasoning
-    (reference, time, cause, several sentences, comparison), 4 takes several. A level that a person
-    gave, in the test or in --labels, stands; the rules' is kept beside it, and both are compared.
-    A level of another scale is kept as the field level_given.
+    Level 1 is a string match; level 2 differs in wording or order; level 3 takes one type of
+    reasoning (reference, time, cause, several sentences, comparison); level 4 takes several. A
+    person's level, in the test or in --labels, takes precedence; the level by rules is stored
+    too, and both are compared. A level on another scale is kept as the field level_given.
     """
     from readmark.core.files import require_apart
     from readmark.formats.registry import format_for, open_test, save_test
@@ -220,7 +221,7 @@ def print_reasons(judgements: Mapping[str, Judged]) -> None:
 
 def print_compared(console: Console, beside: Compared, *, whose: str) -> None:
     """Agreement of the rules with people, and where they differ."""
-    console.print(f"the rules beside {whose}: {counted(beside.questions, 'question')}")
+    console.print(f"the rules compared with {whose}: {counted(beside.questions, 'question')}")
     table = plain_table("", "agree", "interval", "kappa")
     rows = (("exact", beside.exact, beside.kappa), ("1-2 / 3-4", beside.hard, beside.hard_kappa))
     for label, share, kappa in rows:

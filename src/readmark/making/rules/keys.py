@@ -56,7 +56,7 @@ def _no_type(page: Page, settings: Settings) -> Iterator[Said]:
         return
     for question, key in page.keyed():
         if key.type is None:
-            yield question.id, "has no type; in the tables the rules tell it"
+            yield question.id, "has no type; the tables use the type found by the rules"
 
 
 def _no_answer_sentence(page: Page, settings: Settings) -> Iterator[Said]:
@@ -159,7 +159,7 @@ def _not_a_span(page: Page, settings: Settings) -> Iterator[Said]:
             if not answer.text.strip() or answer.text in text:
                 continue  # an empty one is told as such, a misplaced one by its offsets
             if answer.offsets is None or offset_fault(text, answer) is not None:
-                said = f"the answer {clip(answer.text)!r} stands nowhere in the passage"
+                said = f"the answer {clip(answer.text)!r} does not occur in the passage"
                 yield question.id, said
 
 

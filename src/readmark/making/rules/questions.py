@@ -104,7 +104,7 @@ def _lists() -> dict[str, Any]:
 
 _WORDS = {
     "calculation": "a calculation",
-    "number": "a number that stands nowhere in the passage",
+    "number": "a number that does not occur in the passage",
     "sum": "a sum",
     "difference": "a difference",
     "mean": "a mean",
@@ -302,5 +302,5 @@ NO_QUESTION = Rule(
     needs_language=True,
 )
 GIVEN_AWAY = Rule(
-    "answer_in_question", "an answer that stands in its question", _given_away, needs_language=True
+    "answer_in_question", "an answer that occurs in its question", _given_away, needs_language=True
 )

@@ -58,7 +58,7 @@ class Page:
         return sorted(holding(key.answers, self.passage.text, self.sentences))
 
     def said_in(self, answer: Answer, key: QuestionKey) -> str | None:
-        """The sentences that hold one answer; None when it does not stand in the passage.
+        """The sentences that hold one answer; None when it does not occur in the passage.
 
         A published key is in its publisher's words: what is marked as its sentence counts.
         """

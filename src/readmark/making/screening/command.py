@@ -28,30 +28,42 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 @click.command("screen")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="OUT", help="The kept passages, a test.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    help="Test to write, with the retained passages.",
+)
 @click.option(
     "--report",
     metavar="FILE",
-    help="A line for every passage; OUT with the suffix .screening.jsonl if absent.",
+    help="Report to write, one line per passage  [default: OUT with the suffix .screening.jsonl]",
 )
-@click.option("--discarded", metavar="FILE", help="The discarded passages, a test as well.")
+@click.option("--discarded", metavar="FILE", help="Test to write, with the discarded passages.")
 @click.option(
-    "--to", "to_format", metavar="FORMAT", help="The format of both; by their suffixes if absent."
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    help="Format of OUT and --discarded  [default: detected from their suffixes]",
 )
-@click.option("--form", metavar="FILE", help="A CSV file for a person to decide on each passage.")
-@click.option("--config", metavar="FILE", help="Checks and thresholds, over those that ship.")
+@click.option(
+    "--form", metavar="FILE", help="CSV form to write, for a person to decide on each passage."
+)
+@click.option(
+    "--config", metavar="FILE", help="TOML file that overrides the built-in checks and thresholds."
+)
 @click.option(
     "--decisions",
     multiple=True,
     metavar="FILE",
-    help="A person's decisions, JSON Lines or CSV; may be repeated.",
+    help="People's decisions as JSON Lines or CSV (repeatable).",
 )
 @click.option(
     "--workers",
     type=click.IntRange(min=1),
     default=1,
-    show_default=True,
-    help="Processes that look at passages.",
+    help="Worker processes",
 )
 @click.option(
     "--show-config",
@@ -59,7 +71,7 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     is_eager=True,
     expose_value=False,
     callback=_show_config,
-    help="Print the checks and thresholds that ship, and exit.",
+    help="Print the built-in checks and thresholds, then exit.",
 )
 @options.from_option
 @options.json_option
@@ -76,10 +88,11 @@ def screen_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Keep the passages of a TEST that are fit for reading questions; list the others.
+    """Select the passages of a TEST that are suitable for reading questions.
 
-    OUT has the kept passages with their questions. The report has every passage with what each
-    check measured, what people decided, and the reasons. People's decisions go before the rules'.
+    OUT has the retained passages with their questions. The report lists every passage with the
+    measurements of each check, people's decisions, and the reasons. People's decisions take
+    precedence over the rules.
     """
     from readmark.formats.registry import format_for, open_test
     from readmark.formats.returned_work import Decisions

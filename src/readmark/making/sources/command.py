@@ -30,34 +30,74 @@ positive = click.IntRange(min=1)
 
 @click.command("wiki")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("-o", "--output", required=True, metavar="OUT", help="The passages to write.")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="Test to write, with the passages."
+)
 @click.option(
     "--recipe",
     type=click.Choice(["smart", "cmrc"]),
     default="smart",
-    show_default=True,
-    help="Whole paragraphs of middling articles, or at most 500 words at sentence borders.",
+    help="How to cut: smart takes whole paragraphs of medium-length articles; cmrc "
+    "takes up to 500 words and cuts at sentence boundaries",
 )
-@click.option("--unit", type=click.Choice(["characters", "words"]), help="What lengths are in.")
-@click.option("--min", "shortest", type=positive, help="The shortest passage.")
-@click.option("--max", "longest", type=positive, help="The longest passage.")
-@click.option("--article-min", type=positive, help="The shortest article to take.")
-@click.option("--article-max", type=positive, help="The longest article to take.")
+@click.option(
+    "--unit",
+    type=click.Choice(["characters", "words"]),
+    help="Unit of all lengths  [default: from the recipe]",
+)
+@click.option(
+    "--min",
+    "shortest",
+    type=positive,
+    help="Minimum length of a passage  [default: from the recipe]",
+)
+@click.option(
+    "--max",
+    "longest",
+    type=positive,
+    help="Maximum length of a passage  [default: from the recipe]",
+)
+@click.option(
+    "--article-min", type=positive, help="Minimum length of an article  [default: from the recipe]"
+)
+@click.option(
+    "--article-max", type=positive, help="Maximum length of an article  [default: from the recipe]"
+)
 @click.option(
     "--script",
     type=click.Choice(["keep", "simplified"]),
-    help="Chinese: simplified (the default; the original is kept beside), or as it is.",
+    help="Chinese script: convert to simplified and keep a copy of the original, or "
+    "keep as is  [default: simplified]",
 )
-@click.option("--language", metavar="LANG", help="en or zh; told by the source if absent.")
-@click.option("--limit", type=positive, help="Stop after so many articles with passages.")
 @click.option(
-    "--shape", type=click.Choice(SHAPES), help="What the source is; found by content if absent."
+    "--language",
+    metavar="LANG",
+    help="Language of the text, en or zh  [default: detected from the source]",
 )
-@click.option("--skipped", metavar="FILE", help="List what was not taken, as JSON lines.")
-@click.option("--name", metavar="TEXT", help="The test's name; OUT's if absent.")
-@click.option("--licence", metavar="TEXT", help="The licence of the text, for the header.")
-@click.option("--source", "origin", metavar="TEXT", help="Where the text is from, in words.")
-@click.option("--workers", type=positive, default=1, show_default=True, help="Processes.")
+@click.option(
+    "--limit",
+    type=positive,
+    help="Stop after this many articles with passages  [default: no limit]",
+)
+@click.option(
+    "--shape",
+    type=click.Choice(SHAPES),
+    help="Type of the source  [default: detected from its content]",
+)
+@click.option(
+    "--skipped",
+    metavar="FILE",
+    help="Write everything that was skipped to this file, as JSON Lines.",
+)
+@click.option("--name", metavar="TEXT", help="Name of the test  [default: from OUT's name]")
+@click.option("--licence", metavar="TEXT", help="Licence of the text, recorded in the header.")
+@click.option(
+    "--source",
+    "origin",
+    metavar="TEXT",
+    help="Description of where the text comes from, recorded in the header.",
+)
+@click.option("--workers", type=positive, default=1, help="Worker processes")
 @options.json_option
 def wiki_command(
     sources: tuple[str, ...],
@@ -79,12 +119,12 @@ def wiki_command(
     workers: int,
     as_json: bool,
 ) -> None:
-    """Cut raw text into passages: a test without questions, one passage a line.
+    """Cut raw text into passages: a test without questions, one passage per line.
 
-    A SOURCE is a file or folder: WikiExtractor's output, a MediaWiki XML dump, HTML or plain text;
-    .gz, .bz2, .xz and .zst are unpacked. Each passage says which article it is from, and where in
-    it. A source that breaks off is an error, and the passages made so far are in OUT, which says
-    so in its header.
+    A SOURCE is a file or folder: WikiExtractor output, a MediaWiki XML dump, HTML or plain
+    text. Files ending in .gz, .bz2, .xz and .zst are decompressed. Each passage records its
+    article and its position there. A truncated source is an error; OUT then has the passages
+    made so far, and its header states that it is incomplete.
     """
     from readmark.making.sources.build import Wanted, build
 
@@ -155,11 +195,11 @@ def _remarks(built: Built, skipped: str | None) -> list[str]:
     if counts.other_language > OTHER_SHARE * counts.articles:
         other = "not Chinese" if language == "zh" else "Chinese"
         found = f"{counts.other_language:,} of {counts.articles:,} articles"
-        said.append(f"{found} are {other} and were cut as {language}: set them apart (--language)")
+        said.append(f"{found} are {other} and were cut as {language}: separate them (--language)")
     if language not in ("en", "zh"):
         said.append(f"there are no sentence rules for {language!r}: it was cut as English is")
     if built.header.licence is None:
-        said.append("the header names no licence: say it with --licence (Wikipedia's is CC BY-SA)")
+        said.append("the header names no licence: give --licence (Wikipedia's is CC BY-SA)")
     if skipped is not None:
         said.append(f"{skipped}: everything that was not taken, with its reason")
     return said

@@ -26,47 +26,53 @@ from readmark.reporting.terminal import counted, make_console, plain_table
 @click.command("split")
 @click.argument("test")
 @click.argument("others", nargs=-1, metavar="[OTHER]...")
-@click.option("-o", "--output", metavar="OUT", help="The split test to write.")
+@click.option("-o", "--output", metavar="OUT", help="Test to write, with the splits.")
 @click.option(
     "--proportions",
     default="80/10/10",
-    show_default=True,
     metavar="P",
-    help="Of questions: train/dev/test, or train=80,dev=10,test=10.",
+    help="Share of questions per split, as train/dev/test or as train=80,dev=10,test=10",
 )
 @options.seed_option
 @click.option(
     "--by",
     metavar="FIELD,...",
-    help="What is spread evenly, empty for nothing; level,type if absent, of readability "
-    "genre,topic.",
+    help="Fields to balance across splits; '' for none  [default: level,type, or "
+    "genre,topic for readability]",
 )
 @click.option(
     "--article",
     default="article,title",
-    show_default=True,
     metavar="FIELD,...",
-    help="What names a passage's article: the first that it has.",
+    help="Fields that identify a passage's article; the first one present is used",
 )
 @click.option(
     "--alike/--no-alike",
     default=True,
-    show_default=True,
-    help="Keep articles together that share a text or a question.",
+    help="Keep articles in the same split if they share a text or a question",
 )
 @click.option(
     "--threshold",
     type=float,
     default=0.8,
-    show_default=True,
-    help="From which resemblance on texts are nearly the same.",
+    help="Similarity from which two texts count as near-duplicates",
 )
-@click.option("--like", metavar="TEST2", help="Take over the splits of a parallel test.")
-@click.option("--hidden", metavar="SPLIT,...", help="Splits whose keys are not published.")
-@click.option("--force", is_flag=True, help="Replace the splits that the test has.")
-@click.option("--check", is_flag=True, help="Write nothing; list what leaks, exit 1 if any does.")
+@click.option("--like", metavar="TEST2", help="Copy the splits of a parallel test.")
+@click.option("--hidden", metavar="SPLIT,...", help="Splits whose keys must not be published.")
+@click.option("--force", is_flag=True, help="Replace existing splits.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Check existing splits for leakage instead of writing; exit with status 1 if "
+    "there is any.",
+)
 @options.from_option
-@click.option("--to", "to_format", metavar="FORMAT", help="The format to write; by OUT's suffix.")
+@click.option(
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    help="Format to write  [default: detected from OUT's suffix]",
+)
 @options.json_option
 @click.pass_context
 def split_command(
@@ -90,13 +96,14 @@ def split_command(
 ) -> None:
     """Split a TEST by article, never by question; proportions are measured in questions.
 
-    Levels and types (of readability, genres and topics) are spread as evenly as articles allow. The
-    same TEST and seed give the same splits, in whatever order it stands. Texts and keys stay as
-    they are, so every sitting stays markable. With --like both sides of a parallel corpus are split
-    alike.
+    Levels and types (for readability, genres and topics) are balanced as evenly as the articles
+    allow. The same TEST and seed give the same splits, whatever the order of its passages. Text
+    and key stay the same, so existing sittings can still be marked. With --like, both sides of
+    a parallel corpus get the same splits.
 
-    With --check the splits that TEST has are compared with each other and with OTHER tests: same
-    or nearly the same passages, one article in two splits, same questions with the same answers.
+    With --check, the existing splits of TEST are compared with each other and with OTHER tests,
+    to find identical or nearly identical passages, articles in two splits, and repeated
+    questions with the same answers.
     """
     fields = options.fields(article)
     if check:
@@ -142,7 +149,7 @@ def split_command(
         watch.end()
     noun = source.kind.unit_noun
     unused = [name for name in spread or () if name not in done.strata]
-    options.notify(f"no {noun} has {name!r}: it has no say" for name in unused)
+    options.notify(f"no {noun} has {name!r}: it has no effect" for name in unused)
     lost = save_test(
         apply_splits(source, done, hidden=options.fields(hidden)), output, format=format
     )
@@ -237,7 +244,7 @@ SHOWN = 10
 
 _WHY = {
     "passage": "the text",
-    "part": "one stands in the other",
+    "part": "one contains the other",
     "article": "one article",
     "question": "question and answer",
 }
@@ -298,7 +305,7 @@ def print_leakage(found: Leakage) -> None:
     if not found.links:
         console.print(
             f"nothing found: no two parts share an article or an answered question, no passages "
-            f"resemble each other by {found.threshold:.2f} or more, and none stands in another"
+            f"resemble each other by {found.threshold:.2f} or more, and none contains another"
         )
     if found.same_words:
         console.print(

@@ -24,9 +24,9 @@ from readmark.reporting.terminal import GAP as TERMINAL_GAP
 @click.option(
     "--unit",
     type=click.Choice(["characters", "words", "tokens"]),
-    help="What lengths are counted in; characters for Chinese, else words, if absent.",
+    help="Unit of lengths  [default: characters for Chinese, otherwise words]",
 )
-@click.option("--plot", metavar="FILE", help="Draw types and levels into FILE, .svg or .png.")
+@click.option("--plot", metavar="FILE", help="Plot types and levels to this file, .svg or .png.")
 @options.from_option
 @options.json_option
 def stats_command(
@@ -36,10 +36,10 @@ def stats_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Corpus tables of TESTs, side by side: sizes, lengths, questions by level, type, split.
+    """Print corpus statistics of TESTs side by side: sizes, lengths, levels, types, splits.
 
-    A test that has splits gets a table of them too, with levels and types by split. A token is a
-    run of Latin letters and digits or any other single character.
+    A test with splits also gets a table by split, with its levels and types. A token is a run
+    of Latin letters and digits, or any other single character.
     """
     from readmark.formats.registry import sides_of
     from readmark.making.tables.comprehension import english_questions

@@ -43,23 +43,34 @@ SHOWN = 20
     "--output",
     required=True,
     metavar="OUT",
-    help="The adjudication file to write; with --decisions, the Chinese test.",
+    help="Adjudication file to write or, with --decisions, the Chinese test.",
 )
-@click.option("--names", metavar="A,B", help="The translators' names; by default their files'.")
-@click.option("--decisions", metavar="FILE", help="The adjudication file with its decisions.")
-@click.option("--by", metavar="NAME", help="Who decided, where a decision does not say.")
 @click.option(
-    "--adopt-suggestions", is_flag=True, help="Adopt what is suggested where nobody decided."
+    "--names", metavar="A,B", help="Names of the translators  [default: the names of their files]"
 )
-@click.option("--passages", metavar="TEST", help="The Chinese passages, where A has none.")
-@click.option("--show-all", is_flag=True, help=f"Print every mismatch, not the first {SHOWN}.")
+@click.option("--decisions", metavar="FILE", help="Adjudication file with its decisions filled in.")
+@click.option(
+    "--by", metavar="NAME", help="Name of the adjudicator, for decisions that do not state one."
+)
+@click.option(
+    "--adopt-suggestions", is_flag=True, help="Adopt the suggestion wherever a decision is missing."
+)
+@click.option("--passages", metavar="TEST", help="Test with the Chinese passages, if A has none.")
+@click.option(
+    "--show-all", is_flag=True, help=f"Print every mismatch instead of the first {SHOWN}."
+)
 @click.option(
     "--from",
     "from_format",
     metavar="FORMAT",
-    help="ENGLISH's format; found by content if absent, as A's and B's always are.",
+    help="Format of ENGLISH; A and B are always detected  [default: detected from its content]",
 )
-@click.option("--to", "to_format", metavar="FORMAT", help="The test's format; by OUT's suffix.")
+@click.option(
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    help="Format of the Chinese test  [default: detected from OUT's suffix]",
+)
 @options.json_option
 def translate_command(
     english: str,
@@ -78,10 +89,10 @@ def translate_command(
 ) -> None:
     """Compare two translators' questions and keys, A and B, of an ENGLISH test.
 
-    Each file is a test of any format with parallel ids, or a table (.tsv, .csv, .jsonl) with id,
-    question and key. OUT lists every mismatch with a suggested cause and adoption; decisions that
-    stand in it are kept where their strings are the same. When it has its decisions, give it back
-    with --decisions: OUT is then the Chinese test.
+    Each file is a test of any format with parallel ids, or a table (.tsv, .csv, .jsonl) with
+    id, question and key. OUT lists every mismatch with a likely cause and a suggested version.
+    Decisions already in OUT are kept if their strings are unchanged. Once it is decided, pass
+    the file to --decisions: OUT is then the Chinese test.
     """
     from readmark.formats.returned_work import require_name
     from readmark.making.translation.comparison import compare
@@ -145,7 +156,7 @@ def _write_comparison(
     unshown = len(found.rows) - SHOWN
     options.notify(
         [
-            *([f"{unshown} more stand in {output}"] if unshown > 0 and not show_all else []),
+            *([f"{unshown} more are in {output}"] if unshown > 0 and not show_all else []),
             *([f"{output}: {kept} decisions kept"] if kept else []),
             f"{output}: {sum(row.decision is None for row in rows)} to decide",
         ]
@@ -280,7 +291,7 @@ def _earlier(output: str) -> Earlier | None:
         return read_adjudication(output)
     except DataError as error:
         raise DataError(
-            f"{error}; it may hold people's decisions: mend it, or write to another file"
+            f"{error}; it may contain people's decisions: fix it, or write to another file"
         ) from None
 
 

@@ -235,11 +235,13 @@ def _decided(pair: Pair, row: Disagreement, by: str | None, file: str) -> Adopte
     signed = (row.by or "").strip() or by
     if not signed:
         raise DataError(
-            'is decided by nobody: write who in "by", or give --by NAME', file=file, where=pair.id
+            'does not state who decided: write the name in "by", or give --by NAME',
+            file=file,
+            where=pair.id,
         )
     if signed == BY_SUGGESTION:
         raise DataError(
-            f"is signed {BY_SUGGESTION!r}, which is nobody's name: write who decided",
+            f"is signed {BY_SUGGESTION!r}, which is not a name: write who decided",
             file=file,
             where=pair.id,
         )

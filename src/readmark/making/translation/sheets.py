@@ -94,7 +94,7 @@ def _gathered(file: str, rows: Iterator[tuple[object, Entry]], test: Test | None
         if not entry.id.strip():
             raise DataError("has no id", file=file, where=place)
         if entry.id in entries:
-            raise DataError(f"id {entry.id!r} stands twice", file=file, where=place)
+            raise DataError(f"id {entry.id!r} occurs twice", file=file, where=place)
         entries[entry.id] = entry
     if not entries:
         raise DataError("has no questions", file=file)

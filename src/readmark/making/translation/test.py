@@ -164,7 +164,7 @@ def _place(
     said = next((name for name in named if name), None)
     if said is None:
         raise DataError(
-            "no file says which passage the question is on: add a column passage", where=unit
+            "no file states which passage the question is on: add a column passage", where=unit
         )
     raise DataError(f"is on passage {said!r}, which the Chinese passages lack", where=unit)
 

@@ -61,7 +61,7 @@ def _told_apart(found: list[Candidate]) -> list[Candidate]:
     within = Counter((one.file, one.id) for one in found)
     for one in found:
         if within[one.file, one.id] > 1:
-            raise DataError(f"id {one.id!r} stands twice", file=one.file, where=one.where)
+            raise DataError(f"id {one.id!r} occurs twice", file=one.file, where=one.where)
     shared = {id for id, files in Counter(one.id for one in found).items() if files > 1}
     named = [
         replace(one, id=f"{Path(one.file).name.split('.')[0]}-{one.id}")

@@ -31,18 +31,30 @@ from readmark.stats.agreement.value import Agreement, Resampling
 @click.argument("test")
 @click.argument("plan")
 @click.argument("ratings", nargs=-1, required=True, metavar="RATINGS...")
-@click.option("-o", "--output", metavar="RATED", help="TEST with the experts' ratings as its key.")
-@click.option("--novices", metavar="FOLDER", help="A folder to write, a sitting a novice.")
-@click.option("--report", metavar="FILE", help="Every finding, JSON Lines.")
 @click.option(
-    "--remaining", metavar="FOLDER", help="Sheets of the rounds that judges have not finished."
+    "-o",
+    "--output",
+    metavar="RATED",
+    help="Test to write: TEST with the experts' ratings as its key.",
 )
-@click.option("--real", is_flag=True, help="Stars may be any number from 1 to 5.")
+@click.option(
+    "--novices", metavar="FOLDER", help="Folder to write the novices' sittings to, one per novice."
+)
+@click.option("--report", metavar="FILE", help="Write every finding to this file, as JSON Lines.")
+@click.option(
+    "--remaining",
+    metavar="FOLDER",
+    help="Folder to write sheets to, for rounds that are not finished.",
+)
+@click.option(
+    "--real", is_flag=True, help="Accept any number from 1 to 5 as stars, not only whole ones."
+)
 @click.option(
     "--fastest",
     type=float,
     metavar="N",
-    help="Words a minute that nobody reads; 600 in English, 1200 characters in Chinese if absent.",
+    help="Words per minute above which a reading time is flagged as too short  "
+    "[default: 600 words in English, 1200 characters in Chinese]",
 )
 @options.seed_option
 @options.draws_option
@@ -65,17 +77,18 @@ def collect_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Collect the RATINGS of a panel: sheets that judges filled in, CSV, TSV or JSON Lines.
+    """Collect the RATINGS of a panel from the judges' sheets: CSV, TSV or JSON Lines.
 
-    PLAN is plan.json or its folder. What is missing or odd is told and nothing is dropped in
-    silence: ranks that contradict stars, straight lines and haste are kept. Several files of a
-    judge add up. Agreement is printed within each panel and between them.
+    PLAN is plan.json or its folder. Missing and unusual ratings are reported, and nothing is
+    dropped silently: ranks that contradict stars, identical ratings throughout and very fast
+    reading are kept. Several files of the same judge are combined. Agreement is printed within
+    each panel and between them.
     """
     from readmark.core.errors import UsageError
     from readmark.stats.agreement.value import Resampling
 
     if not 0 < confidence < 1:
-        raise UsageError(f"a confidence level lies between 0 and 1, not at {confidence:g}")
+        raise UsageError(f"a confidence level is between 0 and 1, not {confidence:g}")
     done, late = collect(
         test,
         plan,
@@ -115,7 +128,7 @@ def print_collected(done: Collected) -> None:
     """Judges, findings, agreement, criteria."""
     console = make_console()
     console.print(
-        f"{counted(done.rows, 'row')} read: {done.rated:,} of {done.expected:,} ratings are there"
+        f"{counted(done.rows, 'row')} read: {done.rated:,} of {done.expected:,} ratings are present"
     )
     table = plain_table("judge", "panel", "rated", "mean", "sd", "with panel", "with experts")
     for name, one in done.agreement.judges.items():

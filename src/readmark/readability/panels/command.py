@@ -13,27 +13,27 @@ VERBS = Registry(
     {
         "pool": Entry(
             "readmark.readability.panels.pool:pool_command",
-            "Candidates a genre, vetted, standardised and drawn; the passages to be rated.",
+            "Vet, standardise and sample the passages to rate, by genre.",
         ),
         "plan": Entry(
             "readmark.readability.panels.plan:plan_command",
-            "Rounds for every judge, balanced for genre and topic; sheets to fill in.",
+            "Plan balanced rounds for every judge and write their sheets.",
         ),
         "collect": Entry(
             "readmark.readability.panels.collect:collect_command",
-            "Check filled sheets: experts become the key, novices sittings.",
+            "Check completed sheets; make the key from experts, sittings from novices.",
         ),
         "mark": Entry(
             "readmark.readability.panels.mark:mark_command",
-            "Is a rater as good as a novice? Three metrics against what novices would get.",
+            "Test whether a rater is as good as a novice, by three metrics.",
         ),
         "synthesise": Entry(
             "readmark.readability.panels.synthesise:synthesise_command",
-            "A panel of made-up judges, to try the statistics on.",
+            "Generate a synthetic panel, to try out the statistics.",
         ),
         "power": Entry(
             "readmark.readability.panels.power:power_command",
-            "How many passages and judges show a given advantage.",
+            "Estimate how many passages and judges a test of a rater needs.",
         ),
     },
 )
@@ -41,4 +41,4 @@ VERBS = Registry(
 
 @click.group("panel", cls=CommandGroup, registry=VERBS)
 def panel_command() -> None:
-    """Let experts and novices rate how easily passages read; mark machines beside them."""
+    """Run panels of experts and novices who rate passages for readability; mark machines."""

@@ -37,19 +37,22 @@ from readmark.reporting.terminal import (
     multiple=True,
     required=True,
     metavar="SITTING",
-    help="A novice's ratings; once for each novice.",
+    help="Sitting with a novice's ratings (repeatable, once per novice).",
 )
 @options.by_option
 @click.option(
     "--draws",
     type=int,
     default=10_000,
-    show_default=True,
-    help="How often novices stand in for the machine, up to 1,000,000.",
+    help="Times that novices' ratings are drawn in place of the machine's, up to 1,000,000",
 )
 @options.seed_option
-@click.option("--round", "rounded", is_flag=True, help="Round ratings to stars for the target.")
-@click.option("-o", "--output", metavar="FOLDER", help="Keep the marksheets, for a report.")
+@click.option(
+    "--round", "rounded", is_flag=True, help="Round ratings to whole stars for the metric target."
+)
+@click.option(
+    "-o", "--output", metavar="FOLDER", help="Folder to write the marksheets to, for a report."
+)
 @options.errors_option
 @options.from_option
 @options.json_option
@@ -68,11 +71,11 @@ def mark_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Is a rater as good as a novice? Mark each SITTING against experts, beside novices.
+    """Test whether raters are as good as novices: mark each SITTING against the experts.
 
-    The document's three metrics with the chance that ratings drawn from the novices do as well;
-    beside it the rater against each novice as a whole judge, and each novice as if a machine.
-    ``--by split`` tells cross-validated and blind passages apart.
+    Reports the document's three metrics, each with the probability that ratings drawn from the
+    novices do as well. Also compares the rater with each novice as a whole judge, and marks
+    each novice like a machine. --by split separates cross-validated and blind passages.
     """
     from readmark.marking import mark as api
     from readmark.marking.marks import Settings

@@ -21,22 +21,24 @@ from readmark.reporting.terminal import counted, make_console, plain_table
 
 @click.command("plan")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="FOLDER", help="The folder to write.")
+@click.option("-o", "--output", required=True, metavar="FOLDER", help="Folder to write.")
 @click.option(
     "--experts",
     default="3",
-    show_default=True,
     metavar="N",
-    help="How many experts, or their names with commas between.",
+    help="Number of experts, or their names separated by commas",
 )
 @click.option(
-    "--novices", default="5", show_default=True, metavar="N", help="How many novices, or names."
+    "--novices",
+    default="5",
+    metavar="N",
+    help="Number of novices, or their names separated by commas",
 )
+@click.option("--round", "size", type=int, default=10, help="Passages per round")
 @click.option(
-    "--round", "size", type=int, default=10, show_default=True, help="Passages in a round."
-)
-@click.option(
-    "--even", is_flag=True, help="Rounds whose sizes differ by one, not a smaller last round."
+    "--even",
+    is_flag=True,
+    help="Make round sizes differ by at most one, instead of having a smaller last round.",
 )
 @options.seed_option
 @options.from_option
@@ -52,12 +54,12 @@ def plan_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Plan the rounds of a readability panel on TEST and write what the judges get.
+    """Plan the rounds of a readability panel on TEST and write the judges' material.
 
-    Every judge rates every passage once. Rounds are the same for all and balanced for genre and
-    topic; their order, and that of passages within them, is each judge's own. FOLDER gets
-    plan.json and for every judge a page to read and a sheet to fill in, which go back to panel
-    collect.
+    Every judge rates every passage once. The rounds are the same for all judges and balanced by
+    genre and topic; their order, and the order of passages in them, differs for each judge.
+    FOLDER gets plan.json and, for every judge, a page to read and a sheet to fill in. Pass the
+    completed sheets to panel collect.
     """
 
     made, written = plan(
@@ -77,7 +79,7 @@ def plan_command(
     print_plan(made)
     options.notify(doubts(made))
     if len(made.rounds[-1]) * 2 < size and not even:
-        options.notify(["the last round is small, and it is put in order as well: see --even"])
+        options.notify(["the last round is smaller and is ranked as well: see --even"])
     options.notify(
         [f"{output}: {len(written)} files written; when filled in: readmark panel collect"]
     )

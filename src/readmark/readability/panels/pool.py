@@ -38,48 +38,51 @@ from readmark.reporting.terminal import ABSENT, counted, make_console, plain_tab
 @click.command("pool")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option(
-    "-o", "--output", metavar="TEST", help="The passages to be rated, a readability test."
+    "-o", "--output", metavar="TEST", help="Readability test to write, with the passages to rate."
 )
 @click.option(
     "--genre",
     "genres",
     multiple=True,
     metavar="NAME=FILE",
-    help="A file or folder of candidates of one genre; may be repeated.",
+    help="File or folder with candidates of one genre (repeatable).",
 )
 @click.option(
     "--per-genre",
     metavar="N",
-    help="How many passages a genre, or forum=20,caption=10 by name; all if absent.",
+    help="Passages per genre: a number, or numbers by name such as forum=20,caption=10  "
+    "[default: all]",
 )
-@click.option("--sheet", metavar="FILE", help="A CSV file for people to vet the candidates.")
+@click.option(
+    "--sheet", metavar="FILE", help="CSV sheet to write, for people to vet the candidates."
+)
 @click.option(
     "--vetted",
     multiple=True,
     metavar="FILE",
-    help="A sheet that was filled in, CSV, TSV or JSON Lines; may be repeated.",
+    help="Completed vetting sheet as CSV, TSV or JSON Lines (repeatable).",
 )
 @click.option(
     "--report",
     metavar="FILE",
-    help="A line for every candidate; TEST with the suffix .pool.jsonl if absent.",
+    help="Report to write, one line per candidate  [default: TEST with the suffix .pool.jsonl]",
 )
-@click.option("--language", metavar="en|zh", help="Of the panel; what the letters tell if absent.")
-@click.option("--least", type=int, metavar="N", help="Words that a passage has; 50 if absent.")
-@click.option("--most", type=int, metavar="N", help="Words at most; 400 if absent.")
+@click.option(
+    "--language", metavar="en|zh", help="Language of the panel  [default: detected from the text]"
+)
+@click.option("--least", type=int, metavar="N", help="Minimum words per passage  [default: 50]")
+@click.option("--most", type=int, metavar="N", help="Maximum words per passage  [default: 400]")
 @click.option(
     "--test-share",
     type=float,
     default=0.5,
-    show_default=True,
-    help="Of passages that go into the split test; the others are train.",
+    help="Share of passages in the split test; the others go to train",
 )
 @click.option(
     "--format/--no-format",
     "format_texts",
     default=True,
-    show_default=True,
-    help="Standardise formatting by the rules for the genre.",
+    help="Standardise the formatting by the rules of the genre",
 )
 @options.seed_option
 @options.from_option
@@ -103,10 +106,10 @@ def pool_command(
 ) -> None:
     """Make the pool of a readability panel from FILEs of candidates.
 
-    FILE is a test, a table or JSON Lines with text and genre; with --genre also plain text, or a
-    folder of it. --sheet writes a table in which people keep or discard; --vetted takes it back.
-    What only a rule doubts (language, length, near-duplicates) is left out until somebody keeps it.
-    Every candidate stands in the report with its reasons.
+    FILE is a test, a table or JSON Lines with text and genre; with --genre, also plain text or
+    a folder of it. --sheet writes a table in which people keep or discard candidates; --vetted
+    reads it back. A candidate that only a rule rejects (language, length, near-duplicates) is
+    omitted until a person keeps it. The report lists every candidate with its reasons.
     """
     from readmark.readability.panels.candidates import Given
 
@@ -236,7 +239,7 @@ def pool(
     if language is not None and primary(language) not in LANGUAGES:
         raise UsageError(f"a panel is in en or zh, not in {language!r}")
     if not 0 <= test_share <= 1:
-        raise UsageError(f"a share lies between 0 and 1, not at {test_share:g}")
+        raise UsageError(f"a share is between 0 and 1, not {test_share:g}")
     require_apart([output, sheet, report], [*(one.path for one in given), *vetted])
     if sheet is not None:
         _require_blank(sheet)

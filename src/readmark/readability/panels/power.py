@@ -32,22 +32,20 @@ from readmark.reporting.terminal import GAP, counted, fitting, make_console, pla
 
 
 _OPTIONS = (
-    ("--expert-bias", 0.15, "Deviation between experts of what one adds to every rating."),
-    ("--expert-noise", 0.4, "Deviation of an expert from passage to passage."),
-    ("--novice-bias", 0.3, "Deviation between novices of what one adds to every rating."),
-    ("--novice-noise", 0.7, "Deviation of a novice from passage to passage."),
-    ("--drift", 0.0, "Deviation between judges of what each round adds."),
-    ("--stretch", 0.0, "Deviation of the logarithm of how wide a judge uses the scale."),
-    ("--missing", 0.0, "Share of the novices' ratings that are not given."),
+    ("--expert-bias", 0.15, "Standard deviation of the experts' constant biases"),
+    ("--expert-noise", 0.4, "Standard deviation of an expert's noise per passage"),
+    ("--novice-bias", 0.3, "Standard deviation of the novices' constant biases"),
+    ("--novice-noise", 0.7, "Standard deviation of a novice's noise per passage"),
+    ("--drift", 0.0, "Standard deviation of the judges' drifts per round"),
+    ("--stretch", 0.0, "Standard deviation of the logarithm of how widely a judge uses the scale"),
+    ("--missing", 0.0, "Share of the novices' ratings that are missing"),
 )
 
 
 def traits_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of all traits."""
     for name, default, help in reversed(_OPTIONS):
-        command = click.option(name, type=float, default=default, show_default=True, help=help)(
-            command
-        )
+        command = click.option(name, type=float, default=default, help=help)(command)
     return command
 
 
@@ -77,44 +75,52 @@ def _sizes(_: click.Context, parameter: click.Parameter, value: str) -> list[int
 
 @click.command("power")
 @click.option(
-    "--passages", default="100", show_default=True, metavar="N,...", callback=_sizes, help="Sizes."
+    "--passages",
+    default="100",
+    metavar="N,...",
+    callback=_sizes,
+    help="Numbers of passages to simulate",
 )
-@click.option("--experts", type=int, default=3, show_default=True, help="How many.")
+@click.option("--experts", type=int, default=3, help="Number of experts")
 @click.option(
-    "--novices", default="8", show_default=True, metavar="N,...", callback=_sizes, help="Sizes."
+    "--novices",
+    default="8",
+    metavar="N,...",
+    callback=_sizes,
+    help="Numbers of novices to simulate",
 )
 @click.option(
     "--advantage",
     type=float,
-    help="The rater's true score difference, in stars nearer the gold than the mean novice; 0.1 "
-    "unless given.",
+    help="How many stars closer to the gold than the average novice the rater truly is  "
+    "[default: 0.1]",
 )
 @click.option(
     "--rater",
     type=click.Choice(["advantage", "drawn", "novice"]),
     default="advantage",
-    show_default=True,
-    help="Who is tested: one with the advantage, a fresh draw a passage, or one more novice.",
+    help="Rater under test: one with the --advantage, one drawn from the novices anew "
+    "for each passage, or an additional novice",
 )
-@click.option("--round", "rounded", is_flag=True, help="Round ratings to stars for the target.")
 @click.option(
-    "--target", type=float, default=0.8, show_default=True, help="The power that --find looks for."
+    "--round", "rounded", is_flag=True, help="Round ratings to whole stars for the metric target."
 )
-@click.option("--find", is_flag=True, help="Also find how many passages reach --target.")
+@click.option("--target", type=float, default=0.8, help="Power that --find aims for")
+@click.option(
+    "--find", is_flag=True, help="Also find the number of passages that reaches --target."
+)
 @click.option(
     "--panels",
     "many",
     type=int,
     default=400,
-    show_default=True,
-    help="Panels to simulate for each size, up to 100,000.",
+    help="Panels to simulate for each size, up to 100,000",
 )
 @click.option(
     "--draws",
     type=int,
     default=999,
-    show_default=True,
-    help="Draws of each panel's null, up to 1,000,000.",
+    help="Draws for the null distribution of each panel, up to 1,000,000",
 )
 @traits_options
 @options.seed_option
@@ -134,10 +140,10 @@ def power_command(
     as_json: bool,
     **traits: float,
 ) -> None:
-    """How often a rater is shown to be better than novices, by simulation with made-up panels.
+    """Estimate by simulation how often a rater is shown to be better than novices.
 
-    ``--rater drawn`` shows how often the test errs, ``--rater novice`` how often one more novice
-    passes it, who has a bias of one's own.
+    --rater drawn estimates the test's false-positive rate; --rater novice estimates how often
+    an additional novice, with their own bias, passes the test.
     """
 
     ticker = Ticker()
@@ -238,7 +244,7 @@ def power(
     if target is not None and rater != "advantage":
         raise UsageError("--find is for a rater with an advantage")
     if target is not None and not 0 < target < 1:
-        raise UsageError(f"a power lies between 0 and 1, not at {target:g}")
+        raise UsageError(f"a power is between 0 and 1, not {target:g}")
     designs = [
         Design(k, experts, many, expert_traits, novice_traits) for many in novices for k in passages
     ]

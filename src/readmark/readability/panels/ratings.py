@@ -292,7 +292,7 @@ def _take(
     before = mine.get(code)
     if before is not None:
         if _differ(before, made):
-            tell("differing_rows", f"{_both(before, made)}; the later stands", **about)
+            tell("differing_rows", f"{_both(before, made)}; the later one counts", **about)
         made = _filled_up(made, before)
     mine[code] = made
 

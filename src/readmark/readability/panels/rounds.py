@@ -68,7 +68,7 @@ def share_of(cells: Mapping[str, Cell], share: Fraction, *, seed: int = 1) -> se
     floor or ceiling.
     """
     if not 0 <= share <= 1:
-        raise ValueError(f"a share lies between 0 and 1, not at {share}")
+        raise ValueError(f"a share is between 0 and 1, not {share}")
     counts = Counter(cells.values())
     taken = _rounded({cell: share * counts[cell] for cell in sorted(counts)}, seed)
     found: set[str] = set()
@@ -445,9 +445,9 @@ def _require_whole(plan: Plan, file: Path) -> None:
 def _require_names(
     experts: Sequence[str], novices: Sequence[str], *, file: Path | None = None
 ) -> None:
-    """Refuse names that files cannot be called by, and a judge who stands twice."""
+    """Refuse names that files cannot be called by, and a judge who occurs twice."""
     if not experts and not novices:
-        raise UsageError("nobody is named: --experts N, --novices N, or their names")
+        raise UsageError("no judge is named: --experts N, --novices N, or their names")
     seen: dict[str, tuple[str, str]] = {}
     for panel, names in ((EXPERT, experts), (NOVICE, novices)):
         for name in names:

@@ -37,13 +37,16 @@ from readmark.readability.records import RatedPassage, Rating, RatingKey
 
 @click.command("synthesise")
 @click.argument("test")
-@click.option("-o", "--output", required=True, metavar="FOLDER", help="A new folder to write.")
-@click.option("--experts", type=int, default=3, show_default=True, help="How many.")
-@click.option("--novices", type=int, default=8, show_default=True, help="How many.")
+@click.option(
+    "-o", "--output", required=True, metavar="FOLDER", help="Folder to write; it must not exist."
+)
+@click.option("--experts", type=int, default=3, help="Number of experts")
+@click.option("--novices", type=int, default=8, help="Number of novices")
 @click.option(
     "--quality",
     metavar="FIELD",
-    help="Where a passage's true quality stands; by default the field quality, else its ratings.",
+    help="Field with the true quality of a passage  [default: quality, otherwise the "
+    "mean of its ratings]",
 )
 @traits_options
 @options.seed_option
@@ -60,9 +63,10 @@ def synthesise_command(
     as_json: bool,
     **traits: float,
 ) -> None:
-    """Make up a panel for a readability TEST, to try the statistics on; labelled as made up.
+    """Generate a synthetic panel for a readability TEST, to try out the statistics.
 
-    FOLDER gets the test with the experts' ratings as its key, and a sitting for each novice.
+    FOLDER gets the test with the experts' ratings as its key, and one sitting per novice. All
+    are labelled as synthetic.
     """
     from readmark.marking import mark as api
 

@@ -36,7 +36,7 @@ from readmark.stats.randomisation import least_p
     "rewriters",
     multiple=True,
     metavar="REWRITER",
-    help="none, append, guided and gold when absent; may be repeated.",
+    help="Rewriter to test (repeatable)  [default: none, append, guided and gold]",
 )
 @click.option(
     "-s",
@@ -44,38 +44,35 @@ from readmark.stats.randomisation import least_p
     "sittings",
     multiple=True,
     metavar="SITTING",
-    help="The rewrites of a sitting beside them; may be repeated.",
+    help="Sitting whose rewrites are also tested (repeatable).",
 )
 @click.option(
     "-r",
     "--reader",
     default="evidence(answer_with=phrase)",
-    show_default=True,
     metavar="READER",
-    help="Who reads.",
+    help="Reader that answers from the retrieved text",
 )
 @click.option(
     "--unit",
     type=click.Choice(["passage", "paragraph", "sentence"]),
     default="passage",
-    show_default=True,
-    help="What is ranked.",
+    help="Unit of text to retrieve",
 )
 @click.option(
     "--background",
     multiple=True,
     metavar="TEST",
-    help="More passages to search among; may be repeated.",
+    help="Test with additional passages to search (repeatable).",
 )
 @click.option(
     "--previous",
     type=click.Choice(["known", "none"]),
     default="known",
-    show_default=True,
-    help="What PREVIOUS_ANSWER becomes: the answer that the series knows, or nothing.",
+    help="Replacement for PREVIOUS_ANSWER: the answer known to the series, or nothing",
 )
-@click.option("--k1", type=float, default=1.2, show_default=True, help="BM25's k1.")
-@click.option("--b", type=float, default=0.75, show_default=True, help="BM25's b.")
+@click.option("--k1", type=float, default=1.2, help="BM25's parameter k1")
+@click.option("--b", type=float, default=0.75, help="BM25's parameter b")
 @options.metrics_option
 @options.trials_option
 @options.draws_option
@@ -106,11 +103,11 @@ def effect_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Show what rewriting does to retrieval (BM25) and to reading what was retrieved.
+    """Show the effect of rewriting on retrieval (BM25) and on reading the retrieved text.
 
-    SERIES names passages and answers, PASSAGES is the comprehension test that has them; without
-    both the bundled ones are taken, a language at a time, each with the backgrounds in it.
-    Intervals are by series, differences are paired, against none. Exit 1 when a rewriter or the
+    SERIES names passages and answers; PASSAGES is the comprehension test that contains them.
+    Without both, the bundled ones are used, each language with its backgrounds. Intervals are
+    by series; differences are paired, against none. Exits with status 1 if a rewriter or the
     reader failed on a question.
     """
     from readmark.console import stdout_kept_for_the_result

@@ -13,27 +13,27 @@ VERBS = Registry(
     {
         "rewrite": Entry(
             "readmark.cli.sit:rewrite_command",
-            "Let a rewriter sit a series; sit by another name.",
+            "Let a rewriter rewrite a series; the same as readmark sit.",
         ),
         "mark": Entry(
             "readmark.cli.mark:mark_command",
-            "Mark the rewrites of a sitting; mark by another name.",
+            "Mark the rewrites of a sitting; the same as readmark mark.",
         ),
         "table": Entry(
             "readmark.series.commands.table:table_command",
-            "Rewriters by metrics by weights, with the gaps between them.",
+            "Compare rewriters by metric and weighting, with the gaps between them.",
         ),
         "worst": Entry(
             "readmark.series.commands.worst:worst_command",
-            "The worst rewrites of a sitting, by what went wrong; what got worse.",
+            "Show the worst rewrites of a sitting by type of error, and regressions.",
         ),
         "effect": Entry(
             "readmark.series.commands.effect:effect_command",
-            "What rewriting does to retrieval and to reading.",
+            "Show the effect of rewriting on retrieval and on reading.",
         ),
         "tune": Entry(
             "readmark.series.commands.tune:tune_command",
-            "Search the weights of a metric, or fit them to people's judgements.",
+            "Search a metric's weights, or fit them to people's judgements.",
         ),
     },
 )
@@ -41,4 +41,4 @@ VERBS = Registry(
 
 @click.group("series", cls=CommandGroup, registry=VERBS)
 def series_command() -> None:
-    """Rewrite the questions of a series to stand alone; mark and debug rewriters."""
+    """Rewrite the questions of a series to be understood alone; mark and debug rewriters."""

@@ -31,7 +31,7 @@ from readmark.series.tables import APPEND, GOLD, NONE, UNIGRAMS, Line, StrategyT
     "rewriters",
     multiple=True,
     metavar="REWRITER",
-    help="A rewriter beside none and append; may be repeated.",
+    help="Rewriter to mark in addition to none and append (repeatable).",
 )
 @click.option(
     "-s",
@@ -39,15 +39,14 @@ from readmark.series.tables import APPEND, GOLD, NONE, UNIGRAMS, Line, StrategyT
     "sittings",
     multiple=True,
     metavar="SITTING",
-    help="The rewrites of a sitting beside them; may be repeated.",
+    help="Sitting whose rewrites are also marked (repeatable).",
 )
 @options.metrics_option
 @click.option(
     "--variant",
     type=click.Choice(["standard", "simmetrics"]),
     default="standard",
-    show_default=True,
-    help="The definitions of the metrics when none is named.",
+    help="Definitions of the metrics, if no --metric is given",
 )
 @options.from_option
 @options.json_option
@@ -62,10 +61,11 @@ def table_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Mark the strategies none, append, gold and any REWRITER by every metric and weighting.
+    """Mark the strategies none, append, gold and any REWRITER with every metric and weighting.
 
     The tables are those of the question series document; gaps are recomputed from the columns.
-    With METRICs named there is one table of them. Exit 1 when a rewriter failed on a question.
+    With --metric, there is one table of the given metrics. Exits with status 1 if a rewriter
+    failed on a question.
     """
     from readmark.console import stdout_kept_for_the_result
     from readmark.marking import mark as api

@@ -20,21 +20,23 @@ from readmark.series.weights import Correlations, Fit, Halves, Tuned, Weighting
     "-m",
     "--metric",
     default="jaccard",
-    show_default=True,
     metavar="METRIC",
-    help="Whose weights: jaccard, dice, cosine or block.",
+    help="Metric whose weights are searched: jaccard, dice, cosine or block",
 )
-@click.option("--most", type=int, default=5, show_default=True, help="The largest whole weight.")
-@click.option("--real", is_flag=True, help="Search real weights that sum to 1, drawn by --seed.")
+@click.option("--most", type=int, default=5, help="Largest whole-number weight to try")
+@click.option(
+    "--real", is_flag=True, help="Search real weights that sum to 1, sampled with --seed."
+)
 @click.option(
     "--order-cost",
     type=float,
     default=0.1,
-    show_default=True,
-    help="What a changed order must cost on average.",
+    help="Minimum average loss of score that a changed word order must cause",
 )
 @click.option(
-    "--judgements", metavar="FILE", help="People's scores of SITTING's rewrites: id and score."
+    "--judgements",
+    metavar="FILE",
+    help="Table with people's scores of SITTING's rewrites: id and score.",
 )
 @options.seed_option
 @options.from_option
@@ -53,12 +55,12 @@ def tune_command(
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Search the weights u, b and t with the largest gap between two SITTINGs, worse one first.
+    """Search the weights u, b and t with the largest gap between two SITTINGs, the worse one first.
 
-    Without SITTINGs the gap is that of append over none. Half of the series is searched, the
-    other half only reported. With --judgements weights are fitted to people's scores of one
-    SITTING instead, and the correlation is that of the other half. Exit 1 when no weighting meets
-    the requirements, or a rewrite is an error.
+    Without SITTINGs, the gap is that of append over none. One half of the series is searched;
+    the other half is only reported. With --judgements, weights are fitted to people's scores of
+    one SITTING instead, and the correlation is measured on the other half. Exits with status 1
+    if no weighting meets the requirements or a rewrite is an error.
     """
     from readmark.core.errors import UsageError
     from readmark.marking import mark as api

@@ -42,12 +42,17 @@ if TYPE_CHECKING:
 @click.argument("series")
 @click.argument("sitting")
 @click.option(
-    "-m", "--metric", metavar="METRIC", help="What makes a rewrite bad; jaccard when absent."
+    "-m", "--metric", metavar="METRIC", help="Metric that ranks the rewrites  [default: jaccard]"
 )
-@click.option("--show", type=int, default=10, show_default=True, help="How many rewrites to show.")
-@click.option("--plot", metavar="FILE", help="Draw the distribution of scores: .svg or .png.")
+@click.option("--show", type=int, default=10, help="Number of rewrites to show")
 @click.option(
-    "--baseline", metavar="SITTING", help="List what got worse since; exit 1 when anything did."
+    "--plot", metavar="FILE", help="Plot the distribution of scores to this file, .svg or .png."
+)
+@click.option(
+    "--baseline",
+    metavar="SITTING",
+    help="Earlier sitting to compare with; lists what got worse, and exits with status "
+    "1 if anything did.",
 )
 @options.from_option
 @options.json_option
@@ -65,8 +70,9 @@ def worst_command(
 ) -> None:
     """Show the worst rewrites of a SITTING with target, question, gold and every metric.
 
-    Rewrites are grouped by what went wrong: wrong antecedent, over-expansion, missing target,
-    grammar. --json has every question that is not perfect. Exit 1 when a rewrite is an error.
+    Rewrites are grouped by error: wrong antecedent, over-expansion, missing target, grammar.
+    --json lists every question that is not perfect. Exits with status 1 if a rewrite is an
+    error.
     """
     from readmark.core.errors import UsageError
     from readmark.core.files import require_apart
@@ -247,7 +253,7 @@ def _say(console: Console, label: str, text: str) -> None:
 
 def _print_worse(console: Console, found: Judged) -> None:
     console.print(
-        f"beside {found.baseline}, {counted(len(found.before or {}), 'question')}: "
+        f"compared with {found.baseline}, {counted(len(found.before or {}), 'question')}: "
         f"{found.better} better, {len(found.worse)} worse",
         style="bold",
     )

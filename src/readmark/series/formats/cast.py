@@ -122,8 +122,8 @@ def topics_for(path: Path) -> list[Topic]:
                 return _of_json(other)
             return list(topics_of(decoded(read_bytes(other), str(other)), str(other), fail))
     raise DataError(
-        "holds resolved questions alone: what was asked stands in a file of topics, such as "
-        f"{_first(path)}_topics_v1.0.json, which does not lie beside it",
+        "holds resolved questions alone: the questions are in a file of topics, such as "
+        f"{_first(path)}_topics_v1.0.json, which is not next to it",
         file=path,
     )
 
@@ -177,7 +177,7 @@ class Cast:
 
     companions: bool = field(
         default=True,
-        metadata={"help": "take rewrites and titles that the file lacks from files beside it"},
+        metadata={"help": "take rewrites and titles that the file lacks from files next to it"},
     )
     responses: bool = field(
         default=False,
@@ -282,7 +282,7 @@ def _resolved(topics: list[Topic], text: str, file: str, report: Report) -> Iter
     known = {f"{topic.number}_{turn.number}" for topic in topics for turn in topic.turns}
     for id, (line, _) in wanted.items():
         if id not in known:
-            report(Problem(file, line, "schema", f"{id!r} is no turn of the topics beside it"))
+            report(Problem(file, line, "schema", f"{id!r} is no turn of the topics next to it"))
     for topic in topics:
         turns = tuple(
             Turn(turn.number, turn.raw, wanted[id][1], turn.parent, turn.system, turn.members)

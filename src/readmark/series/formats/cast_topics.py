@@ -158,7 +158,7 @@ def topics_of(text: str, file: str, report: Report) -> Iterator[Topic]:
                 count += 1
                 topic = Topic(said if name == "number" else str(count), at)
             if topic is None:
-                report(Problem(file, at, "schema", f"a {name} stands before any topic"))
+                report(Problem(file, at, "schema", f"a {name} precedes the first topic"))
                 continue
             if name == "title":
                 topic = replace(topic, title=said or None)
@@ -166,7 +166,7 @@ def topics_of(text: str, file: str, report: Report) -> Iterator[Topic]:
                 topic = replace(topic, description=said or None)
         elif line.strip():
             if topic is None:
-                report(Problem(file, at, "schema", "a question stands before any topic"))
+                report(Problem(file, at, "schema", "a question precedes the first topic"))
                 continue
             turn = _text_files_turn(line, len(topic.turns) + 1)
             topic = replace(topic, turns=(*topic.turns, turn))
@@ -180,7 +180,7 @@ def _text_files_turn(line: str, at: int) -> Turn:
 
 
 def resolved_of(text: str, file: str) -> dict[str, tuple[int, str]]:
-    """Resolved questions by id, each with its line; an id that stands twice is an error."""
+    """Resolved questions by id, each with its line; an id that occurs twice is an error."""
     found: dict[str, tuple[int, str]] = {}
     for at, line in numbered_lines(text):
         if not line.strip():
@@ -195,7 +195,7 @@ def resolved_of(text: str, file: str) -> dict[str, tuple[int, str]]:
         id = f"{row[1]}_{row[2]}"
         if id in found:
             raise DataError(
-                f"{id!r} stands twice, first at line {found[id][0]}", file=file, where=at
+                f"{id!r} occurs twice, first at line {found[id][0]}", file=file, where=at
             )
         found[id] = at, row[3].strip()
     return found

@@ -178,13 +178,13 @@ class _Reading:
             self.document.attributes = attributes
         elif name == "target":
             if self._open != [ROOT]:
-                self._refuse("a <target> stands inside another element")
+                self._refuse("a <target> is inside another element")
             self.document.targets.append(Target(line, attributes))
         elif name == "q":
             if "target" not in self._open:
-                self._refuse("a <q> stands outside any <target>")
+                self._refuse("a <q> is outside any <target>")
             if self._asked is not None:
-                self._refuse("a <q> stands inside another")
+                self._refuse("a <q> is inside another")
             self._asked = Asked(line, attributes)
             self.document.targets[-1].asked.append(self._asked)
         elif name not in ("qa", "as") and self._asked is None:
@@ -387,7 +387,7 @@ class TrecSeries:
     """TREC's own files: ``trec13questions.xml`` with its ``targettypes`` and patterns."""
 
     companions: bool = field(
-        default=True, metadata={"help": "read the types and patterns that lie beside the file"}
+        default=True, metadata={"help": "read the types and patterns next to the file"}
     )
     gold: str = field(
         default="", metadata={"help": "a series_gold file whose rewrites go to the questions"}
@@ -416,7 +416,7 @@ class TrecSeries:
     def _series(self, source: Source, report: Report) -> Iterator[Placed]:
         document = self._document(source, report)
         for name, line in document.unread.items():
-            said = f"<{name}> and what stands in it is not read"
+            said = f"<{name}> and its content is not read"
             remark(report, Problem(source.file, line, "unread", said, "warning"))
         types: Mapping[str, str] = {}
         answers: Mapping[str, tuple[str, ...]] = {}

@@ -179,5 +179,5 @@ def _vectors(pairs: Sequence[Pair], metric: str) -> list[Shares]:
     for pair in pairs:
         for chains in pair:
             if sum(map(len, chains)) != len(frozenset[Hashable]().union(*chains)):
-                raise ValueError("a mention stands in two entities")
+                raise ValueError("a mention is in two entities")
     return [METRICS[metric](*pair) for pair in pairs]

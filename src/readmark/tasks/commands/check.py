@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 @click.option(
     "--pairs",
     metavar="FILE",
-    help="Also write the annotated statements as (assertion, text) pairs, JSON Lines.",
+    help="Also write the annotated statements as (assertion, text) pairs to this file, "
+    "as JSON Lines.",
 )
 @options.json_option
 @click.pass_context
 def check_command(
     ctx: click.Context, tasks: tuple[str, ...], pairs: str | None, as_json: bool
 ) -> None:
-    """Check TASKs, folders or zips: a line a problem, file:line, code, message; exit 1 if any.
+    """Check TASKs (folders or zips) and print one line per problem: file:line, code, message.
 
-    Hashes, ontology, rules, annotated graphs with their excerpts, queries and answers are checked
-    against each other; then the contradiction rules run over every annotated graph, and the
-    annotations to repair are listed with the derivation.
+    Exits with status 1 if there are problems. Hashes, ontology, rules, annotated graphs with
+    their excerpts, queries and answers are checked against each other. Then the contradiction
+    rules run over every annotated graph, and the annotations to repair are listed with their
+    derivations.
     """
     from dataclasses import asdict
 
@@ -79,38 +81,48 @@ def show(problem: Problem) -> None:
     "--output",
     required=True,
     metavar="TASK",
-    help="A new folder, or a file that ends in .zip.",
+    help="Package to write: a new folder, or a file that ends in .zip.",
 )
 @click.option(
-    "--domain", metavar="NAME|FOLDER", help="Lends ontology, rules, guidelines and queries."
+    "--domain",
+    metavar="NAME|FOLDER",
+    help="Domain that supplies the ontology, rules, guidelines and queries.",
 )
-@click.option("--name", metavar="NAME", help="Of the task; else task.toml's, else the folder's.")
-@click.option("--language", metavar="en|zh", help="Of the documents.")
-@click.option("--phase", metavar="NAME", help="The phase of the evaluation.")
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="Name of the task  [default: from task.toml, otherwise the folder's name]",
+)
+@click.option("--language", metavar="en|zh", help="Language of the documents.")
+@click.option("--phase", metavar="NAME", help="Phase of the evaluation.")
 @click.option(
     "--capability",
     "capabilities",
     multiple=True,
     metavar="TEXT",
-    help="What reading or reasoning is in bounds; may be repeated.",
+    help="Reading or reasoning capability that is in scope (repeatable).",
 )
 @click.option(
     "--annotation",
     type=click.Choice(["complete", "incomplete", "query-driven"]),
-    help="Whether what is not in the gold is wrong or only unjudged; complete if absent.",
+    help="Treat answers that are not in the gold as wrong (complete) or as unjudged  "
+    "[default: complete]",
 )
 @click.option(
-    "--hidden", multiple=True, metavar="SPLIT", help="A split whose answers are kept back."
+    "--hidden",
+    multiple=True,
+    metavar="SPLIT",
+    help="Split whose answers are withheld (repeatable).",
 )
 @click.option(
     "--public",
     is_flag=True,
-    help="Leave out what tells the answers of hidden splits, and files of no known use.",
+    help="Omit files that reveal the answers of hidden splits, and files without a known role.",
 )
 @click.option(
-    "--keep", multiple=True, metavar="PATH", help="A file that --public keeps; may be repeated."
+    "--keep", multiple=True, metavar="PATH", help="File that --public includes anyway (repeatable)."
 )
-@click.option("--anyway", is_flag=True, help="Pack although there are inconsistencies.")
+@click.option("--anyway", is_flag=True, help="Pack the task even if it is inconsistent.")
 @options.json_option
 @click.pass_context
 def pack_command(
@@ -129,11 +141,12 @@ def pack_command(
     anyway: bool,
     as_json: bool,
 ) -> None:
-    """Pack FOLDER as a reading task: every file gets its role and hash in task.json.
+    """Pack FOLDER as a reading task; task.json lists every file with its role and hash.
 
-    documents/SPLIT/ID.txt, ontology.ttl, rules.dsrs, annotations/, guidelines.md, queries.jsonl,
-    answers.SPLIT.jsonl and background/ are known by their names; task.toml says the rest. The task
-    is checked first, and nothing is written when it is inconsistent, unless --anyway.
+    The names documents/SPLIT/ID.txt, ontology.ttl, rules.dsrs, annotations/, guidelines.md,
+    queries.jsonl, answers.SPLIT.jsonl and background/ are recognised; task.toml describes the
+    rest. The task is checked first. If it is inconsistent, nothing is written unless --anyway
+    is given.
     """
     from dataclasses import asdict
 

@@ -22,24 +22,24 @@ from readmark.tasks.decompositions.scheme import Scheme
     "--statements",
     multiple=True,
     metavar="TASK|FILE",
-    help="Take the totals in statements apart instead; may repeat.",
+    help="Decompose the totals in these statements instead of SCOREs (repeatable).",
 )
 @click.option(
-    "--side", "sides", multiple=True, metavar="NAME", help="A side that no SCORE names; may repeat."
+    "--side", "sides", multiple=True, metavar="NAME", help="Side that no SCORE names (repeatable)."
 )
 @click.option(
     "--known",
     multiple=True,
     metavar="FACT",
-    help="What is known of the counts: 'field_goal >= 2', 'Jets.safety == 1'; may repeat.",
+    help="Known fact about the counts, such as 'field_goal >= 2' or 'Jets.safety == 1' "
+    "(repeatable).",
 )
-@click.option("--running", is_flag=True, help="The last SCORE is not that of a finished game.")
+@click.option("--running", is_flag=True, help="Treat the last SCORE as that of an unfinished game.")
 @click.option(
     "--most",
     type=click.IntRange(min=1),
     default=10,
-    show_default=True,
-    help="How many combinations are shown.",
+    help="Maximum number of combinations to show",
 )
 @options.json_option
 def decompose_command(
@@ -52,11 +52,12 @@ def decompose_command(
     most: int,
     as_json: bool,
 ) -> None:
-    """List what can have made up scores, the likeliest first, by the quantities of a DOMAIN.
+    """List the possible compositions of scores, most likely first, by the quantities of a DOMAIN.
 
-    DOMAIN is one that ships (nfl_scoring), a folder, or a file. A SCORE is 'Falcons 3, Jets 0',
-    or '6 to 3' where it is open whose is which; 'by kick' after it names what made it this score.
-    Several are scores in their order. The probabilities of all combinations sum to 1.
+    DOMAIN is a bundled domain (nfl_scoring), a folder or a file. A SCORE is 'Falcons 3, Jets
+    0', or '6 to 3' if the sides are unknown; add 'by kick' to name the event that led to this
+    score. Several SCOREs are in chronological order. The probabilities of all combinations sum
+    to 1.
     """
     from readmark.core.errors import UsageError
     from readmark.tasks.totals import decompose, decomposed_json

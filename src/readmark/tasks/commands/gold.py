@@ -9,26 +9,30 @@ from readmark import console as options
 
 @click.command("gold")
 @click.argument("task", metavar="TASK")
-@click.option("-o", "--output", required=True, metavar="FILE", help="The answers, JSON Lines.")
-@click.option("--split", metavar="NAME", help="Only documents of this split; all if absent.")
-@click.option("--annotator", metavar="NAME", help="Only what this annotator said, and nobody else.")
+@click.option(
+    "-o", "--output", required=True, metavar="FILE", help="JSON Lines file to write the answers to."
+)
+@click.option("--split", metavar="NAME", help="Use only documents of this split  [default: all]")
+@click.option("--annotator", metavar="NAME", help="Use only this annotator's graphs.")
 @click.option(
     "--adjudicated",
     multiple=True,
     metavar="FILE",
-    help="A pool with verdicts filled in; may be repeated.",
+    help="Pool with the verdicts filled in (repeatable).",
 )
 @click.option(
     "--union",
     is_flag=True,
-    help="Put the graphs of all annotators of a document together; the answers say so.",
+    help="Combine the graphs of all annotators of a document; the answers record this.",
 )
 @click.option(
     "--as-sitting",
     is_flag=True,
-    help="Write the annotator's answers as their sitting, for mark --people.",
+    help="Write the annotator's answers as a sitting, for `mark --people`.",
 )
-@click.option("--domain", metavar="NAME|FOLDER", help="Lends ontology, rules and queries.")
+@click.option(
+    "--domain", metavar="NAME|FOLDER", help="Domain that supplies the ontology, rules and queries."
+)
 @options.json_option
 def gold_command(
     task: str,
@@ -43,10 +47,10 @@ def gold_command(
 ) -> None:
     """Answer the queries of TASK from its annotated graphs: explicit and inferred answers.
 
-    TASK is packed, or a folder to be packed. What rules derive is inferred. Documents that
-    contradict the theory get no answers: repair them first. Adjudicated answers are added with
-    who judged them and why; then documents of several annotators have the answers that all of them
-    gave. Without adjudication, name one --annotator, or take the --union.
+    TASK is a packed task or a folder to pack. Answers derived by rules are inferred. Documents
+    that contradict the theory get no answers; repair them first. Adjudicated answers are added
+    with the judge and the reason; documents with several annotators then have the answers that
+    all of them gave. Without adjudication, choose one --annotator or take the --union.
     """
     from dataclasses import asdict
 
@@ -98,13 +102,19 @@ def gold_command(
 @click.command("pool")
 @click.argument("task", metavar="TASK")
 @click.argument("sittings", nargs=-1, required=True, metavar="SITTING...")
-@click.option("-o", "--output", required=True, metavar="FILE", help="What to judge, JSON Lines.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    help="JSON Lines file to write the answers to judge to.",
+)
 @options.json_option
 def pool_command(task: str, sittings: tuple[str, ...], output: str, as_json: bool) -> None:
-    """Pool the answers of SITTINGs that nobody has judged, each once with its excerpts.
+    """Pool the unjudged answers of SITTINGs, each once with its excerpts.
 
-    Fill in verdict (right, wrong, out_of_bounds), by and why; task gold --adjudicated takes the
-    file back.
+    Fill in verdict (right, wrong, out_of_bounds), by and why, then pass the file to task gold
+    --adjudicated.
     """
     from readmark.tasks.gold import make_pool
 

@@ -13,27 +13,27 @@ VERBS = Registry(
     {
         "pack": Entry(
             "readmark.tasks.commands.check:pack_command",
-            "Put a task's files into a folder or zip with a manifest of roles and hashes.",
+            "Pack a task into a folder or zip with a manifest of roles and hashes.",
         ),
         "check": Entry(
             "readmark.tasks.commands.check:check_command",
-            "Name every inconsistency of a task; run its rules over the annotated graphs.",
+            "Report inconsistencies of a task; run its rules over the annotations.",
         ),
         "infer": Entry(
             "readmark.tasks.commands.infer:infer_command",
-            "Run a domain's rules over statements: what follows, and what contradicts.",
+            "Run rules over statements; print what follows and what contradicts.",
         ),
         "query": Entry(
             "readmark.tasks.commands.infer:query_command",
-            "Answer queries over what is stated and inferred.",
+            "Answer queries over stated and inferred facts.",
         ),
         "explain": Entry(
             "readmark.tasks.commands.infer:explain_command",
-            "Why a statement holds: the derivation down to the words of the text.",
+            "Show the derivation of a statement, down to the words of the text.",
         ),
         "decompose": Entry(
             "readmark.tasks.commands.decompose:decompose_command",
-            "List what can have made up a score, the likeliest first.",
+            "List the possible compositions of a score, most likely first.",
         ),
         "queries": Entry(
             "readmark.tasks.commands.queries:queries_command",
@@ -45,11 +45,11 @@ VERBS = Registry(
         ),
         "pool": Entry(
             "readmark.tasks.commands.gold:pool_command",
-            "Pool what nobody has judged in sittings, for adjudicators.",
+            "Pool the unjudged answers of sittings for adjudication.",
         ),
         "mark": Entry(
             "readmark.cli.mark:mark_command",
-            "Mark a sitting of a task: facts and inferences apart.",
+            "Mark a sitting of a task, facts and inferences separately.",
         ),
     },
 )
@@ -57,4 +57,4 @@ VERBS = Registry(
 
 @click.group("task", cls=CommandGroup, registry=VERBS)
 def task_command() -> None:
-    """Formal reading tasks: ontology, rules, queries and answers with their provenance."""
+    """Work with formal reading tasks: ontology, rules, queries, and answers with provenance."""

@@ -39,13 +39,20 @@ def ground_options(command: Command) -> Command:
             type=float,
             metavar="GB",
             callback=_in_bytes,
-            help="Memory limit of rules and queries  [default: a quarter of the machine's]",
+            help="Memory limit for rules and queries  [default: a quarter of the machine's]",
         ),
-        click.option("--domain", metavar="NAME|FOLDER", help="Lends ontology and rules."),
         click.option(
-            "--ontology", metavar="FILE", help="An OWL file, in place of the task's ontology."
+            "--domain", metavar="NAME|FOLDER", help="Domain that supplies the ontology and rules."
         ),
-        click.option("--rules", multiple=True, metavar="FILE", help="More rules; may be repeated."),
+        click.option(
+            "--ontology", metavar="FILE", help="OWL file to use instead of the task's ontology."
+        ),
+        click.option(
+            "--rules",
+            multiple=True,
+            metavar="FILE",
+            help="File with additional rules (repeatable).",
+        ),
     ):
         command = option(command)
     return command
@@ -73,17 +80,19 @@ def seconds_option(default: float, help: str) -> Callable[[Command], Command]:
             raise UsageError(f"--seconds {value:g} {said}")
         return value
 
-    return click.option(
-        "--seconds", type=float, default=default, show_default=True, help=help, callback=checked
-    )
+    return click.option("--seconds", type=float, default=default, help=help, callback=checked)
 
 
 def within_options(command: Command) -> Command:
     """--graph and --seconds."""
     for option in (
-        seconds_option(30.0, "Time limit, for the rules and again for the query."),
+        seconds_option(30.0, "Time limit in seconds, for the rules and again for the query"),
         click.option(
-            "--graph", "graphs", multiple=True, metavar="ID", help="Only there; may be repeated."
+            "--graph",
+            "graphs",
+            multiple=True,
+            metavar="ID",
+            help="Search only this graph (repeatable).",
         ),
     ):
         command = option(command)
@@ -101,9 +110,15 @@ def within_options(command: Command) -> Command:
     "text",
     required=True,
     metavar="GRAPH",
-    help="'(Game-1 numberOfPeriods 5)'; variables ask for every statement that fits.",
+    help="Statement to explain, such as '(Game-1 numberOfPeriods 5)'. With variables, "
+    "every matching statement is explained.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write them: .html, .rdf, .ttl or .nt.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the derivations to this file: .html, .rdf, .ttl or .nt.",
+)
 @ground_options
 @within_options
 @options.json_option
@@ -121,9 +136,10 @@ def explain_command(
     seconds: float,
     as_json: bool,
 ) -> None:
-    """Show why statements hold: rules, antecedents, what was denied, down to the excerpts.
+    """Show why statements hold: rules, antecedents and denials, down to the excerpts.
 
-    An .html file shows the passages beside the derivations. Exit 1 when no statement fits.
+    An .html file shows the passages side by side with the derivations. Exits with status 1 if
+    no statement matches.
     """
     from readmark.core.files import require_apart
     from readmark.tasks import answers as task_answers
@@ -155,16 +171,20 @@ def explain_command(
 @click.argument("inputs", nargs=-1, required=True, metavar="TASK|FILE...")
 @ground_options
 @click.option(
-    "-o", "--output", metavar="FILE", help="Write what was derived: .graph, .nq, .ttl, .rdf, ..."
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the derived statements to this file: .graph, .nq, .ttl, .rdf, ...",
 )
 @click.option(
     "--show",
     type=int,
     default=20,
-    show_default=True,
-    help="How many statements and how many contradictions to print.",
+    help="Maximum number of statements and of contradictions to print",
 )
-@seconds_option(600.0, "Time limit for the rules; of a large .nq file, for each 64 MB.")
+@seconds_option(
+    600.0, "Time limit for the rules in seconds; a large .nq file has this much for each 64 MB"
+)
 @options.json_option
 @click.pass_context
 def infer_command(
@@ -181,8 +201,9 @@ def infer_command(
 ) -> None:
     """Run rules over the statements of TASKs or FILEs (.graph, .ttl, .rdf, .nt, .nq, .trig).
 
-    Prints what follows and what contradicts the rules or the ontology, each contradiction with a
-    minimal set of statements to repair. Exit 1 when anything contradicts.
+    Prints the derived statements and everything that contradicts the rules or the ontology,
+    each contradiction with a minimal set of statements to repair. Exits with status 1 if there
+    is a contradiction.
     """
     from readmark.core.errors import UsageError
     from readmark.core.files import require_apart
@@ -217,12 +238,16 @@ def infer_command(
 @click.command("query")
 @click.argument("inputs", nargs=-1, required=True, metavar="TASK|FILE...")
 @click.option(
-    "-q", "--query", "text", metavar="GRAPH", help="'((?G type NFLGame) (?G numberOfPeriods ?N))'."
+    "-q",
+    "--query",
+    "text",
+    metavar="GRAPH",
+    help="Query graph, such as '((?G type NFLGame) (?G numberOfPeriods ?N))'.",
 )
 @click.option(
     "--sparql",
     metavar="QUERY",
-    help="A SPARQL 1.1 query instead: SELECT, ASK, CONSTRUCT or DESCRIBE.",
+    help="SPARQL 1.1 query to run instead: SELECT, ASK, CONSTRUCT or DESCRIBE.",
 )
 @click.option("--explain", is_flag=True, help="Show how each answer is derived.")
 @ground_options
@@ -241,11 +266,11 @@ def query_command(
     seconds: float,
     as_json: bool,
 ) -> None:
-    """Answer a query graph over the statements of TASKs or FILEs and all that follows from them.
+    """Answer a query graph over the statements of TASKs or FILEs and everything derived from them.
 
-    An answer gives every variable a value within one document; --explain shows the rules and the
-    excerpts behind it. SPARQL sees every document as a named graph, and every statement once in
-    the default graph; it is read-only and cannot reach other servers.
+    An answer gives every variable a value within one document; --explain shows the rules and
+    excerpts behind it. In SPARQL, every document is a named graph, and the default graph has
+    every statement once. Queries are read-only and cannot reach other servers.
     """
     from readmark.core.errors import UsageError
     from readmark.tasks import answers as task_answers

@@ -21,14 +21,19 @@ from readmark.tasks.reasoning.queries import MadeQuery, make_attested, make_quer
 @click.command("queries")
 @click.argument("domain", metavar="DOMAIN|ONTOLOGY")
 @click.argument("attested", nargs=-1, metavar="[TASK|FILE]...")
-@click.option("-o", "--output", metavar="FILE", help="JSON Lines, as a task has them.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="JSON Lines file to write the queries to  [default: print them]",
+)
 @click.option(
     "--most",
     type=click.IntRange(min=1),
     metavar="N",
-    help="At most so many attested values a property, drawn by how often they are attested.",
+    help="Maximum number of attested values per property, sampled by frequency  [default: all]",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the draws.")
+@click.option("--seed", type=int, default=1, help="Random seed for the samples")
 @options.json_option
 def queries_command(
     domain: str,
@@ -38,10 +43,10 @@ def queries_command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Make a query for every property of an ontology, each with the question that people read.
+    """Make a query for every property of an ontology, each with a question in plain words.
 
-    TASKs and FILEs of statements add queries for what has a value that they attest, as stated or
-    as inferred by the domain's rules.
+    TASKs and FILEs of statements add queries for the values that they attest, stated or
+    inferred by the domain's rules.
     """
     from msgspec import to_builtins
 

@@ -26,7 +26,7 @@ MOST = 250_000
 def ways(total: int, worths: tuple[int, ...]) -> tuple[Plays, ...]:
     """The counts of plays that sum to a total, the first play as often as can be first."""
     if total > HIGHEST:
-        raise UsageError(f"{total} is beyond {HIGHEST:,}, the highest total that is taken apart")
+        raise UsageError(f"{total} is beyond {HIGHEST:,}, the highest total that is decomposed")
     if number_of_ways(total, worths) > MOST:
         raise UsageError(f"{total} has more than {MOST:,} decompositions")
     return _ways(total, worths)

@@ -177,7 +177,7 @@ def _table(
     if set(chances) != set(said) or set(chances) != set(names):
         raise DataError(f"{where} has a chance each for {', '.join(names)}", file=file)
     if any(not 0 < one < 1 for one in chances.values()):
-        raise DataError(f"{where}: a chance lies between 0 and 1", file=file)
+        raise DataError(f"{where}: a chance is between 0 and 1", file=file)
     return chances
 
 

@@ -219,7 +219,7 @@ def test_automatic_rewrites_are_a_sitting(tmp_path: Path) -> None:
             [topic(turn("1", "Who?", parent="2"), turn("2", "Why?", parent="1"))],
             "5: schema: the turns' parents form a circle",
         ),
-        ([topic(turn(1, "Who?"), turn(1, "Why?"))], "5: duplicate_id: id '5_1' stands twice"),
+        ([topic(turn(1, "Who?"), turn(1, "Why?"))], "5: duplicate_id: id '5_1' occurs twice"),
     ],
 )
 def test_faults(tmp_path: Path, document: Any, told: str) -> None:
@@ -234,9 +234,9 @@ def test_faults(tmp_path: Path, document: Any, told: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("5_1\tWhat?\n5_1\tWhy?\n", "2: '5_1' stands twice, first at line 1"),
+        ("5_1\tWhat?\n5_1\tWhy?\n", "2: '5_1' occurs twice, first at line 1"),
         ("5_1\tWhat?\n5_2 Why?\n", "2: expected TOPIC_TURN, a tab and a question"),
-        ("5_1\tWhat?\n5_9\tWhy?\n", "2: schema: '5_9' is no turn of the topics beside it"),
+        ("5_1\tWhat?\n5_9\tWhy?\n", "2: schema: '5_9' is no turn of the topics next to it"),
     ],
 )
 def test_faults_of_resolved_questions(tmp_path: Path, text: str, told: str) -> None:

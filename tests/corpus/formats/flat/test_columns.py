@@ -34,7 +34,7 @@ def test_a_plain_question_has_the_usual_columns_alone() -> None:
 
 def test_places_are_found_where_there_is_one() -> None:
     answers = (
-        Answer(text="盐", annotator="甲"),  # stands twice
+        Answer(text="盐", annotator="甲"),  # occurs twice
         Answer(text="茶", annotator="乙"),
         Answer(text="糖", annotator="丙"),
         Answer(text="盐", start=11, annotator="丁"),

@@ -261,7 +261,7 @@ def test_one_id_for_two_passages(tmp_path: Path) -> None:
     first = {**ROW, "passage_id": "p"}
     path = lines(tmp_path / "twins.jsonl", first, {**first, "id": "r", "context": "别的。"})
     with pytest.raises(
-        DataError, match=r"twins\.jsonl:2: duplicate_id: passage id 'p' stands twice"
+        DataError, match=r"twins\.jsonl:2: duplicate_id: passage id 'p' occurs twice"
     ):
         list(open_test(path).records())
 

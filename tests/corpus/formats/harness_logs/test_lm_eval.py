@@ -67,7 +67,7 @@ def test_without_the_results_the_file_names_the_candidate(tmp_path: Path) -> Non
     sitting = open_sitting(alone, COMPREHENSION)
     assert (sitting.candidate, sitting.header.covers) == ("mine", None)
     assert "base_url" not in sitting.header.signature
-    assert "holds 3 of the test's 4 questions" in sitting.notes[0]
+    assert "has 3 of the test's 4 questions" in sitting.notes[0]
 
 
 def test_results_by_another_name_are_found(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_another_task_is_bound_by_its_ids_alone(tmp_path: Path) -> None:
     # Without a binding nothing is known of a word for none, nor that options go by letters.
     assert texts(sitting)["rye/price"] == ["Unanswerable."]
     assert texts(sitting)["rye/day"] == ["B"]
-    assert "does not say which paper" in sitting.notes[0]
+    assert "does not state its paper" in sitting.notes[0]
 
 
 def _no_id(sample: dict[str, Any]) -> None:

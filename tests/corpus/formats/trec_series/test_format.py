@@ -206,12 +206,12 @@ BOMB = """<!DOCTYPE trecqa [
         ("<trecqas><trecqa/></trecqas>", "1: the root is <trecqas>, expected <trecqa>"),
         (
             '<trecqa><target id="1" text="a"><target id="2" text="b"/></target></trecqa>',
-            "1: a <target> stands inside another element",
+            "1: a <target> is inside another element",
         ),
-        ('<trecqa><q id="1" type="LIST"/></trecqa>', "1: a <q> stands outside any <target>"),
+        ('<trecqa><q id="1" type="LIST"/></trecqa>', "1: a <q> is outside any <target>"),
         (
             '<trecqa><target id="1" text="a"><q id="1"><q id="2"/></q></target></trecqa>',
-            "1: a <q> stands inside another",
+            "1: a <q> is inside another",
         ),
         ('<?xml version="1.0" encoding="klingon"?><trecqa/>', "1: declares an unknown encoding"),
     ],
@@ -239,11 +239,11 @@ def test_an_outside_dtd_is_not_fetched(tmp_path: Path) -> None:
         ('id = "7.1"', "", (4, "schema", "7: a question has no id")),
         ('type="LIST"', "", (9, "schema", "7: the question '7.2' has no type")),
         ("What did he build?", "", (2, "empty_text", "7.2: the question has no text")),
-        ("7.2", "7.1", (2, "duplicate_id", "id '7.1' stands twice")),
+        ("7.2", "7.1", (2, "duplicate_id", "id '7.1' occurs twice")),
         (
             "What did he build? </q>",
             "What did he build?</q><as><a src='x'>mills</a></as>",
-            (9, "unread", "<a> and what stands in it is not read"),
+            (9, "unread", "<a> and its content is not read"),
         ),
     ],
 )

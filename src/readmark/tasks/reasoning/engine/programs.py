@@ -191,7 +191,7 @@ class Run:
             self._round += 1
             if self._round - start > MOST_ROUNDS:
                 names = ", ".join(rule.name for rule in stratum.rules)
-                said = f"the rules never come to an end: {names}"
+                said = f"the rules never terminate: {names}"
                 line = min(rule.line for rule in stratum.rules)
                 raise DataError(said, file=self._theory.file, where=line or None)
             new = sum(

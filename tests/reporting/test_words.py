@@ -30,12 +30,15 @@ NAMED = {
 
 
 def sources() -> str:
-    files = [*HOUSE.rglob("*.py"), *HOUSE.rglob("*.html"), *HOUSE.rglob("*.js")]
+    files = [*HOUSE.parent.rglob("*.py"), *HOUSE.rglob("*.html"), *HOUSE.rglob("*.js")]
+    kinds = HOUSE.parents[1]
+    files += [*kinds.rglob("report.py"), kinds / "llm" / "costs.py"]
     return "\n".join(path.read_text(encoding="utf-8") for path in files)
 
 
 def fields(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+    """What a text is filled in with; a noun's measure word is part of the noun."""
+    return {name.partition(".")[0] for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -104,7 +107,7 @@ def test_values_are_escaped_where_there_is_markup() -> None:
     ("count", "name", "english", "chinese"),
     [
         (1, "question", "1 question", "1 道题目"),
-        (1002, "passage", "1,002 passages", "1,002 篇短文"),
+        (1002, "passage", "1,002 passages", "1,002 篇"),
         (2, "series", "2 series", "2 组问题"),
         (3, "recital", "3 recitals", "3 个 recital"),
     ],
@@ -113,8 +116,23 @@ def test_counting(count: int, name: str, english: str, chinese: str) -> None:
     assert counted(count, name) == Both(english, chinese)
 
 
+def test_chinese_nouns_bring_their_measure_words() -> None:
+    few = say("compare.few", records=noun("series", several=True), few=20)
+    assert few.zh.startswith("问题少于 20 组时")
+    assert say("summary.jackknife", confidence="95%", records=noun("passage")).zh.endswith(
+        "每次剔除一篇）。"
+    )
+    lead = say("spread.lead", metric="F1", unit=noun("question"))
+    assert lead.zh.startswith("每道题目的 F1。")
+
+
+def test_no_space_follows_a_full_width_bracket() -> None:
+    said = say("summary.undefined", first="a", metric=metric_words("em"))
+    assert said.zh == "与 a 的精确匹配（EM）差值无定义"
+
+
 def test_nouns_alone() -> None:
-    assert noun("passage", several=True) == Both("passages", "短文")
+    assert noun("passage", several=True) == Both("passages", "篇章")
     assert noun("recital", several=True) == Both("recitals", "recital")
 
 

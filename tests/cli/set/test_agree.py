@@ -27,8 +27,8 @@ def annotated(tmp_path: Path) -> Path:
     (tmp_path / "ann.brcc").write_text(text, "utf-8")
     for old, new in (
         ("<NP>丝绸 和 竹子</NP>", "<NP>丝绸</NP> 和 <NP>竹子</NP>"),
-        ("放 起 了", "放起 了"),
-        ("放 <NP REF=2>它", "放 <NP>它"),
+        ("放 上 了", "放上 了"),
+        ("放 的 <NP REF=2>", "放 的 <NP>"),
     ):
         assert old in text
         text = text.replace(old, new)

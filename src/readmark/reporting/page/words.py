@@ -121,8 +121,19 @@ def side(one: object, at: int) -> object:
 
 def named(group: str, name: str) -> Text:
     """What the page calls something that the test or a metric names; itself when unknown."""
-    found = table()[group].get(name)
+    found = table().get(group, {}).get(name)
     return name if found is None else Both(*found)
+
+
+def value_words(field: str, label: str) -> Text:
+    """A field's value as a label: those of the bundled tests, true, false and none in words."""
+    said = {"-": "slices.absent", "true": "slices.yes", "false": "slices.no"}.get(label)
+    return named(f"value_{field}", label) if said is None else say(said)
+
+
+def note_words(note: str) -> Text:
+    """A test's own note; those of the bundled tests are known in both languages."""
+    return next((Both(*both) for both in table()["bundled"].values() if both[0] == note), note)
 
 
 def metric_words(name: str) -> Text:

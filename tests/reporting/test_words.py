@@ -1,5 +1,6 @@
 """The table of strings: complete, in both languages, with nothing that nobody says."""
 
+import json
 import re
 import string
 from pathlib import Path
@@ -15,9 +16,11 @@ from readmark.reporting.page.words import (
     joined,
     listed,
     metric_words,
+    note_words,
     noun,
     say,
     table,
+    value_words,
 )
 
 HOUSE = Path(words_module.__file__).parent
@@ -125,6 +128,16 @@ def test_chinese_nouns_bring_their_measure_words() -> None:
     )
     lead = say("spread.lead", metric="F1", unit=noun("question"))
     assert lead.zh.startswith("每道题目的 F1。")
+
+
+def test_values_and_notes_of_the_bundled_tests_are_known_in_chinese() -> None:
+    assert value_words("difficulty", "Easy") == Both("Easy", "易")
+    assert value_words("split", "Easy") == "Easy"
+    assert value_words("unanswerable", "true") == say("slices.yes")
+    for path in (HOUSE.parents[1] / "bundle").glob("*.??.jsonl"):
+        header = json.loads(path.read_text("utf-8").partition("\n")[0])
+        assert isinstance(note_words(header["fields"]["note"]), Both), path.name
+    assert note_words("another") == "another"
 
 
 def test_no_space_follows_a_full_width_bracket() -> None:

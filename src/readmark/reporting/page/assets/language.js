@@ -39,7 +39,9 @@ function evidenceWords(line) {
 function cueWords(cue) {
   const whole = named("cue", cue);
   if (whole !== cue || language() !== "zh") return whole;
-  return cue.split(" ").map((part) => named("cue", part)).join("");
+  const parts = cue.split(" ");
+  const told = parts.map((part) => named("cue", part));
+  return told.every((one, at) => one !== parts[at]) ? told.join("") : cue;
 }
 
 // Of a text in both languages the one that is shown.

@@ -330,8 +330,8 @@ def test_the_page(settings: Settings, tmp_path: Path) -> None:
     readmark.report(sheets, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text("utf-8")
     english = "4 passages: below 10, percentile intervals are too narrow."
-    chinese = "短文仅 4 篇：不足 10 篇时，百分位区间偏窄。"
-    for words in (english, chinese, "自助抽样", "bootstrap draws of whole passages"):
+    chinese = "篇章仅 4 篇：少于 10 篇时，百分位法置信区间偏窄。"
+    for words in (english, chinese, "自助法，按整篇重抽样", "bootstrap draws of whole passages"):
         assert (words in page) == (settings is DRAWN), words
     for words in ("95% jackknife intervals", "刀切法", "--interval jackknife"):
         assert (words in page) == (words == "--interval jackknife" or settings is JACKKNIFE), words

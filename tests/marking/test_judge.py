@@ -233,7 +233,7 @@ def test_chinese_has_its_own_prompt(tmp_path: Path) -> None:
         _, found, _ = mark(path, endpoint, answers={"q1": "是小明的哥哥"})
     assert found.score == 100.0
     assert "prompt:judge.zh-" in found.signature
-    assert "标准答案" in endpoint.asked[0]["messages"][-1]["content"]
+    assert "参考答案" in endpoint.asked[0]["messages"][-1]["content"]
 
 
 @pytest.mark.parametrize(

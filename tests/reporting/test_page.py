@@ -309,7 +309,7 @@ def test_references_are_called_so_all_over_the_page(tmp_path: Path) -> None:
     assert "this is no human study" in text
     assert "not to be compared with the marks above" in text
     assert not re.search(r"\b[Pp]eople\b", re.sub(r"people:leave-one-out", "", text))
-    assert "人得" not in text
+    assert "人类 F1" not in text
 
 
 def test_no_folder_of_this_machine_is_in_the_page(tmp_path: Path) -> None:

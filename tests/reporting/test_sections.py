@@ -80,7 +80,7 @@ def test_candidates_that_sat_a_part_are_labelled_with_it(tmp_path: Path) -> None
         ("reader", "reader"),
         ("reader, first 6", "reader（前 6 题）"),
         ("reader, without question", "reader（不给题目）"),
-        ("reader, first 1,000, without passage", "reader（前 1,000 题、不给短文）"),
+        ("reader, first 1,000, without passage", "reader（前 1,000 题、不给篇章）"),
         ("reader, 2 chosen", "reader（选定 2 题）"),
         ("reader, first 6 (2)", "reader（前 6 题） (2)"),
     ]

@@ -51,12 +51,12 @@ def test_the_example_of_the_documentation(tmp_path: Path) -> None:
     assert plain(said[1]) == (
         "large scores 60.0 EM (29.4 to 92.9) and 88.1 F1 (73.8 to 98.4) on six-passages "
         "(15 questions in 6 passages); it is not significantly different from small "
-        "(+36.7 F1, p = 0.065); people score 92.1 F1 on the same reference sets, "
-        "and the machine reaches 93% of that.",
-        "large 在 six-passages（6 篇短文，15 道题目）上得 60.0 EM（29.4 至 92.9）、"
-        "88.1 F1（73.8 至 98.4）；"
-        "与 small 无显著差异（F1 差 +36.7，p = 0.065）；"
-        "在相同的参考答案集上，人得 92.1 F1，机器达到其 93%。",
+        "(+37.2 F1, p = 0.065); people score 92.6 F1 on the same reference sets, "
+        "and the machine reaches 92% of that.",
+        "large 在 six-passages（6 篇，15 道题目）上的得分：精确匹配（EM）60.0（29.4 至 92.9）、"
+        "F1 88.1（73.8 至 98.4）；"
+        "与 small 无显著差异（F1 差 +37.2，p = 0.065）；"
+        "在相同的参考答案集上，人类 F1 为 92.6，机器达到人类的 92%。",
     )
     assert "1 question unanswered, counted as wrong" in plain(said[0])[0]
     assert warned == ["small left 1 unanswered, counted as wrong: change4-2"]
@@ -103,8 +103,8 @@ def test_a_comparison_on_a_part_says_so_and_gives_both_scores_there(tmp_path: Pa
         r"first, first 4 \(\+62\.5 F1, p = [\d.]+\) on the 4 questions that both sat: ", english
     )
     assert "that both sat: 100.0 F1 to 37.5; people score" in english
-    assert "在双方都作答的 4 道题目上，与 first（前 4 题） 无显著差异" in chinese
-    assert "：100.0 F1 对 37.5；" in chinese
+    assert "在双方都作答的 4 道题目上，与 first（前 4 题）无显著差异" in chinese
+    assert "：F1 100.0 对 37.5；" in chinese
     again = plain(summary(other, sheet(tmp_path, test, sitting("third", POOR)))[0][1])[0]
     assert "that both sat" not in again
 
@@ -121,7 +121,7 @@ def test_references_that_are_no_human_study_are_not_called_people(tmp_path: Path
         english,
     )
     assert "people" not in english.lower()
-    assert "参考答案互评得" in chinese
+    assert "参考答案互评 F1 为" in chinese
     assert plain(said[1])[0].startswith("The references score ")
     # a panel's sittings are people's, whoever wrote the key
     panel = [sitting("ida", POOR), sitting("per", GOOD)]
@@ -203,11 +203,11 @@ def test_a_note_of_several_stands_once_and_in_both_languages(tmp_path: Path) -> 
         (
             "one, two and three, from the marksheet: <memory>: answers to units that the test "
             "does not have: 1 (strange)",
-            "one、two、three，成绩单附注：<memory>：有 1 条作答不属于本测验，已忽略（strange）",
+            "one、two、three，评分结果附注：<memory>：有 1 条作答不属于本评测，已忽略（strange）",
         ),
         (
             "one, two and three, from the marksheet: <memory>: no unit has the field 'nowhere'",
-            "one、two、three，成绩单附注：<memory>：没有题目带有字段“nowhere”",
+            "one、two、three，评分结果附注：<memory>：没有题目带有字段“nowhere”",
         ),
     ]
 

@@ -1,5 +1,6 @@
 """The table of strings: complete, in both languages, with nothing that nobody says."""
 
+import json
 import re
 import string
 from pathlib import Path
@@ -15,16 +16,19 @@ from readmark.reporting.page.words import (
     joined,
     listed,
     metric_words,
+    note_words,
     noun,
     say,
     table,
+    value_words,
 )
 
 HOUSE = Path(words_module.__file__).parent
 KEYS = [f"{group}.{name}" for group, names in table().items() for name in names]
 NAMED = {
     *("metric", "field", "label", "noun", "method", "verdict", "note", "error_class", "doing"),
-    "interval",
+    *("interval", "evidence", "cue", "bundled"),
+    *(group for group in table() if group.startswith("value_")),
 }
 """Groups that are looked up by what a test, a metric or the data say."""
 
@@ -38,7 +42,8 @@ def sources() -> str:
 
 
 def fields(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+    """What a text is filled in with; a noun's measure word is part of the noun."""
+    return {name.partition(".")[0] for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -107,7 +112,7 @@ def test_values_are_escaped_where_there_is_markup() -> None:
     ("count", "name", "english", "chinese"),
     [
         (1, "question", "1 question", "1 道题目"),
-        (1002, "passage", "1,002 passages", "1,002 篇短文"),
+        (1002, "passage", "1,002 passages", "1,002 篇"),
         (2, "series", "2 series", "2 组问题"),
         (3, "recital", "3 recitals", "3 个 recital"),
     ],
@@ -116,8 +121,33 @@ def test_counting(count: int, name: str, english: str, chinese: str) -> None:
     assert counted(count, name) == Both(english, chinese)
 
 
+def test_chinese_nouns_bring_their_measure_words() -> None:
+    few = say("compare.few", records=noun("series", several=True), few=20)
+    assert few.zh.startswith("问题少于 20 组时")
+    assert say("summary.jackknife", confidence="95%", records=noun("passage")).zh.endswith(
+        "每次剔除一篇）。"
+    )
+    lead = say("spread.lead", metric="F1", unit=noun("question"))
+    assert lead.zh.startswith("每道题目的 F1。")
+
+
+def test_values_and_notes_of_the_bundled_tests_are_known_in_chinese() -> None:
+    assert value_words("difficulty", "Easy") == Both("Easy", "易")
+    assert value_words("split", "Easy") == "Easy"
+    assert value_words("unanswerable", "true") == say("slices.yes")
+    for path in (HOUSE.parents[1] / "bundle").glob("*.??.jsonl"):
+        header = json.loads(path.read_text("utf-8").partition("\n")[0])
+        assert isinstance(note_words(header["fields"]["note"]), Both), path.name
+    assert note_words("another") == "another"
+
+
+def test_no_space_follows_a_full_width_bracket() -> None:
+    said = say("summary.undefined", first="a", metric=metric_words("em"))
+    assert said.zh == "与 a 的精确匹配（EM）差值无定义"
+
+
 def test_nouns_alone() -> None:
-    assert noun("passage", several=True) == Both("passages", "短文")
+    assert noun("passage", several=True) == Both("passages", "篇章")
     assert noun("recital", several=True) == Both("recitals", "recital")
 
 

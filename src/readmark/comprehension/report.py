@@ -10,7 +10,6 @@ from readmark.comprehension.metrics.accuracy import Place
 from readmark.core.records import in_order
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.reporting import standings_table as standings
-from readmark.reporting.figures.dots import both_label
 from readmark.reporting.figures.svg import PEOPLE, Series, series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import WithPeople, slices_of
@@ -18,7 +17,15 @@ from readmark.reporting.page.layout import Cell, Part, Table, words_cell
 from readmark.reporting.page.page import SectionData
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import say_whose
-from readmark.reporting.page.words import Text, isolated, metric_words, named, noun, say
+from readmark.reporting.page.words import (
+    Text,
+    isolated,
+    metric_words,
+    named,
+    noun,
+    say,
+    value_words,
+)
 
 LEVEL = "level"
 """The field of SMART's tables."""
@@ -52,7 +59,7 @@ def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
     head = [
         words_cell(say("head.candidate")),
         words_cell(say("head.metric")),
-        *(Cell(both_label(label), under=f"n {most[label]:,}") for label in labels),
+        *(Cell(value_words(LEVEL, label), under=f"n {most[label]:,}") for label in labels),
         Cell(say("people.all")),
     ]
     cells = [

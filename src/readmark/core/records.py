@@ -294,10 +294,14 @@ ABSENT = "-"
 """The label of what has no value."""
 
 
+_DEGREES = {"easy": 1.0, "medium": 2.0, "moderate": 2.0, "hard": 3.0, "difficult": 3.0}
+"""Words that have an order of their own."""
+
+
 def in_order(label: str) -> tuple[int, float, str]:
-    """A sort key: numbers by size, then words, then what has no value."""
+    """A sort key: numbers by size, then words (easy before difficult), then what has no value."""
     with contextlib.suppress(ValueError):
         number = float(label)
         if math.isfinite(number):
             return 0, number, label
-    return (2 if label == ABSENT else 1), 0.0, label
+    return (2 if label == ABSENT else 1), _DEGREES.get(label.lower(), 0.0), label

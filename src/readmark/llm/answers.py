@@ -192,7 +192,7 @@ _OPENING = 200
 """Characters of a reply that cannot be read which are kept to show what it was."""
 _NONE = {
     "en": 'If the passage does not answer the question, the answer is "".\n',
-    "zh": '如果文章没有回答这个问题，答案写作 ""。\n',
+    "zh": '如果篇章没有回答这个问题，答案写作 ""。\n',
 }
 _ANSWERED = {"en": " (answer: {})", "zh": "（答案：{}）"}
 _OR = {"en": " / ", "zh": "／"}

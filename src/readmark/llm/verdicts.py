@@ -33,10 +33,10 @@ _FIRMLY = r"(?:(?:therefore|thus|clearly|indeed|completely|entirely|fully|absolu
 _RIGHT_SAID = re.compile(
     rf"{_SO}(?:yes,? )?(?:{_ANSWER} (?:is|was) {_FIRMLY})?{_GOOD}"
     rf"|{_SO}(?:yes,? )?{_ANSWER} (?:matches|agrees with|is the same as|is equivalent to) {_KEY}"
-    r"|(?:因此|所以|综上|总之)?[，,]?(?:(?:该|这个|此|考生的?|给出的|学生的?|候选){0,2}"
+    r"|(?:因此|所以|综上|总之)?[，,]?(?:(?:该|这个|此|系统的?|考生的?|给出的|学生的?|候选){0,2}"
     r"(?:答案|回答|作答|结论|判断))?(?:是|为)?(?:完全)?(?:正确|对)(?:的|了)?"
     r"|(?:因此|所以)?[，,]?(?:该|这个|此)?(?:答案|回答)?[与和](?:标准|参考|正确)答案(?:一致|相符)"
-    r"|(?:考生|学生|回答|答案)?(?:答对|回答对)了",
+    r"|(?:系统|考生|学生|回答|答案)?(?:答对|回答对)了",
     re.IGNORECASE,
 )
 _WRONG_SAID = re.compile(
@@ -46,11 +46,11 @@ _WRONG_SAID = re.compile(
     rf"|{_SO}not {_GOOD}"
     rf"|{_SO}(?:no,? )?{_ANSWER} (?:does not|doesn't|doesn’t) (?:match|agree with) {_KEY}"
     rf"|{_SO}(?:no,? )?{_ANSWER} (?:contradicts|differs from) {_KEY}"
-    r"|(?:因此|所以|综上|总之)?[，,]?(?:(?:该|这个|此|考生的?|给出的|学生的?|候选){0,2}"
+    r"|(?:因此|所以|综上|总之)?[，,]?(?:(?:该|这个|此|系统的?|考生的?|给出的|学生的?|候选){0,2}"
     r"(?:答案|回答|作答|结论|判断))?(?:是|为)?(?:完全)?(?:错误|错|不正确|不对)(?:的|了)?"
     r"|(?:因此|所以)?[，,]?(?:该|这个|此)?(?:答案|回答)?[与和](?:标准|参考|正确)答案"
     r"(?:不一致|不符|不相符)"
-    r"|(?:考生|学生|回答|答案)?(?:答错|回答错)了",
+    r"|(?:系统|考生|学生|回答|答案)?(?:答错|回答错)了",
     re.IGNORECASE,
 )
 _TURNED = re.compile(
@@ -155,7 +155,7 @@ SCHEMA = {
     "additionalProperties": False,
 }
 
-_NO_ANSWER = {"en": "(there is no answer in the passage)", "zh": "（文章中没有答案）"}
+_NO_ANSWER = {"en": "(there is no answer in the passage)", "zh": "（篇章中没有答案）"}
 
 
 @dataclass(frozen=True, slots=True)

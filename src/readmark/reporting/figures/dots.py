@@ -149,9 +149,3 @@ def _draw(axes: Axes, dot: Dot, y: float) -> None:
             zorder=3,
         )
     )
-
-
-def both_label(label: str) -> Text:
-    """A slice's value as a label; true, false and none are told in words."""
-    said = {"-": "slices.absent", "true": "slices.yes", "false": "slices.no"}.get(label)
-    return label if said is None else say(said)

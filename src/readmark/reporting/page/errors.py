@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from readmark.comprehension.errors import CORRECT
 from readmark.core.marksheet import MarkedUnit
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable, count_errors
-from readmark.reporting.figures.dots import Axis, Dot, DotRow, both_label, dot_plot
+from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
 from readmark.reporting.figures.svg import PEOPLE, Series, series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
@@ -16,7 +16,7 @@ from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.records import recorded_metrics, recorded_tally
 from readmark.reporting.page.sections import MOST, Candidate, Section
 from readmark.reporting.page.sheets import Sheet, say_whose
-from readmark.reporting.page.words import Text, isolated, joined, named, noun, say
+from readmark.reporting.page.words import Text, isolated, joined, named, noun, say, value_words
 
 EXAMPLES = 2
 """Of each class, for each candidate."""
@@ -153,7 +153,7 @@ def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field:
     head = [
         words_cell(say("head.candidate")),
         words_cell(say("errors.class_head")),
-        *(Cell(both_label(label)) for label in labels),
+        *(Cell(value_words(field, label)) for label in labels),
     ]
     cells = []
     for row in rows:

@@ -33,7 +33,7 @@ from readmark.reporting.page.sheets import say_whose
 from readmark.reporting.page.slices import sliced
 from readmark.reporting.page.spread import repeated, spread, trusted
 from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
-from readmark.reporting.page.words import Both, Isolated, Text, metric_words, say, table
+from readmark.reporting.page.words import Both, Isolated, Text, metric_words, note_words, say, table
 from readmark.reporting.standings import Standings
 
 # What became of a unit: right, partly right, wrong, unanswered, an error, or not sat at all.
@@ -163,7 +163,7 @@ def _in_order(label: str) -> tuple[bool, float, str]:
         return True, 0.0, label
 
 
-_IN_SCRIPT = ("page", "browser", "verdict", "label", "field", "slices")
+_IN_SCRIPT = ("page", "browser", "verdict", "label", "field", "slices", "evidence", "cue")
 _SEAM = re.compile(r"(?<=[_=])|(?<=,)(?=[^\d\s])|(?<=\w)(?=\()")
 """Between the parts of a name such as llm(model=a_b,style=none)."""
 STYLES = ("page.css", "plots.css", "beside.css", "browser.css", "narrow.css", "print.css")
@@ -328,6 +328,7 @@ def page(
         say=say,
         say_whose=say_whose,
         metric_words=metric_words,
+        note_words=note_words,
         svg=Markup,
         breakable=breakable,
         softened=softened,
@@ -378,7 +379,9 @@ def asset(name: str) -> str:
 
 def _script_words() -> dict[str, Any]:
     """The strings that the page's script needs."""
-    return {group: table()[group] for group in _IN_SCRIPT}
+    groups = table()
+    values = [group for group in groups if group.startswith("value_")]
+    return {group: groups[group] for group in (*_IN_SCRIPT, *values)}
 
 
 def _inline_json(value: Any) -> str:

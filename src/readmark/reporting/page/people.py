@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from readmark.marking.people import Beside
-from readmark.reporting.figures.dots import Axis, Dot, DotRow, both_label, dot_plot
+from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
 from readmark.reporting.figures.svg import series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import WithPeople
@@ -24,6 +24,7 @@ from readmark.reporting.page.words import (
     named,
     noun,
     say,
+    value_words,
 )
 from readmark.reporting.terminal import RATIOS
 
@@ -139,7 +140,7 @@ def _groups(
     counts = labels_and_counts(found)  # type: ignore[arg-type]
     for label in largest(counts):
         several = [_with(*slices[label], metric) if label in slices else None for slices in found]
-        groups.append((both_label(label), several))
+        groups.append((value_words(field, label), several))
     return groups
 
 

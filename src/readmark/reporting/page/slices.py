@@ -8,14 +8,23 @@ import msgspec
 
 from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE
 from readmark.marking.marksheets import ToldMark
-from readmark.reporting.figures.dots import Dot, DotRow, both_label, dot_plot
+from readmark.reporting.figures.dots import Dot, DotRow, dot_plot
 from readmark.reporting.figures.svg import series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import Marks, slices_of
 from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, words_cell
 from readmark.reporting.page.overall import described, known, marks_axis
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.words import Text, counted, joined, metric_words, named, noun, say
+from readmark.reporting.page.words import (
+    Text,
+    counted,
+    joined,
+    metric_words,
+    named,
+    noun,
+    say,
+    value_words,
+)
 
 MOST_ROWS = 24
 
@@ -111,9 +120,9 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
             # A count of its own is told only where it is not the one the label has.
             own = None if mark.units == counts[label] else mark.units
             mark = msgspec.structs.replace(mark, units=own)
-            what = _what(section, at, label, counts[label])
+            what = _what(section, at, value_words(field, label), counts[label])
             told.append(described(what, mark, scale=scale))
-        rows.append(DotRow(both_label(label), dots, counts[label]))
+        rows.append(DotRow(value_words(field, label), dots, counts[label]))
     values = [value for row in rows for dot in row.dots for value in known(dot)]
     caption = say("slices.by", field=named("field", field))
     title = say("slices.title", metric=metric_words(metric), field=named("field", field))
@@ -141,10 +150,10 @@ def _mark(slices: BySlice, label: str, metric: str) -> ToldMark:
     return slices[label][1].get(metric, ToldMark()) if label in slices else ToldMark()
 
 
-def _what(section: Section, at: int, label: str, count: int) -> Text:
+def _what(section: Section, at: int, label: Text, count: int) -> Text:
     units = counted(count, section.kind.unit_noun)
     name = section.candidates[at].label
-    return say("slices.what", label=both_label(label), units=units, candidate=name)
+    return say("slices.what", label=label, units=units, candidate=name)
 
 
 def _table(
@@ -158,7 +167,7 @@ def _table(
     ]
     rows = []
     for label in counts:
-        cells = [words_cell(both_label(label)), Cell(f"{counts[label]:,}")]
+        cells = [words_cell(value_words(field, label)), Cell(f"{counts[label]:,}")]
         for slices in found:
             mark = _mark(slices, label, metric)
             under: Text = numbers.interval(mark.low, mark.high, scale)

@@ -89,8 +89,29 @@ def say_html(key: str, **values: object) -> Both:
 def _filled(key: str, at: int, values: Mapping[str, object], *, markup: bool = False) -> str:
     group, _, name = key.partition(".")
     said = table()[group][name][at]
+    sides = {name: side(one, at) for name, one in values.items()}
+    for value, text in sides.items():
+        said = _without_spaces(said, value, str(text))
     template = Markup(said) if markup else said
-    return template.format(**{name: side(one, at) for name, one in values.items()})
+    return template.format(**sides)
+
+
+_WIDE = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
+
+
+def _without_spaces(template: str, name: str, text: str) -> str:
+    """A template without its spaces around a value where Chinese writes none.
+
+    A space parts Chinese from Latin letters and figures only, and nothing from a bracket.
+    """
+    place = re.escape(f"{{{name}}}")
+    if re.match(_WIDE, text):
+        template = re.sub(f"(?<={_WIDE}) (?={place})", "", template)
+    if text.endswith("）"):
+        return re.sub(f"(?<={place}) ", "", template)
+    if re.match(_WIDE, text[-1:]):
+        return re.sub(f"(?<={place}) (?={_WIDE})", "", template)
+    return template
 
 
 def side(one: object, at: int) -> object:
@@ -100,8 +121,19 @@ def side(one: object, at: int) -> object:
 
 def named(group: str, name: str) -> Text:
     """What the page calls something that the test or a metric names; itself when unknown."""
-    found = table()[group].get(name)
+    found = table().get(group, {}).get(name)
     return name if found is None else Both(*found)
+
+
+def value_words(field: str, label: str) -> Text:
+    """A field's value as a label: those of the bundled tests, true, false and none in words."""
+    said = {"-": "slices.absent", "true": "slices.yes", "false": "slices.no"}.get(label)
+    return named(f"value_{field}", label) if said is None else say(said)
+
+
+def note_words(note: str) -> Text:
+    """A test's own note; those of the bundled tests are known in both languages."""
+    return next((Both(*both) for both in table()["bundled"].values() if both[0] == note), note)
 
 
 def metric_words(name: str) -> Text:
@@ -120,24 +152,43 @@ def metric_words(name: str) -> Text:
     return joined([base, f"({told})"], en=" ", zh=" ")
 
 
-def counted(count: int, noun: str) -> Both:
+class ChineseNoun(str):
+    """A Chinese noun with its measure word, for texts such as ``{records.measure}``."""
+
+    measure: str
+
+    def __new__(cls, measure: str, noun: str) -> ChineseNoun:
+        made = super().__new__(cls, noun)
+        made.measure = measure
+        return made
+
+    @property
+    def measured(self) -> str:
+        """The noun after its measure word, which alone stands for 篇章: 三篇, not 三篇篇章."""
+        if self.startswith(self.measure):
+            return self.measure
+        return f"{self.measure} {self}" if self.isascii() else f"{self.measure}{self}"
+
+
+def counted(count: int, name: str) -> Both:
     """A number with its noun: English singular and plural, Chinese with its measure word."""
-    told = table()["noun"].get(noun)
-    if told is None:
-        plural = noun if count == 1 or noun.endswith("s") else f"{noun}s"
-        return Both(f"{count:,} {plural}", f"{count:,} 个 {noun}")
-    singular, _, plural = told[0].partition("|")
-    measured = told[1].replace(" ", "")
-    return Both(f"{count:,} {singular if count == 1 else plural}", f"{count:,} {measured}")
+    english, chinese = _noun(name, several=count != 1)
+    return Both(f"{count:,} {english}", f"{count:,} {chinese.measured}")
 
 
 def noun(name: str, *, several: bool = False) -> Both:
     """A noun by itself: the Chinese one without its measure word."""
+    return Both(*_noun(name, several=several))
+
+
+def _noun(name: str, *, several: bool) -> tuple[str, ChineseNoun]:
     told = table()["noun"].get(name)
     if told is None:
-        return Both(f"{name}s" if several and not name.endswith("s") else name, name)
+        plural = name if name.endswith("s") else f"{name}s"
+        return plural if several else name, ChineseNoun("个", name)
     singular, _, plural = told[0].partition("|")
-    return Both(plural if several else singular, told[1].split(" ")[-1])
+    measure, chinese = told[1].split(" ")
+    return plural if several else singular, ChineseNoun(measure, chinese)
 
 
 def joined(parts: Iterable[Text], *, en: str = ", ", zh: str = "，") -> Both:

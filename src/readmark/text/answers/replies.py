@@ -196,7 +196,7 @@ _REASON = re.compile(
     r"(?i:because|since|so|per|according to|based on|source|note|evidence|see)\b"
     r"|(?i:as|it|he|she|they|we|i|this|that|these|there|here) [a-z]"
     r"|(?i:the (?:passage|text|article|author|story))\b|[(（]"
-    r"|因为|由于|根据|依据|文中|文章|原文|这|所以|来源|出自|注[:：]|证据"
+    r"|因为|由于|根据|依据|文中|文章|篇章|原文|这|所以|来源|出自|注[:：]|证据"
 )
 """How a line begins that gives a reason, not the answer; a name such as He Suyun does not."""
 _SENTENCE = re.compile(r"[.!?。！？:：…][\"'”’」』)）*_]*$")

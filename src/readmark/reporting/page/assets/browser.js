@@ -2,7 +2,6 @@
 
 const PAGE = 40;
 const OWN = ["test", "search", "verdict", "candidate", "sort"];
-const WORTHS = Object.assign(Object.create(null), { "-": "slices.absent", true: "slices.yes", false: "slices.no" });
 
 function option(value, text, selected = false) {
   return element("option", { value, selected }, text);
@@ -128,7 +127,7 @@ class Browser {
         (candidate) => this.want({ candidate }))));
     }
     for (const [name, values] of data.filters) {
-      const options = values.map((one) => [one, one in WORTHS ? say(WORTHS[one]) : one]);
+      const options = values.map((one) => [one, valueWords(name, one)]);
       const input = this.select(`field-${name}`, [any, ...options], wanted.fields[name] || "",
         (value) => this.want({ fields: { ...this.wanted.fields, [name]: value } }));
       made.append(element("label", {}, element("span", {}, this.fieldLabel(name)), input));

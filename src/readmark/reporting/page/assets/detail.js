@@ -79,14 +79,14 @@ function byAnswer(rows) {
 function answerRow(rows, several, lang) {
   const [row] = rows;
   const made = element("div", {});
-  const said = row.x !== undefined ? `${say("verdict.e")}: ${row.x}` : words(row.t);
+  const said = row.x !== undefined ? `${say("verdict.e")}${say("browser.colon")}${row.x}` : words(row.t);
   made.append(element("div", { class: "said", dir: "auto", lang }, said));
   const more = [];
   const repeats = rows.map((one) => (one.k || 0) + 1).join(", ");
   if (several) more.push(say("browser.repeat", { n: repeats }));
   if (row.sc !== undefined) more.push(`${say("browser.score")} ${Number(row.sc.toPrecision(4))}`);
   if (row.se !== undefined) more.push(shownSeconds(row.se));
-  for (const line of row.el || []) more.push(`${say("browser.evidence")}: ${line}`);
+  for (const line of row.el || []) more.push(`${say("browser.evidence")}${say("browser.colon")}${evidenceWords(line)}`);
   if (more.length) made.append(element("div", { class: "more", dir: "auto" }, more.join(" · ")));
   made.append(derivationOf(row) || "");
   return made;
@@ -175,7 +175,7 @@ function reveal(detail) {
 function fieldsOf(unit) {
   const shown = Object.entries(unit.f).filter(([, value]) => value !== false).map(([name, value]) =>
     element("span", { dir: "auto" }, named("field", name),
-      ...(value === true ? [] : [" ", element("b", {}, labelsOf(value).join(", "))])),
+      ...(value === true ? [] : [" ", element("b", {}, labelsOf(value).map((one) => valueWords(name, one)).join(say("browser.comma")))])),
   );
   return element("div", { class: "chips" }, ...shown);
 }

@@ -16,8 +16,32 @@ function say(key, values = {}) {
 
 // What the page calls something that the test names; itself when it is unknown.
 function named(group, name) {
-  const told = Object.prototype.hasOwnProperty.call(WORDS[group], name);
-  return told ? say(`${group}.${name}`) : name;
+  const told = Object.prototype.hasOwnProperty.call(WORDS[group] || {}, name);
+  return told ? inLanguage(WORDS[group][name]) : name;
+}
+
+const WORTHS = Object.assign(Object.create(null), { "-": "slices.absent", true: "slices.yes", false: "slices.no" });
+
+// A field's value: those of the bundled tests, true, false and none in words.
+function valueWords(field, value) {
+  return value in WORTHS ? say(WORTHS[value]) : named(`value_${field}`, value);
+}
+
+// A line of evidence, "shared: old, man", in the page's language.
+function evidenceWords(line) {
+  const [, name, rest] = /^(\w+): (.*)$/s.exec(line) || [];
+  if (name === undefined || named("evidence", name) === name && language() !== "zh") return line;
+  const parts = rest.split(", ").map((part) => (name === "decided" ? cueWords(part) : part));
+  return `${named("evidence", name)}${say("browser.colon")}${parts.join(say("browser.comma"))}`;
+}
+
+// A feature of the evidence reader by its parts: "only here", or "same rare".
+function cueWords(cue) {
+  const whole = named("cue", cue);
+  if (whole !== cue || language() !== "zh") return whole;
+  const parts = cue.split(" ");
+  const told = parts.map((part) => named("cue", part));
+  return told.every((one, at) => one !== parts[at]) ? told.join("") : cue;
 }
 
 // Of a text in both languages the one that is shown.

@@ -168,7 +168,7 @@ def _spread(given: Floats, away: Floats, n: Floats) -> Floats:
 def _by_coincidences(
     rows: Sequence[Sequence[Label]], place: dict[Label, int], domain: Sequence[Label], scale: Scale
 ) -> float:
-    """Alpha from coincidences: how often two labels meet in a unit, whose weight is by its labels."""
+    """Alpha from coincidences: how often two labels meet in units, weighted by their labels."""
     size = len(domain)
     cells = [unit * size + place[label] for unit, row in enumerate(rows) for label in row]
     counts = np.bincount(cells, minlength=len(rows) * size).reshape(-1, size).astype(np.float64)

@@ -20,7 +20,7 @@ import click
 import msgspec
 from msgspec import inspect as types
 
-from readmark.cli.doctor import EXTRAS
+from readmark.core.extras import EXTRAS
 from readmark.cli.main import COMMANDS, cli
 from readmark.comprehension.profiles import profile as profiles_
 from readmark.comprehension.profiles.profile import PROFILES

@@ -13,7 +13,7 @@ from types import ModuleType
 import click
 import pytest
 
-from readmark.cli.doctor import EXTRAS
+from readmark.core.extras import EXTRAS
 from readmark.cli.main import COMMANDS, cli
 from readmark.comprehension.profiles.profile import PROFILES
 from readmark.core import marksheet, sitting

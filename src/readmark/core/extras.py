@@ -54,9 +54,13 @@ class MissingExtra(ReadmarkError):
     """An optional package is not installed; the message names it and the extra that brings it."""
 
     def __init__(self, module: str, extra: str | None = None) -> None:
+        self.module = module
         self.package, usual = OPTIONAL[module]
         self.extra = extra or usual
         super().__init__(f"this needs {self.package}: pip install 'readmark[{self.extra}]'")
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        return MissingExtra, (self.module, self.extra)  # so that a worker process can raise it
 
 
 def require(*modules: str, extra: str | None = None) -> None:

@@ -16,8 +16,8 @@ HEADS = "heads.safetensors"
 
 
 def torch_parts() -> tuple[Any, Any]:
-    """torch and transformers, or one line that says how to get them."""
-    require("torch", "transformers")
+    """torch and transformers; whatever else training needs at its end is asked for now."""
+    require("torch", "transformers", "safetensors", "onnx")
     import torch
     import transformers
 

@@ -1,6 +1,6 @@
 """Makes the word tables of the evidence model from raw Wikipedia text: rarity, vectors, forms.
 
-    python benchmarks/evidence_words.py ../shared/data/wiki src/readmark/comprehension/evidence/data
+    python benchmarks/evidence_words.py ../shared/data/wiki src/readmark/text/data
 
 Vectors are positive pointwise mutual information within two words, contexts smoothed by 0.75,
 frequent words thinned (Levy, Goldberg and Dagan, "Improving Distributional Similarity with Lessons

@@ -55,7 +55,7 @@ from readmark.series.learned.ranker import (
 from readmark.series.learned.rewriter import rewrite_all, rewrite_learned
 from readmark.series.learned.training import taught_of
 from readmark.series.notation import PREVIOUS_ANSWER
-from readmark.text.rewrite_words import chinese_words
+from readmark.series.words import chinese_words
 
 DRAWS, SEED, ROUNDS = 1_000, 1, 20
 _WORD = re.compile(r"[^\W_]+(?:[-'’_][^\W_]+)*")

@@ -32,6 +32,7 @@ from oracles import similarity as direct
 from readmark.core.records import Answer, Unit
 from readmark.marking.metrics import METRICS, Case, CheckedMetric, Metric, in_blocks
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.words import all_plain, words
 from readmark.stats.similarity import (
     jaro,
     levenshtein,
@@ -53,7 +54,6 @@ from readmark.stats.similarity.simmetrics import monge_elkan as simmetrics_monge
 from readmark.stats.similarity.simmetrics import needleman_wunsch as simmetrics_needleman
 from readmark.stats.similarity.simmetrics import qgrams as simmetrics_qgrams
 from readmark.stats.similarity.simmetrics import smith_waterman as simmetrics_smith
-from readmark.text.rewrite_words import all_plain, words
 
 PAIRS = 100_000
 ROUNDS = 5

@@ -1,4 +1,4 @@
-"""A separate package that adds a metric and a format by entry points, through the real command."""
+"""A separate package that adds to Readmark by entry points, through the real command."""
 
 import json
 import os
@@ -126,6 +126,23 @@ def test_its_mistakes_are_told_like_ours(plugged: Run) -> None:
     assert "by=lines is not one of characters|words" in done.stderr
     done = plugged("mark", "small.tsv", "answers.json", "-m", "length_ration", status=2)
     assert "did you mean length_ratio?" in done.stderr
+
+
+def test_commands_and_report_sections(plugged: Run, tmp_path: Path) -> None:
+    assert plugged("loudness", "small.tsv").stdout == "capitals: 3\n"
+    assert "Count the capital letters of a test (from readmark-shouting)" in " ".join(
+        plugged("--help").stdout.split()
+    )
+    plugged("mark", "small.tsv", "answers.json", "-o", "marks.jsonl")
+    plugged("report", "marks.jsonl", "-o", "page.html")
+    assert "1 CANDIDATES" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_broken_command_is_one_line(plugged: Run) -> None:
+    done = plugged("broken", status=1)
+    assert done.stderr.startswith("readmark: readmark_shouting.page:no_such_command of package")
+    assert done.stderr.count("\n") == 1
+    plugged("--help")
 
 
 def test_convert_to_and_fro(plugged: Run, tmp_path: Path) -> None:

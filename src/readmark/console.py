@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import msgspec
 
-from readmark.core.errors import did_you_mean
+from readmark.core.errors import ReadmarkError, did_you_mean
 from readmark.core.registry import Registry
 
 if TYPE_CHECKING:
@@ -244,4 +244,16 @@ class CommandGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, self._registry.summary(name)) for name in self._registry])
+            formatter.write_dl([(name, self._line(name)) for name in self._registry])
+
+    def _line(self, name: str) -> str:
+        """The help line of a command; a plug-in's is its own, and says where it comes from."""
+        entry = self._registry.entry(name)
+        if entry.package == "readmark":
+            return entry.summary
+        try:
+            command: click.Command = entry.load()
+            line = command.get_short_help_str(limit=200).rstrip(".")
+        except ReadmarkError:
+            line = "cannot be loaded"
+        return f"{line} (from {entry.package})"

@@ -182,7 +182,7 @@ def shown_parts(section: Section) -> list[str]:
     """The parts on the page, with all of them asked for."""
     with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("error")
-        patch.setattr(html, "wanted_parts", lambda _: set(html.PARTS))
+        patch.setattr(html, "wanted_sections", lambda _: set(html.SECTIONS))
         made = html.page(
             [section], language=None, title=None, output="x.html", tables=split_tables([section])
         )
@@ -206,7 +206,7 @@ def applies(kind: str, case: Case) -> bool:
 def test_a_page_is_written_whatever_there_is_to_show(tmp_path: Path, kind: str, name: str) -> None:
     section = section_of(tmp_path, kind, CASES[name])
     found = shown_parts(section)
-    assert found == [part for part in html.PARTS if part in found]
+    assert found == [part for part in html.SECTIONS if part in found]
     assert "marks" in found
     if name in ("no units", "keys of sentences"):
         assert "errors" not in found
@@ -222,9 +222,9 @@ def test_every_part_has_an_example(tmp_path: Path) -> None:
                 folder.mkdir()
                 section = section_of(folder, kind, CASES[name])
                 table = split_tables([section]).get(section.number)
-                shown = html.Shown.of(section, table)
-                found |= {part for part, make in html.PARTS.items() if make(shown) is not None}
-    assert found == set(html.PARTS)
+                shown = html.SectionData.of(section, table)
+                found |= {part for part, make in html.SECTIONS.working() if make(shown) is not None}
+    assert found == set(html.SECTIONS)
 
 
 def test_a_marksheet_without_units_is_one_line(tmp_path: Path) -> None:

@@ -132,7 +132,8 @@ def test_marks_as_json_hold_no_surprises() -> None:
     document = marks.as_json()
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert document["per_unit"]["b"] == {"em": 0, "f1": 0}
-    assert document["by"]["level"]["2"]["em"] == {"score": 0, "low": None, "high": None}
+    expected = {"score": 0, "low": None, "high": None, "clusters": 1}
+    assert document["by"]["level"]["2"]["em"] == expected
     assert "per_unit" not in marks.as_json(units=False)
 
 

@@ -11,8 +11,8 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.series.records import Series
 from readmark.series.tables import strategy_tables
 from readmark.series.weight_search import fit_judgements, halves_of, search_weights
+from readmark.series.words import cutter
 from readmark.series.worst import BINS, distribution
-from readmark.text.rewrite_words import cutter
 from rewritten_series import FERRY, HARP, LIGHT, MILL, MOVED, QUILL, made, question
 
 

@@ -15,6 +15,7 @@ from readmark.reporting.figures.svg import PEOPLE, Series, series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import WithPeople, slices_of
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
+from readmark.reporting.page.page import SectionData
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import say_whose
 from readmark.reporting.page.words import Text, isolated, metric_words, named, noun, say
@@ -213,3 +214,18 @@ def _cells(place: Place) -> list[Cell]:
             (place.right, place.keyed),
         )
     ]
+
+
+def splits_section(shown: SectionData) -> Part | None:
+    """EM and F1 by split, where a test has several."""
+    return by_split(shown.section, shown.table)
+
+
+def levels_section(shown: SectionData) -> Part | None:
+    """EM and F1 by level of reasoning."""
+    return by_level(shown.section, shown.people)
+
+
+def positions_section(shown: SectionData) -> Part | None:
+    """Which places of the options were chosen."""
+    return positions(shown.section)

@@ -10,6 +10,7 @@ from readmark.core.sitting import Row, Spent
 from readmark.reporting.figures.svg import series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
+from readmark.reporting.page.page import SectionData
 from readmark.reporting.page.sections import Candidate, Section
 from readmark.reporting.page.words import named, say
 
@@ -97,3 +98,8 @@ def _doings(one: Candidate) -> Counter[str]:
             found.update([reason] if isinstance(reason, str) else [])
             found.update(name for name in _DOINGS if row.evidence.get(name) is False)
     return found
+
+
+def costs_section(shown: SectionData) -> Part | None:
+    """Tokens, seconds and money that candidates took."""
+    return spent(shown.section)

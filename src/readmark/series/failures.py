@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from readmark.core.records import Unit
-from readmark.text.rewrite_words import cutter
+from readmark.series.words import cutter
 from readmark.text.words import STOP_WORDS, stem
 
 PERFECT = "perfect"

@@ -16,9 +16,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
+from readmark.core.kinds import kind_named
 from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKey
 from readmark.core.sitting import Sitting
 from readmark.core.test import Header, Test, in_memory
@@ -452,7 +452,7 @@ class Desk:
         found = {}
         for name, metric in self.metrics.items():
             vectors = [
-                metric.statistics(unit, COMPREHENSION.references(unit), None)
+                metric.statistics(unit, kind_named("comprehension").references(unit), None)
                 for unit in (units[one.id] for one in asked)
             ]
             found[name] = np.array(vectors, dtype=np.float64)

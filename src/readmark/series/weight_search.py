@@ -36,6 +36,7 @@ from readmark.series.tables import (
     require_series,
     wrong_words,
 )
+from readmark.series.text_pairs import one
 from readmark.series.weights import (
     Correlations,
     Fit,
@@ -53,10 +54,9 @@ from readmark.series.weights import (
     try_weights,
     whole_weights,
 )
+from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
 from readmark.stats.similarity.orders import Weights
-from readmark.stats.similarity.texts import one
-from readmark.text.rewrite_words import cutter
 
 Words = Sequence[str]
 Compare = Callable[[Words, Sequence[Words]], Parts]

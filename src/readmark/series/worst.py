@@ -25,7 +25,7 @@ from readmark.marking.results import Marks
 from readmark.series.failures import FAILURES, PERFECT, Failure, failure_of
 from readmark.series.metrics.rewrites import golds
 from readmark.series.tables import of_the_mean, require_series, wrong_words
-from readmark.text.rewrite_words import cutter
+from readmark.series.words import cutter
 
 # Every rewrite of a sitting, judged: its scores, its nearest gold and what went wrong.
 

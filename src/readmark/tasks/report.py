@@ -19,6 +19,7 @@ from readmark.core.marksheet import MarkedUnit
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.reporting.figures.svg import series
 from readmark.reporting.page.layout import Beside, Part
+from readmark.reporting.page.page import SectionData
 from readmark.reporting.page.sections import Candidate, Section
 from readmark.reporting.page.words import Both, Isolated, Text, isolated, say, say_html
 from readmark.tasks.alignment import align
@@ -354,3 +355,8 @@ def write_page(
     data = derivation_page(list(derivations), documents).encode("utf-8", "replace")
     with writing(output) as file:
         file.write(data)
+
+
+def derivations_section(shown: SectionData) -> Part | None:
+    """Answers with their derivations and excerpts."""
+    return derivations(shown.section)

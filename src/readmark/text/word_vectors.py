@@ -9,22 +9,23 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.extras import require, without
-from readmark.stats.networks import Floats, Ints
 from readmark.text.script import pairs
 from readmark.text.words import stem
+
+Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.integer[Any]]
 
 # The words that carry no content, and the words that hint at a time, a cause, a place.
 
 
 _LISTS = tomllib.loads(
-    (files("readmark.comprehension.evidence") / "data" / "function_words.toml").read_text(
-        encoding="utf-8"
-    )
+    (files("readmark.text") / "data" / "function_words.toml").read_text(encoding="utf-8")
 )
 
 FUNCTION: Mapping[str, frozenset[str]] = {
@@ -158,9 +159,7 @@ def key_of(spelt: str, language: str) -> str:
 @functools.cache
 def _forms() -> dict[str, str]:
     """Keys of frequent words, worked out before: the endings' rules are slow on a first meeting."""
-    packed = (
-        files("readmark.comprehension.evidence").joinpath("data", "forms.en.txt.gz").read_bytes()
-    )
+    packed = files("readmark.text").joinpath("data", "forms.en.txt.gz").read_bytes()
     lines = (line.partition("\t") for line in gzip.decompress(packed).decode().splitlines())
     return {form: key for form, _, key in lines}
 
@@ -217,7 +216,7 @@ def _simpler() -> dict[int, int]:
 @functools.cache
 def lexicon(language: str) -> Lexicon:
     """The lexicon of a language as it ships."""
-    folder = files("readmark.comprehension.evidence").joinpath("data")
+    folder = files("readmark.text").joinpath("data")
     lines = gzip.decompress(folder.joinpath(f"words.{language}.txt.gz").read_bytes()).decode()
     header, *rows = lines.splitlines()
     paragraphs = int(header)

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from oracles import similarity as oracle
 from readmark.core.errors import UsageError
-from readmark.stats.similarity import monge_elkan, texts
+from readmark.series import text_pairs as texts
+from readmark.series.words import words
+from readmark.stats.similarity import monge_elkan
 from readmark.stats.similarity.block import block
 from readmark.stats.similarity.cosine import cosine
 from readmark.stats.similarity.dice import dice
@@ -21,7 +23,6 @@ from readmark.stats.similarity.orders import Weights, check_weights
 from readmark.stats.similarity.simmetrics import monge_elkan as simmetrics_monge_elkan
 from readmark.stats.similarity.simmetrics.cosine import cosine as simmetrics_cosine
 from readmark.stats.similarity.simmetrics.euclidean import euclidean as simmetrics_euclidean
-from readmark.text.rewrite_words import words
 
 MEASURES: dict[str, tuple[Callable[[Any], Any], Callable[..., float]]] = {
     "jaccard": (jaccard, oracle.jaccard),

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.stats.similarity.packed import Numbered, numbered
-from readmark.text.rewrite_words import all_plain, chinese_words, cutter, plain, signature, words
+from readmark.series.packed_words import Numbered, numbered
+from readmark.series.words import all_plain, chinese_words, cutter, plain, signature, words
 
 
 @pytest.mark.parametrize(

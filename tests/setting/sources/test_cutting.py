@@ -158,7 +158,8 @@ def test_nothing_vanishes(blocks: list[str], chosen: Recipe) -> None:
     assert not text[at:].strip()
     for one in found.passages:
         *before, last = text[one.start : one.end].split("\n")
-        assert not is_heading(last, "zh") or is_heading(before[-1], "zh")  # a list's, if any
+        if before:  # the rest of a paragraph that was cut may look like a heading, and is none
+            assert not is_heading(last, "zh") or is_heading(before[-1], "zh")  # a list's, if any
         assert one.length >= chosen.shortest
         assert one.length <= chosen.longest or one.first == one.last
         assert text.count("\n", 0, one.start) + 1 == one.first

@@ -8,12 +8,12 @@ from itertools import combinations
 from readmark.core.errors import DataError
 from readmark.core.language import Letters, primary
 from readmark.making.agreement.values import Annotator, Beside, Comparison, PairAgreement, for_pairs
+from readmark.series.text_pairs import one as similarity
+from readmark.series.words import Cutter, cutter
 from readmark.stats.agreement.value import Agreement, Resampling, figure, vector_sums
 from readmark.stats.resampling import Floats
 from readmark.stats.similarity.jaccard import jaccard
 from readmark.stats.similarity.orders import Weights
-from readmark.stats.similarity.texts import one as similarity
-from readmark.text.rewrite_words import Cutter, cutter
 
 WEIGHTS: Weights = (2.0, 1.0, 0.0)
 """Those of the metric that series are marked by."""

@@ -128,7 +128,7 @@ class Shape:
     summary: str
 
 
-_HERE = "readmark.making.sources.shapes"
+_HERE = "readmark.making.sources"
 SHAPES = {
     "wikiextractor": Shape(
         f"{_HERE}.wikiextractor:documents",
@@ -145,10 +145,10 @@ SHAPES = {
         f"{_HERE}.mediawiki:page_articles",
         "a MediaWiki XML dump",
     ),
-    "html": Shape(f"{_HERE}.html:page", f"{_HERE}.html:html_articles", "an HTML page"),
-    "plain": Shape(f"{_HERE}.plain:text", f"{_HERE}.plain:text_articles", "plain text"),
+    "html": Shape(f"{_HERE}.files:page", f"{_HERE}.files:html_articles", "an HTML page"),
+    "plain": Shape(f"{_HERE}.files:text", f"{_HERE}.files:text_articles", "plain text"),
 }
-"""Every shape of source; a new one is a file beside these and a line here."""
+"""Every shape of source; a new one is a module next to these and a line here."""
 
 _HTML = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html\b)", re.I | re.S)
 _DOC = re.compile(rb"^\s*<doc (?:id|url|title|revid)=", re.MULTILINE)
@@ -246,7 +246,7 @@ def _function(target: str) -> Callable[..., Any]:
     return found
 
 
-# Files that are one text: as ``corpus.decoding`` reads them, and Big5, which it takes for
+# Files that are one text: as ``core.encodings`` reads them, and Big5, which it takes for
 # Western.
 
 

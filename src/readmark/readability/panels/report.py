@@ -29,6 +29,7 @@ from readmark.reporting.figures.canvas import COLOURS, WIDTH, Canvas, nice, tick
 from readmark.reporting.figures.svg import Series, series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.page import SectionData
 from readmark.reporting.page.sections import Candidate, Section
 from readmark.reporting.page.slices import candidates_key
 from readmark.reporting.page.words import (
@@ -516,3 +517,8 @@ def _number(value: float) -> str:
 
 def _p(p: float) -> str:
     return numbers.p_value(None if math.isnan(p) else p)
+
+
+def panel_section(shown: SectionData) -> Part | None:
+    """Raters compared with a panel's novices."""
+    return panel(shown.section)

@@ -8,10 +8,10 @@ from functools import cached_property
 
 from readmark.core.errors import DataError
 from readmark.marking.marks import Slice, counted_units, make_marks, units_by_label
+from readmark.marking.marksheets import ToldMark
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL, Beside, BesidePeople, beside_people
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.reporting.page.sections import Candidate, Section
-from readmark.reporting.page.sheets import ToldMark
 
 
 @dataclass(frozen=True, slots=True)

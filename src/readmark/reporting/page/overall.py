@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
+from readmark.marking.marksheets import ToldMark
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.marking.significance import Comparison
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
@@ -13,7 +14,7 @@ from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import Compared, on_part
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.sheets import ToldMark, say_whose
+from readmark.reporting.page.sheets import say_whose
 from readmark.reporting.page.words import (
     Both,
     Text,

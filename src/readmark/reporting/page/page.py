@@ -6,7 +6,7 @@ import base64
 import gzip
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.resources import files
@@ -15,12 +15,10 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
-from readmark.comprehension.report import Ranked, by_level, by_split, positions
 from readmark.core.marksheet import MarkedUnit
+from readmark.core.registry import Entry, Registry
 from readmark.core.version import __version__
-from readmark.llm.costs import spent
 from readmark.marking.tally import labels_of
-from readmark.readability.panels.report import panel
 from readmark.reporting.figures.svg import series
 from readmark.reporting.page.answers import shown_gold, shown_row
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
@@ -36,7 +34,7 @@ from readmark.reporting.page.slices import sliced
 from readmark.reporting.page.spread import repeated, spread, trusted
 from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
 from readmark.reporting.page.words import Both, Isolated, Text, metric_words, say, table
-from readmark.tasks.report import derivations
+from readmark.reporting.standings import Standings
 
 # What became of a unit: right, partly right, wrong, unanswered, an error, or not sat at all.
 
@@ -182,50 +180,92 @@ SCRIPTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SectionData:
     """What the parts of a section are made from."""
 
     section: Section
     compared: Compared
     people: Sequence[WithPeople]
-    table: Ranked | None = None
+    table: Standings | None = None
     """Its splits, where it has several."""
 
     @classmethod
-    def of(cls, section: Section, table: Ranked | None = None) -> Shown:
+    def of(cls, section: Section, table: Standings | None = None) -> SectionData:
         """A section with its comparisons."""
         people = [WithPeople(one) for one in section.candidates]
         return cls(section, compare_all(section), people, table)
 
 
-PARTS: Mapping[str, Callable[[Shown], Part | None]] = {
-    "marks": lambda one: overall(one.section, one.compared),
-    "slices": lambda one: sliced(one.section),
-    "people": lambda one: beside(one.section, one.people),
-    "splits": lambda one: by_split(one.section, one.table),
-    "levels": lambda one: by_level(one.section, one.people),
-    "errors": lambda one: errors(one.section),
-    "positions": lambda one: positions(one.section),
-    "spent": lambda one: spent(one.section),
-    "panel": lambda one: panel(one.section),
-    "derivations": lambda one: derivations(one.section),
-    "spread": lambda one: spread(one.section),
-    "certainty": lambda one: trusted(one.section),
-    "repeats": lambda one: repeated(one.section),
-}
-"""Every part of a section in the order of the page; one with nothing to show is None."""
+def marks_section(shown: SectionData) -> Part | None:
+    """Every candidate's marks with intervals and differences."""
+    return overall(shown.section, shown.compared)
+
+
+def slices_section(shown: SectionData) -> Part | None:
+    """Marks by the fields that the marksheets were sliced by."""
+    return sliced(shown.section)
+
+
+def people_section(shown: SectionData) -> Part | None:
+    """Candidates compared with people."""
+    return beside(shown.section, shown.people)
+
+
+def errors_section(shown: SectionData) -> Part | None:
+    """What is wrong with wrong answers."""
+    return errors(shown.section)
+
+
+def spread_section(shown: SectionData) -> Part | None:
+    """How marks are distributed over units."""
+    return spread(shown.section)
+
+
+def certainty_section(shown: SectionData) -> Part | None:
+    """Whether candidates are right when they are sure."""
+    return trusted(shown.section)
+
+
+def repeats_section(shown: SectionData) -> Part | None:
+    """How marks differ between repeats."""
+    return repeated(shown.section)
+
+
+SECTIONS = Registry(
+    "report section",
+    "readmark.report_sections",
+    {
+        name: Entry(target)
+        for name, target in {
+            "marks": "readmark.reporting.page.page:marks_section",
+            "slices": "readmark.reporting.page.page:slices_section",
+            "people": "readmark.reporting.page.page:people_section",
+            "splits": "readmark.comprehension.report:splits_section",
+            "levels": "readmark.comprehension.report:levels_section",
+            "errors": "readmark.reporting.page.page:errors_section",
+            "positions": "readmark.comprehension.report:positions_section",
+            "spent": "readmark.llm.costs:costs_section",
+            "panel": "readmark.readability.panels.report:panel_section",
+            "derivations": "readmark.tasks.report:derivations_section",
+            "spread": "readmark.reporting.page.page:spread_section",
+            "certainty": "readmark.reporting.page.page:certainty_section",
+            "repeats": "readmark.reporting.page.page:repeats_section",
+        }.items()
+    },
+)
+"""The sections of a page in order, plug-ins' last; one with nothing to show gives None."""
 ON_REQUEST = frozenset(("panel", "derivations"))
-"""Parts that are shown where a metric names them as its ``plot``."""
+"""Sections that are shown where a metric names them as its ``plot``."""
 
 
-def wanted_parts(section: Section) -> set[str]:
-    """The parts that a section may show."""
+def wanted_sections(section: Section) -> set[str]:
+    """The sections that a test's part of the page may show."""
     plots = {
         getattr(rules.metric, "plot", None)
         for candidate in section.candidates
         for rules in candidate.metrics.values()
     }
-    return {name for name in PARTS if name not in ON_REQUEST or name in plots}
+    return {name for name in SECTIONS if name not in ON_REQUEST or name in plots}
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,11 +283,12 @@ class View:
     block: str
 
 
-def view(section: Section, table: Ranked | None = None) -> View:
+def view(section: Section, table: Standings | None = None) -> View:
     """Everything that is said and shown of a section, and its splits where it has several."""
-    shown = Shown.of(section, table)
+    shown = SectionData.of(section, table)
     compared, people = shown.compared, shown.people
-    parts = [part(shown) for name, part in PARTS.items() if name in wanted_parts(section)]
+    wanted = wanted_sections(section)
+    parts = [make(shown) for name, make in SECTIONS.working() if name in wanted]
     units = section.units()
     return View(
         section=section,
@@ -268,7 +309,7 @@ def page(
     language: str | None,
     title: str | None,
     output: str,
-    tables: Mapping[int, Ranked] | None = None,
+    tables: Mapping[int, Standings] | None = None,
 ) -> str:
     """The whole page; the language is the tests' own unless it is named.
 

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
 
-import msgspec
-
-from readmark.comprehension.metrics.accuracy import Positions
-from readmark.core.errors import DataError, UsageError
-from readmark.core.files import in_words
+from readmark.core.errors import DataError
 from readmark.core.kinds import Kind, kind_named
 from readmark.core.marksheet import (
     MarkedRecord,
@@ -22,12 +17,12 @@ from readmark.core.marksheet import (
     checked_rows,
     read_marksheet_header,
 )
-from readmark.core.records import LARGEST, Count, Labelled, Number
+from readmark.core.records import Labelled
 from readmark.core.source import Source
 from readmark.marking.marks import Settings
+from readmark.marking.marksheets import ToldMarks, read_marks, read_settings
 from readmark.marking.metrics import installed_metrics
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL, Beside, told_apart
-from readmark.marking.results import Repeated
+from readmark.marking.people import LEAVE_ONE_OUT, PANEL, told_apart
 from readmark.reporting.page.words import (
     Both,
     Isolated,
@@ -42,114 +37,6 @@ from readmark.reporting.page.words import (
 )
 
 # The closing marks of a marksheet as values: what ``mark --json`` and ``people --json`` print.
-
-
-class ToldMark(msgspec.Struct, frozen=True):
-    """A score with its interval; a slice's has neither scale nor signature of its own."""
-
-    score: Number | None = None
-    low: Number | None = None
-    high: Number | None = None
-    scale: Annotated[float, msgspec.Meta(gt=0, le=LARGEST)] = 1.0
-    signature: str = ""
-    units: Count | None = None
-    """How many units it counts, where that is not all of them."""
-    clusters: Count | None = None
-    """How many records its units are of; older marksheets do not say."""
-
-
-Method = Literal["leave-one-out", "panel"]
-BySlice = dict[str, dict[str, dict[str, Count | ToldMark]]]
-"""Field, value, then ``units`` and every metric's mark."""
-
-
-class ToldBeside(msgspec.Struct, frozen=True):
-    """The candidate beside people."""
-
-    method: Method
-    units: Count
-    skipped: Count
-    marks: dict[str, Beside]
-    by: dict[str, dict[str, dict[str, Count | Beside]]] = {}
-
-    def slices(self, field: str) -> dict[str, tuple[int, dict[str, Beside]]]:
-        """The values of a field: units, and every metric's comparison."""
-        found = {}
-        for label, told in self.by.get(field, {}).items():
-            marks = {name: one for name, one in told.items() if isinstance(one, Beside)}
-            found[label] = _units(told), marks
-        return found
-
-
-class ToldMarks(msgspec.Struct, frozen=True):
-    """The marks row. Members that this version does not know are passed over."""
-
-    marks: dict[str, ToldMark]
-    units: Count = 0
-    unanswered: tuple[str, ...] = ()
-    errors: tuple[str, ...] = ()
-    unknown: Count = 0
-    unkeyed: Count = 0
-    covers: str | None = None
-    by: BySlice = {}
-    people: ToldBeside | None = None
-    repeats: dict[str, Repeated] = {}
-    positions: Positions | None = None
-    notes: tuple[str, ...] = ()
-    method: Method | None = None
-    """People's marksheets only: how their marks were made."""
-    skipped: Count = 0
-    counted: dict[str, Count] = {}
-    """How many units each metric counts that does not count them all."""
-
-    def slices(self, field: str) -> dict[str, tuple[int, dict[str, ToldMark]]]:
-        """The values of a field: units and marks."""
-        found = {}
-        for label, told in self.by.get(field, {}).items():
-            marks = {name: one for name, one in told.items() if isinstance(one, ToldMark)}
-            found[label] = _units(told), marks
-        return found
-
-
-def _units(told: Mapping[str, int | ToldMark | Beside]) -> int:
-    """The units of a slice, which stand among its marks."""
-    units = told.get("units")
-    return units if isinstance(units, int) else 0
-
-
-def read_marks(
-    marks: dict[str, Any], header: MarksheetHeader, *, file: str, where: int
-) -> ToldMarks:
-    """The marks row of a file, or one line that says what is wrong with it."""
-    try:
-        told = msgspec.convert(marks, ToldMarks)
-    except msgspec.ValidationError as error:
-        raise DataError(f"the marks row: {in_words(error)}", file=file, where=where) from None
-    fault = _fault(told, header)
-    if fault is not None:
-        raise DataError(f"the marks row: {fault}", file=file, where=where)
-    for name, units in told.counted.items():
-        told.marks[name] = msgspec.structs.replace(told.marks[name], units=units)
-    return told
-
-
-def _fault(told: ToldMarks, header: MarksheetHeader) -> str | None:
-    """What the marks say that the rest of the marksheet does not bear out."""
-    if not told.marks:
-        return "it has no marks"
-    people = told.people.by if told.people is not None else {}
-    slices: list[Mapping[str, Any]] = [
-        one for by in (told.by, people) for field in by.values() for one in field.values()
-    ]
-    if not all(isinstance(one.get("units"), int) for one in slices):
-        return "a slice does not say its units"
-    named = {name for one in slices for name, mark in one.items() if not isinstance(mark, int)}
-    named |= told.marks.keys() | (told.people.marks.keys() if told.people is not None else set())
-    if unknown := sorted(named - header.metrics.keys()):
-        return f"{unknown[0]!r} is not a metric of the header"
-    if unmarked := sorted((told.counted.keys() | told.repeats.keys()) - told.marks.keys()):
-        return f"{unmarked[0]!r} has no mark"
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,15 +87,6 @@ def read_sheet(file: str) -> Sheet:
                 _require_people(told, header, units, file=file, where=number)
     assert told is not None  # rows without marks are refused
     return Sheet(file, header, kind_named(header.kind), settings, records, units, told)
-
-
-def read_settings(header: MarksheetHeader, file: str) -> Settings:
-    """How the marks were made, as the header says; settings of other versions are passed over."""
-    try:
-        return msgspec.convert(header.settings, Settings)
-    except (UsageError, msgspec.ValidationError) as error:
-        what = in_words(error) if isinstance(error, msgspec.ValidationError) else error
-        raise DataError(f"the header's settings: {what}", file=file, where=1) from None
 
 
 def _require_people(

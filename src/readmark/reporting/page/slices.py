@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE
+from readmark.marking.marksheets import ToldMark
 from readmark.reporting.figures.dots import Dot, DotRow, both_label, dot_plot
 from readmark.reporting.figures.svg import series
 from readmark.reporting.page import words as numbers
@@ -14,7 +15,6 @@ from readmark.reporting.page.comparisons import Marks, slices_of
 from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, words_cell
 from readmark.reporting.page.overall import described, known, marks_axis
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.sheets import ToldMark
 from readmark.reporting.page.words import Text, counted, joined, metric_words, named, noun, say
 
 MOST_ROWS = 24

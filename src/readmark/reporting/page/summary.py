@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from readmark.marking.marks import JACKKNIFE
+from readmark.marking.marksheets import ToldMark
 from readmark.marking.significance import Comparison
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import Compared, WithPeople, on_part
 from readmark.reporting.page.overall import ALPHA
 from readmark.reporting.page.sections import Candidate, Section
-from readmark.reporting.page.sheets import ToldMark, coverage, say_whose_html
+from readmark.reporting.page.sheets import coverage, say_whose_html
 from readmark.reporting.page.words import (
     Both,
     Text,

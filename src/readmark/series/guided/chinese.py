@@ -27,7 +27,7 @@ from readmark.series.guided.chinese_questions import (
 from readmark.series.guided.edits import Edit, Known, Rewrite, applied
 from readmark.series.guided.parses import table
 from readmark.series.notation import PREVIOUS_ANSWER
-from readmark.text.rewrite_words import chinese_words
+from readmark.series.words import chinese_words
 from readmark.text.script import simplified
 
 # An earlier Chinese question as a phrase within the current one: 设计白石水库的人.

@@ -21,8 +21,8 @@ from readmark.series.learned.english import ENGLISH, EnglishSeries, read_english
 from readmark.series.learned.features import FEATURES, STEPS, Draft
 from readmark.series.learned.values import Asking
 from readmark.series.notation import PREVIOUS_ANSWER
+from readmark.series.words import words
 from readmark.stats.networks import Adam, Floats, Ints, Weights, softmax
-from readmark.text.rewrite_words import words
 
 # From series with gold rewrites to lessons: candidates of a step, and how like a gold each is.
 

@@ -16,7 +16,7 @@ from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.formats.registry import open_test
 from readmark.series.records import Series
-from readmark.text.rewrite_words import plain
+from readmark.series.words import plain
 
 if TYPE_CHECKING:
     from readmark.series.learned.ranker import Lesson, Taught

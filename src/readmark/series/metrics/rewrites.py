@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 from readmark.core.records import Unit
 from readmark.core.test import Test
 from readmark.marking.metrics import Case, Ratio, RatioInLanguage
+from readmark.series import words as similarity_words
 from readmark.series.failures import is_content
 from readmark.series.notation import OTHER, PREVIOUS_ANSWER
 from readmark.series.records import Series, SeriesQuestion
-from readmark.text import rewrite_words as similarity_words
-from readmark.text.rewrite_words import words
+from readmark.series.words import words
 
 # Whose answer PREVIOUS_ANSWER is in the golds of a question, and what the series knows of it.
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from readmark.marking.metrics import parameter
+from readmark.series import words as words
 from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, ManyRewrites, OverWords
+from readmark.series.text_pairs import many
 from readmark.stats.similarity import block, cosine, dice, euclidean, jaccard
 from readmark.stats.similarity.orders import Weights, check_weights, weighted
 from readmark.stats.similarity.shared import Grams, Pair, Shared
 from readmark.stats.similarity.simmetrics import cosine as simmetrics
 from readmark.stats.similarity.simmetrics import euclidean as simmetrics_euclidean
-from readmark.stats.similarity.texts import many
-from readmark.text import rewrite_words as words
 
 WordMeasure = Callable[[Shared[float]], float]
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from readmark.series.packed_words import Indices, Numbers, numbered
+from readmark.series.words import Cutter, words
 from readmark.stats.similarity.memory import keep_freed
 from readmark.stats.similarity.orders import Weights, weighted
-from readmark.stats.similarity.packed import Indices, Numbers, numbered
 from readmark.stats.similarity.positions import Pairs, Words
 from readmark.stats.similarity.shared import Floats, Grams, Pair
-from readmark.text.rewrite_words import Cutter, words
 
 WordMeasure = Callable[[Any], Any]
 """A measure of ``shared``, for one pair or for many."""

@@ -15,7 +15,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.text.rewrite_words import Cutter, words
+from readmark.series.words import Cutter, words
 
 Numbers = NDArray[np.uint64]
 Indices = NDArray[np.int64]

@@ -207,7 +207,7 @@ def extras() -> str:
     for name, packages in _project()["project"]["optional-dependencies"].items():
         if name not in EXTRAS:
             raise DocsError(f"extra {name} is declared and doctor does not know it")
-        names = ", ".join(re.match(r"[\w-]+", one)[0] for one in packages)  # type: ignore[index]
+        names = ", ".join(re.match(r"[\w-]+(\[.*\])?", one)[0] for one in packages)  # type: ignore[index]
         rows.append((f"`{name}`", EXTRAS[name], names))
     return table(("extra", "what it adds", "packages"), rows)
 

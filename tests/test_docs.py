@@ -13,12 +13,12 @@ from types import ModuleType
 import click
 import pytest
 
-from readmark.cli.doctor import EXTRAS
 from readmark.cli.main import COMMANDS, cli
 from readmark.comprehension.profiles.profile import PROFILES
 from readmark.core import marksheet, sitting
 from readmark.core import records as values
 from readmark.core import test as test_module
+from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Registry, parameters_of
 from readmark.formats.registry import FORMATS

@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from readmark.core.errors import UsageError
+from readmark.core.extras import MissingExtra
 from readmark.making.screening.checks import (
     LEAST_WORDS,
     RARE,
@@ -77,5 +77,5 @@ def test_frequent_words_are_those_that_wordfreq_itself_would_tell(language: str)
 
 def test_without_wordfreq_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", None)
-    with pytest.raises(UsageError, match="pip install wordfreq"):
+    with pytest.raises(MissingExtra, match=r"needs wordfreq: pip install 'readmark\[make\]'"):
         _frequent.__wrapped__("zh")

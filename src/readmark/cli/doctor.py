@@ -11,6 +11,7 @@ from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, 
 import click
 
 from readmark import console as options
+from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.version import __version__
 from readmark.formats.registry import FORMATS
@@ -33,7 +34,7 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
         options.print_json(
             {
                 "machine": machine,
-                "packages": [asdict(part) for part in parts],
+                "packages": [asdict(part) for part in _once(parts)],
                 "missing": absent,
                 "broken_plugins": broken_plugins(),
             }
@@ -45,7 +46,7 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
         for name, value in machine.items():
             console.print(f"{name} {value}", soft_wrap=True)
         table = plain_table("package", "extra", "version", "licence")
-        for part in parts:
+        for part in _once(parts):
             table.add_row(part.package, part.extra, part.version or "missing", part.licence)
         console.print(table)
         for name, why in broken_plugins().items():
@@ -65,18 +66,9 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
 # What works on this machine, and what to install for the rest.
 
 
-EXTRAS = {
-    "base": "analysers, readers, marking, statistics, formats, tables, reports",
-    "llm": "language models as candidates and judges",
-    "train": "training span readers, any transformers model as a candidate",
-    "test": "the project's own tests",
-}
-"""The extras that the package declares, and what each is for."""
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A package that Readmark uses: whether it is here, and under which licence."""
+    """A package that an extra needs: whether it is here, and under which licence."""
 
     package: str
     extra: str
@@ -85,7 +77,7 @@ class Part:
 
 
 def examine() -> tuple[dict[str, str], list[Part]]:
-    """The machine in words, and every declared package."""
+    """The machine in words, and the declared packages of every extra."""
     machine = {
         "readmark": __version__,
         "python": platform.python_version(),
@@ -113,14 +105,27 @@ def missing(parts: list[Part]) -> dict[str, list[str]]:
     return found
 
 
+def _once(parts: list[Part]) -> list[Part]:
+    """Each package once, with the first extra that needs it."""
+    found: dict[str, Part] = {}
+    for part in parts:
+        found.setdefault(part.package, part)
+    return list(found.values())
+
+
 def _declared() -> list[tuple[str, str]]:
+    """Packages and extras in the order of ``EXTRAS``; none that this Python has itself."""
     found = []
     for line in requires("readmark") or []:
         name = re.match(r"[\w.-]+", line)
         extra = re.search(r"extra\s*==\s*['\"]([^'\"]+)", line)
-        if name is not None:
+        before = re.search(r"python_version\s*<\s*['\"](\d+)\.(\d+)", line)
+        if before is not None and sys.version_info[:2] >= (int(before[1]), int(before[2])):
+            continue
+        if name is not None and name[0] != "readmark":
             found.append((name[0], extra[1] if extra is not None else "base"))
-    return found
+    order = list(EXTRAS)
+    return sorted(found, key=lambda pair: order.index(pair[1]) if pair[1] in order else len(order))
 
 
 def _licence(about: PackageMetadata) -> str:

@@ -10,6 +10,7 @@ import click
 
 from readmark.console import CommandGroup
 from readmark.core.errors import ReadmarkError
+from readmark.core.extras import MissingExtra, missing_module
 from readmark.core.limits import VARIABLE, described, parse_limits
 from readmark.core.processes import TERMINATED, Terminated, end_when_told, leave, was_told
 from readmark.core.registry import Entry, Registry
@@ -181,6 +182,10 @@ def main() -> None:
         status = complain(_one_line(error), error.exit_code)
     except ReadmarkError as error:
         status = complain(str(error), error.exit_status)
+    except ModuleNotFoundError as error:
+        if (missing := missing_module(error)) is None:
+            raise
+        status = complain(str(MissingExtra(missing)), MissingExtra.exit_status)
     except (click.Abort, KeyboardInterrupt):
         status = complain("terminated", TERMINATED) if was_told() else complain("interrupted", 130)
     except Terminated:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -82,6 +83,7 @@ def connect(
 
     What does not fit into ``memory`` (bytes) goes to that folder; without one, it is an error.
     """
+    require("duckdb")
     import duckdb
 
     config: dict[str, Any] = {

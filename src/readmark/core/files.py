@@ -8,6 +8,7 @@ import gzip
 import io
 import os
 import stat
+import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -28,8 +29,9 @@ JSON_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _BLOCK = 1 << 20
 _BUFFER = 1 << 18  # at Python's own 8 KB, half of the time of a large file goes to the system
 _PART_NAME = 40  # so that a long name with its suffixes stays within a folder's limit
-_COMPRESSED_BLOCK = 1 << 10
-"""Bytes of zstd that are unpacked at a time: four may stand for 128 KB, all held in memory."""
+_COMPRESSED_BLOCK = 1 << 16
+_UNPACKED_BLOCK = 1 << 20
+"""Most bytes that zstd unpacks at a time, however few they were packed into."""
 _SPECIAL = {
     stat.S_IFCHR: "a character device",
     stat.S_IFBLK: "a block device",
@@ -131,15 +133,22 @@ def _rarely_unpacked(raw: IO[bytes], suffix: str) -> Iterator[io.BufferedIOBase]
         raise OSError(f"not a sound xz file: {error}") from None
 
 
+def zstd() -> Any:
+    """Python's zstd module, or its backport; imported only for a file that needs it."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd as library
+    else:
+        from backports import zstd as library
+    return library
+
+
 class _ZstdReader(io.RawIOBase):
     """A zstd file, frame after frame, that does not pass a cut-off file for a whole one."""
 
     def __init__(self, raw: IO[bytes]) -> None:
-        import zstandard
-
         self._raw = raw
-        self._library = zstandard
-        self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._library = zstd()
+        self._frame = self._library.ZstdDecompressor()
         self._begun = False
         self._ready = memoryview(b"")
 
@@ -149,16 +158,17 @@ class _ZstdReader(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
             data = self._frame.unused_data if self._frame.eof else b""
-            data = data or self._raw.read(_COMPRESSED_BLOCK)
-            if not data:
-                if self._begun and not self._frame.eof:
-                    raise EOFError
-                return 0
+            if self._frame.eof or self._frame.needs_input:
+                data = data or self._raw.read(_COMPRESSED_BLOCK)
+                if not data:
+                    if self._begun and not self._frame.eof:
+                        raise EOFError
+                    return 0
             if self._frame.eof:
-                self._frame = self._library.ZstdDecompressor().decompressobj()
+                self._frame = self._library.ZstdDecompressor()
             self._begun = True
             try:
-                self._ready = memoryview(self._frame.decompress(data))
+                self._ready = memoryview(self._frame.decompress(data, _UNPACKED_BLOCK))
             except self._library.ZstdError as error:
                 raise OSError(f"not a sound zstd file: {error}") from None
         size = min(len(buffer), len(self._ready))
@@ -353,9 +363,7 @@ def _compressed(path: Path, raw: IO[bytes]) -> Iterator[IO[bytes]]:
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as stream:
             yield stream  # type: ignore[misc]
     elif path.suffix.lower() == ".zst":
-        import zstandard
-
-        with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as stream:
+        with zstd().ZstdFile(raw, "w") as stream:
             yield stream
     else:
         yield raw

@@ -16,6 +16,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, get_args, get_type_hints
 
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
+from readmark.core.extras import MissingExtra, missing_module
 from readmark.core.redaction import hide_credentials
 
 # Names with parameters, such as ``f1(profile=cmrc2018)``: parsed, spelt canonically, parsed back.
@@ -129,6 +130,8 @@ class Entry:
         try:
             return getattr(import_module(module), attribute)
         except (ImportError, AttributeError) as error:
+            if self.package == "readmark" and (missing := missing_module(error)):
+                raise MissingExtra(missing) from error
             raise ReadmarkError(
                 f"{self.target} of package {self.package} cannot be loaded: {error}"
             ) from error

@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path
 
 from readmark.core.errors import DataError
-from readmark.core.files import require_file
+from readmark.core.files import require_file, zstd
 from readmark.core.limits import limits, megabytes, require_ratio
 
 _ZSTD = 93  # Python before 3.14 does not unpack it
@@ -78,8 +78,7 @@ class Zipped:
         return data.getvalue()
 
     def _unpacked(self, info: zipfile.ZipInfo) -> bytes:
-        import zstandard
-
+        library = zstd()
         if info.flag_bits & 1:
             raise ValueError("it is encrypted")
         with self.path.open("rb") as raw:
@@ -91,9 +90,8 @@ class Zipped:
             raw.seek(name_length + extra_length, 1)
             packed = raw.read(info.compress_size)
         try:
-            reader = zstandard.ZstdDecompressor().stream_reader(packed)
-            data: bytes = reader.read(info.file_size + 1)
-        except zstandard.ZstdError as error:
+            data: bytes = library.ZstdDecompressor().decompress(packed, info.file_size + 1)
+        except library.ZstdError as error:
             raise ValueError(str(error)) from None
         if len(data) != info.file_size:
             raise ValueError("its size is not what the zip says")

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.core.extras import require
 from readmark.core.redaction import NO_SECRETS, Secrets, credentials
 from readmark.core.sitting import Usage
 from readmark.llm.cache import Cache, cache_key
@@ -125,6 +126,7 @@ class UnderWay:
         asyncio.run_coroutine_threadsafe(self._connect(), self._loop).result()
 
     async def _connect(self) -> None:
+        require("aiohttp")
         import aiohttp
 
         self._tasks: set[asyncio.Task[None]] = set()
@@ -475,9 +477,4 @@ def _take(requests: Iterator[Request], most: int) -> list[Request]:
 
 
 def _need_library() -> None:
-    try:
-        import aiohttp  # noqa: F401
-    except ModuleNotFoundError:
-        raise UsageError(
-            "asking a language model needs aiohttp: pip install 'readmark[llm]'"
-        ) from None
+    require("aiohttp")

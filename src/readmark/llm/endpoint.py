@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from readmark.core.errors import UsageError
+from readmark.core.extras import require
 from readmark.core.redaction import Secrets, hide_credentials
 from readmark.core.sitting import Usage
 from readmark.llm.replies import NoReply, Reply, error_words, read_reply
@@ -214,6 +215,7 @@ async def exchange(
     timeout: float,
 ) -> Reply:
     """Send one request and read its reply, the whole of it within ``timeout`` seconds."""
+    require("aiohttp")
     import aiohttp
 
     try:

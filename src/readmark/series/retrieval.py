@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import DataError, UsageError
+from readmark.core.extras import require
 from readmark.core.kinds import kind_named
 from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKey
 from readmark.core.sitting import Sitting
@@ -142,10 +143,8 @@ class Bm25:
         return f"bm25s-{version('bm25s')}(method=lucene,k1={self._k1:g},b={self._b:g},{said})"
 
     def _built(self, cut: Sequence[Sequence[int]]) -> Any:
-        try:
-            import bm25s
-        except ImportError:
-            raise UsageError("BM25 needs bm25s: pip install bm25s (see readmark doctor)") from None
+        require("bm25s")
+        import bm25s
 
         index = bm25s.BM25(
             k1=self._k1, b=self._b, method="lucene", dtype="float64", csc_backend="numpy"

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import msgspec
 
 from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.extras import MissingExtra
 from readmark.core.kinds import Kind
 from readmark.core.processes import Terminated
 from readmark.core.records import Unit
@@ -207,6 +208,8 @@ def one_by_one(units: Iterable[Unit], reply: Callable[[Unit], Row]) -> Iterator[
     for unit in units:
         try:
             yield reply(unit)
+        except MissingExtra:  # every other unit would miss it too
+            raise
         except Exception as error:  # whatever a reader does wrong is a row, never a crash
             yield failure(unit.id, error)
 
@@ -219,6 +222,8 @@ def several_together(
     while together := list(islice(waiting, many)):
         try:
             found = rows(together)
+        except MissingExtra:
+            raise
         except Exception:  # one of them; each by itself tells which
             yield from one_by_one(together, lambda unit: rows([unit])[0])
         else:

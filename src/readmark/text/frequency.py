@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from readmark.core.errors import UsageError
+from readmark.core.extras import require
 
 # How often an English word is met, by the lists of ``wordfreq``.
 
@@ -57,12 +57,9 @@ _FIGURE = re.compile(r"\d")
 
 @functools.cache
 def _values() -> dict[str, tuple[float, int]]:
-    try:
-        from wordfreq import get_frequency_dict
-    except ImportError:
-        raise UsageError(
-            "ratings need wordfreq, which is not installed: pip install wordfreq"
-        ) from None
+    require("wordfreq")
+    from wordfreq import get_frequency_dict
+
     table = get_frequency_dict("en", wordlist="large")
     clitics = {"n't": 6.5, "'s": 7.0, "'ll": 6.0, "'re": 6.0, "'ve": 6.0, "'d": 6.0, "'m": 6.0}
     found = {
@@ -98,12 +95,9 @@ def source() -> str:
 
 @functools.cache
 def _frequency_values() -> dict[str, float]:
-    try:
-        from wordfreq import get_frequency_dict
-    except ImportError:
-        raise UsageError(
-            "readability of Chinese needs wordfreq, which is not installed: pip install wordfreq"
-        ) from None
+    require("wordfreq")
+    from wordfreq import get_frequency_dict
+
     table = get_frequency_dict("zh", wordlist="small")
     return {word: max(FREQUENCY_LEAST, math.log10(share) + 9) for word, share in table.items()}
 
@@ -111,6 +105,7 @@ def _frequency_values() -> dict[str, float]:
 @functools.cache
 def _mapping() -> dict[int, str]:
     """wordfreq's table of characters; its module for Chinese cannot be imported without jieba."""
+    require("msgpack")
     msgpack: Any = import_module("msgpack")  # wordfreq brings it; it has no type information
     spec = find_spec("wordfreq")
     folders = (spec.submodule_search_locations or ()) if spec is not None else ()

@@ -15,6 +15,7 @@ from html import unescape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from readmark.core.extras import require
 from readmark.core.records import Offsets
 from readmark.text.markup import TAIL, Dropped, is_tail
 
@@ -177,6 +178,7 @@ class Plain:
 
 def plain(wikitext: str) -> Plain:
     """What a reader of the page would read as running text."""
+    require("mwparserfromhell")
     import mwparserfromhell
 
     source = _COMMENT.sub("", wikitext) if "<!--" in wikitext else wikitext
@@ -313,6 +315,7 @@ def _counted_braces(source: str, gone: Counter[str]) -> str:
 
 @functools.cache
 def _kinds() -> Any:
+    require("mwparserfromhell")
     from mwparserfromhell import nodes
 
     return nodes

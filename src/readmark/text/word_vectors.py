@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.core.extras import without
+from readmark.core.extras import require, without
 from readmark.text.script import pairs
 from readmark.text.words import stem
 
@@ -174,6 +174,7 @@ def _family(key: str, language: str) -> str:
 @functools.cache
 def _stripper() -> Callable[[str], str]:
     with without("scipy"):  # nltk would import half of it, for most of the time
+        require("nltk")
         from nltk.stem.snowball import SnowballStemmer
 
     strip: Callable[[str], str] = SnowballStemmer("english").stem

@@ -93,14 +93,37 @@ def test_alpha_of_words_in_an_order() -> None:
         krippendorff_alpha(panel, scale="interval")
 
 
-def test_alpha_beyond_the_library_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_alpha_by_sums_alone_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     for scale in SCALES:
-        by_library = krippendorff_alpha(PANEL, scale=scale).value
+        by_coincidences = krippendorff_alpha(PANEL, scale=scale).value
         with monkeypatch.context() as patch:
-            patch.setattr("readmark.stats.agreement.alpha.MOST_LIBRARY_CELLS", 0)
+            patch.setattr("readmark.stats.agreement.alpha.MOST_CELLS", 0)
             assert krippendorff_alpha(PANEL, scale=scale).value == pytest.approx(
-                by_library, abs=1e-8
+                by_coincidences, abs=1e-8
             )
+
+
+@given(
+    st.sampled_from(SCALES),
+    st.lists(
+        st.lists(st.sampled_from([0, 0.25, 1, 2, 3.5, 70, 1e3]), min_size=2, max_size=5),
+        min_size=2,
+        max_size=12,
+    ),
+)
+def test_alpha_equals_another_implementation(scale: Any, rows: list[list[float]]) -> None:
+    krippendorff = pytest.importorskip("krippendorff")
+    domain = sorted(set(chain.from_iterable(rows)))
+    made = krippendorff_alpha(rows, scale=scale)
+    if len(domain) == 1:
+        assert made.value is None
+        return
+    expected = krippendorff.alpha(
+        value_counts=[[row.count(label) for label in domain] for row in rows],
+        value_domain=domain if scale in ("interval", "ratio") else list(range(len(domain))),
+        level_of_measurement=scale,
+    )
+    assert made.value == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(

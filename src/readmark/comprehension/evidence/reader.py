@@ -15,6 +15,7 @@ import msgspec
 from readmark.comprehension.baselines import sentence_row
 from readmark.comprehension.evidence.readings import ReadPassage
 from readmark.core.errors import UsageError
+from readmark.core.extras import require
 from readmark.core.kinds import Kind
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import Row
@@ -90,6 +91,7 @@ class Evidence:
     _last: tuple[Any, Any] | None = field(default=None, init=False, repr=False)
 
     def prepare(self, kind: Kind, language: str) -> None:
+        require("threadpoolctl")
         from threadpoolctl import ThreadpoolController
 
         from readmark.comprehension.evidence.ranker import load_ranker

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from readmark.comprehension.span.answers import stretches
 from readmark.comprehension.span.tokens import Ints, Tokens
 from readmark.core.errors import DataError, UsageError
+from readmark.core.extras import require
 from readmark.core.redaction import Secrets, credentials, hide_credentials
 
 # The hub of the transformers library: which names are its own, and whether it can be asked now.
@@ -38,6 +39,7 @@ def using_hub(*, allowed: bool) -> Iterator[None]:
 
     Told to look on this machine only, it still asks the hub about other things than the model.
     """
+    require("huggingface_hub")
     from huggingface_hub import constants
 
     before = constants.HF_HUB_OFFLINE
@@ -57,6 +59,7 @@ def is_fetched(name: str, tell: Callable[[str], None]) -> bool:
         if not Path(name).is_dir():
             raise DataError(f"{name}: no such folder")
         return False
+    require("huggingface_hub")
     from huggingface_hub import errors, try_to_load_from_cache
 
     try:
@@ -74,6 +77,7 @@ def is_fetched(name: str, tell: Callable[[str], None]) -> bool:
 
 def _refused(name: str) -> str | None:
     """Why the hub does not give a model, in words; None where it would."""
+    require("huggingface_hub")
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE:
@@ -94,6 +98,7 @@ def _refused(name: str) -> str | None:
 
 
 def _asked(name: str, hub: str, seconds: float) -> str | None:
+    require("huggingface_hub")
     from huggingface_hub import errors, get_hf_file_metadata, hf_hub_url
 
     try:
@@ -116,6 +121,7 @@ def hub_secrets() -> Secrets:
     """What the hub's library sends along: its token, and passwords in the addresses it uses."""
     from urllib.request import getproxies
 
+    require("huggingface_hub")
     from huggingface_hub import constants, get_token
 
     addresses = (constants.ENDPOINT, *getproxies().values())
@@ -328,6 +334,7 @@ def load(
 
 def _commit(name: str, revision: str) -> str:
     """The commit of a model of the hub, as its files are kept."""
+    require("huggingface_hub")
     from huggingface_hub import try_to_load_from_cache
 
     kept = try_to_load_from_cache(name, "config.json", revision=revision or None)
@@ -335,11 +342,10 @@ def _commit(name: str, revision: str) -> str:
 
 
 def _libraries() -> tuple[Any, Any]:
-    try:
-        import torch
-        import transformers
-    except ImportError:
-        raise UsageError("hf needs torch and transformers: pip install 'readmark[train]'") from None
+    require("torch", "transformers")
+    import torch
+    import transformers
+
     return torch, transformers
 
 

@@ -16,6 +16,7 @@ from readmark.comprehension.span.answers import Reply, Scored, reply_of
 from readmark.comprehension.span.reader import SpanRows
 from readmark.comprehension.span.tokens import Tokens
 from readmark.core.errors import DataError, UsageError
+from readmark.core.extras import require
 from readmark.core.kinds import Kind
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
@@ -90,6 +91,7 @@ def _windows(
 
 def _scores(model: Loaded, some: Sequence[Window]) -> NDArray[np.float32]:
     """Starts and ends of a batch (windows, tokens, 2)."""
+    require("torch")
     import torch
 
     given = dict(

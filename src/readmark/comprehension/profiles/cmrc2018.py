@@ -1,7 +1,7 @@
 """CMRC 2018's view of an answer, after the task's official evaluation script.
 
-Each character of U+4E00-U+9FA5 is a token; every other run goes to NLTK's `NLTKWordTokenizer`
-with no sentence splitting.
+Each character of U+4E00-U+9FA5 is a token; every other run is cut by the rules of
+NLTK's `NLTKWordTokenizer`, with no sentence splitting.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 
-from readmark.core.extras import without
 from readmark.stats.overlap import compact, contains_run, f1, longest_run
 
 _DROPPED = re.compile(r"[-:_*^/\\~+=`，。：？！“”；’《》·、「」（）－～『』]+")
@@ -21,7 +19,7 @@ _PIECES = re.compile("[一-龥]|[^一-龥]+")
 
 # Every rule of NLTKWordTokenizer needs a character that is neither a word character nor white
 # space, or one of these contractions. A stop or comma inside a number is left alone by it too.
-_NEEDS_NLTK = re.compile(
+_NEEDS_RULES = re.compile(
     r"(?!(?<=\w)[.,][0-9])[^\w\s]|cannot|gimme|gonna|gotta|lemme|wanna", re.IGNORECASE
 )
 
@@ -44,7 +42,7 @@ def split(bare_text: str) -> tuple[str, ...]:
     for piece in _PIECES.findall(bare_text):
         if "一" <= piece[0] <= "龥":
             found.append(piece)
-        elif _NEEDS_NLTK.search(piece):
+        elif _NEEDS_RULES.search(piece):
             found.extend(_run(piece))
         else:
             found.extend(piece.split())
@@ -56,13 +54,74 @@ def _run(piece: str) -> tuple[str, ...]:
     return tuple(_tokenizer()(piece))
 
 
+# The rules of NLTK's word tokenizer (Apache-2.0, copyright NLTK Project), in its order.
+
+_NLTK = "nltk-3.10.4"
+"""Whose rules they are, for signatures."""
+_BEFORE_PADDING = [
+    ("([«“‘„]|[`]+)", r" \1 "),
+    (r"^\"", r"``"),
+    (r"(``)", r" \1 "),
+    (r"([ \(\[{<])(\"|\'{2})", r"\1 `` "),
+    (r"(?i)(?<!\w)(\')(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)", r"\1 "),
+    (r"""([^\.])(\.)([\]\)}>"\'»”’ ]*+)\s*$""", r"\1 \2 \3 "),
+    (r"([:,])([^\d])", r" \1 \2"),
+    (r"([:,])$", r" \1 "),
+    (r"\.{2,}", r" \g<0> "),
+    (r"[;@#$%&]", r" \g<0> "),
+    (r"[\u2012-\u2015]", r" \g<0> "),
+    (r"""([^\.])(\.)([\]\)}>"\']*)\s*$""", r"\1 \2\3 "),
+    (r"[?!]", r" \g<0> "),
+    (r"([^'])' ", r"\1 ' "),
+    (r"[*]", r" \g<0> "),
+    (r"[\]\[\(\)\{\}\<\>]", r" \g<0> "),
+    (r"--", r" -- "),
+]
+_AFTER_PADDING = [
+    ("([»”’])", r" \1 "),
+    (r"''", " '' "),
+    (r'"', " '' "),
+    (r"\s+", " "),
+    (r"([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
+    (r"([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
+]
+_CONTRACTIONS = [
+    *(
+        rf"(?i)\b({first})({second})\b"
+        for first, second in [
+            ("can", "not"),
+            ("d", "'ye"),
+            ("gim", "me"),
+            ("gon", "na"),
+            ("got", "ta"),
+            ("lem", "me"),
+            ("more", "'n"),
+        ]
+    ),
+    r"(?i)\b(wan)(na)(?=\s)",
+    r"(?i) ('t)(is)\b",
+    r"(?i) ('t)(was)\b",
+]
+
+
 @functools.cache
 def _tokenizer() -> Callable[[str], list[str]]:
-    # `import nltk` costs most of a second, so plain runs never come here.
-    with without("scipy"):
-        from nltk.tokenize import destructive
+    import regex  # as NLTK does: its classes of characters differ from those of re
 
-    tokenize: Callable[[str], list[str]] = destructive.NLTKWordTokenizer().tokenize
+    before = [(regex.compile(pattern), made) for pattern, made in _BEFORE_PADDING]
+    after = [(regex.compile(pattern), made) for pattern, made in _AFTER_PADDING]
+    contractions = [re.compile(pattern) for pattern in _CONTRACTIONS]
+
+    def tokenize(text: str) -> list[str]:
+        for rule, made in before:
+            text = rule.sub(made, text)
+        text = f" {text} "
+        for rule, made in after:
+            text = rule.sub(made, text)
+        for contraction in contractions:
+            text = contraction.sub(r" \1 \2 ", text)
+        return text.split()
+
     return tokenize
 
 
@@ -93,7 +152,7 @@ class Cmrc2018:
         return {
             "profile": self.name,
             "normal": "lower,strip,-punctuation(cmrc2018)",
-            "tokens": f"han(4E00-9FA5)+nltk-{version('nltk')}",
+            "tokens": f"han(4E00-9FA5)+{_NLTK}",
             "match": "substring",
         }
 

@@ -10,19 +10,17 @@ from typing import Any
 from readmark.comprehension.hf.models import hub_secrets
 from readmark.comprehension.span import tokens
 from readmark.core.errors import DataError, UsageError
+from readmark.core.extras import require
 
 HEADS = "heads.safetensors"
 
 
 def torch_parts() -> tuple[Any, Any]:
-    """torch and transformers, or one line that says how to get them."""
-    try:
-        import torch
-        import transformers
-    except ImportError as error:
-        raise UsageError(
-            "training needs torch and transformers: pip install 'readmark[train]'"
-        ) from error
+    """torch and transformers; whatever else training needs at its end is asked for now."""
+    require("torch", "transformers", "safetensors", "onnx")
+    import torch
+    import transformers
+
     return torch, transformers
 
 
@@ -92,6 +90,7 @@ def load_network(name: str, *, dropout: float | None = None, attention: str = "s
 
 def fill(part: Any, path: Path) -> None:
     """Load the weights of a part of a network; a damaged file is one line."""
+    require("safetensors")
     from safetensors.torch import load_file
 
     try:
@@ -103,6 +102,7 @@ def fill(part: Any, path: Path) -> None:
 
 def save_network(network: Any, folder: Path) -> None:
     """Write encoder and heads beside the tokenizer, so that the folder can be trained on from."""
+    require("safetensors")
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -161,6 +161,7 @@ def _same_tokens(one: Path, other: Path) -> list[int] | None:
     """For each id of a tokenizer the other's; None where they are one."""
     if one.read_bytes() == other.read_bytes():
         return None
+    require("tokenizers")
     from tokenizers import Tokenizer
 
     vocabulary, others = (Tokenizer.from_file(str(path)).get_vocab() for path in (one, other))
@@ -263,6 +264,7 @@ def make_words(encoder: Any, folder: str | Path = "") -> Any:
 
 def save_words(words: Any, folder: Path) -> None:
     """Write the head beside its encoder."""
+    require("safetensors")
     from safetensors.torch import save_file
 
     state = {name: one.contiguous().cpu() for name, one in words.state_dict().items()}

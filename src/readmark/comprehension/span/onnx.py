@@ -26,6 +26,7 @@ from readmark.comprehension.span import tokens as shapes
 from readmark.comprehension.span.answers import Scorer
 from readmark.comprehension.span.network import load_network, torch_parts
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 
 Batch = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Ids, types and mask of windows side by side."""
@@ -41,6 +42,7 @@ FLOOR = 1e-3
 
 def equalised(source: Path, batches: Iterable[Batch]) -> Any:
     """The network of a file as an ONNX model, its channels scaled by what the windows showed."""
+    require("onnx")
     import onnx
     from onnx import helper, numpy_helper
 
@@ -87,7 +89,10 @@ def scales(largest: Floats) -> Floats:
 
 def _largest(model: Any, names: list[str], batches: Iterable[Batch]) -> dict[str, Floats]:
     """The largest absolute value of each channel of tensors; none where there are no windows."""
+    require("onnx")
     import onnx
+
+    require("onnxruntime")
     import onnxruntime
 
     shown = onnx.ModelProto()
@@ -141,6 +146,7 @@ def has_exact_products() -> bool:
     Without instructions for them (VNNI) onnxruntime's usual way cuts sums of two off at 16 bits,
     and scores are wrong: it has an exact way, which is slower everywhere.
     """
+    require("onnxruntime")
     import onnxruntime
 
     product = onnxruntime.InferenceSession(b64decode(_PRODUCT), providers=["CPUExecutionProvider"])
@@ -158,6 +164,7 @@ def network_file(folder: Path, precision: str) -> Path:
 
 def load_scorer(path: Path, *, threads: int = 1) -> Scorer:
     """The network as a scorer; a file that is none is told in one line."""
+    require("onnxruntime")
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -261,6 +268,7 @@ def _quantised(source: Path, target: Path, batches: Sequence[Batch]) -> Path:
 
     The heads stay in float: they are a thousandth of the weights, and their sums are the scores.
     """
+    require("onnxruntime")
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     model = equalised(source, batches)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from readmark.comprehension.span.lessons import Packed, batch, batches, to_device
+from readmark.core.extras import require
 
 if TYPE_CHECKING:
     from readmark.comprehension.span.optimisation import Plan
@@ -163,6 +164,7 @@ def _step(
     dtype: Any,
 ) -> Any:
     """One layer: attention within each window, then two dense ones."""
+    require("torch")
     import torch
 
     do = torch.nn.functional
@@ -193,6 +195,7 @@ def _step(
 
 def attend(query: Any, key: Any, value: Any, edges: Any) -> Any:
     """Each window's tokens to one another: (tokens, heads, width) in and out."""
+    require("torch")
     import torch
 
     if query.is_cuda:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 from readmark.core.files import JSON_ERRORS
 from readmark.text.script import simplified
 
@@ -120,6 +121,7 @@ class Tokenizer:
 
 def load_tokenizer(folder: Path, *, simplify: bool) -> Tokenizer:
     """The tokenizer of a model's folder."""
+    require("tokenizers")
     from tokenizers import Tokenizer as Tool
 
     path = folder / TOKENS_FILE

@@ -16,6 +16,7 @@ import msgspec
 
 from readmark.core.confinement import connect
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 from readmark.core.files import reading, writing
 from readmark.core.problems import Report
 from readmark.core.source import Source
@@ -97,6 +98,7 @@ def _rows(paths: Sequence[Path], report: Report) -> Iterator[PlacedRow]:
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of one file; what DuckDB finds wrong is one line."""
+    require("duckdb", extra="make")
     import duckdb
 
     _not_packed(path)
@@ -146,6 +148,7 @@ def _escaped(path: Path) -> str:
 
 
 def _pack(lines: Path, packed: Path, columns: Sequence[Column], path: Path) -> None:
+    require("duckdb", extra="make")
     import duckdb
 
     types = ", ".join(f"{_quoted(one.name)}: {_quoted(_type(one))}" for one in columns)

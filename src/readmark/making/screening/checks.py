@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.extras import MissingExtra
 from readmark.core.files import read_toml
 from readmark.core.language import primary
 from readmark.making.screening.passages import (
@@ -261,7 +262,7 @@ def _shares(language: str) -> list[msgspec.Raw]:
         if file.is_file():
             packed = gzip.decompress(file.read_bytes())
             return msgspec.msgpack.decode(packed, type=list[msgspec.Raw])[1:]  # after a header
-    raise UsageError("rare words need wordfreq, which is not installed: pip install wordfreq")
+    raise MissingExtra("wordfreq", "make")
 
 
 # Checks that look at words: rare ones, and those of the sciences.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 from readmark.core.files import BOM, reading
 from readmark.making.sources.shapes import (
     PASSED_OVER,
@@ -66,6 +67,7 @@ def whole(shape: str, file: str) -> Iterator[Chunk]:
 
 def html_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
     """The article of a page."""
+    require("selectolax")
     from selectolax.lexbor import LexborHTMLParser
 
     name = name_of(chunk)

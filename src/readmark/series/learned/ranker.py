@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 from readmark.core.files import read_bytes
 from readmark.series.learned.english import ENGLISH, EnglishSeries, read_english
 from readmark.series.learned.features import FEATURES, STEPS, Draft
@@ -404,6 +405,7 @@ def learn(lessons: Sequence[Lesson], plan: Plan, tell: Tell = lambda _: None) ->
 
     One thread multiplies: several sum in another order, and cost more than they save.
     """
+    require("threadpoolctl")
     from threadpoolctl import threadpool_limits
 
     every = np.concatenate([one.numbers for one in lessons])

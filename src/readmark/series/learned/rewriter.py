@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from readmark.core.extras import require
 from readmark.series.guided.parses import LONGEST
 from readmark.series.learned.chinese import chinese_content, chinese_filled, read_chinese
 from readmark.series.learned.english import ENGLISH, read_english
@@ -131,6 +132,7 @@ def rewrite_all(
 @functools.cache
 def _blas() -> Any:
     """What multiplies: its matrices are so small that threads cost many times what they save."""
+    require("threadpoolctl")
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas")

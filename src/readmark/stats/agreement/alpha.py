@@ -1,7 +1,7 @@
 """Krippendorff's alpha: any number of annotators, units that some left out, four scales.
 
-The ``krippendorff`` library gives the value. Resampling needs sums, and the library's memory
-grows with units × labels², so the same number is also made of sums over units.
+The value comes from the table of how often two labels meet in a unit. Resampling needs sums over
+units, so the same number is also computed from those; they alone serve very large panels.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from readmark.stats.resampling import Floats, to_grid
 
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES: tuple[Scale, ...] = ("nominal", "ordinal", "interval", "ratio")
-MOST_LIBRARY_CELLS = 1 << 22
+MOST_CELLS = 1 << 22
+"""Units × labels² up to which the value comes from the table of coincidences."""
 MOST_APART = 1 << 20
 """Pairs of labels that are held at a time."""
 
@@ -73,9 +74,9 @@ def krippendorff_alpha(
     groups = [clusters[at] for at in used] if clusters is not None else None
     sums = Sums.of_entries(entries, groups, alpha.width)
     made = beyond_chance(name, sums, alpha.parts, n=len(used), resampling=resampling)
-    if made.value is None or len(rows) * len(domain) ** 2 > MOST_LIBRARY_CELLS:
+    if made.value is None or len(rows) * len(domain) ** 2 > MOST_CELLS:
         return made
-    return replace(made, value=_by_library(rows, place, domain, scale))
+    return replace(made, value=_by_coincidences(rows, place, domain, scale))
 
 
 class _Alpha:
@@ -164,23 +165,34 @@ def _spread(given: Floats, away: Floats, n: Floats) -> Floats:
     return np.asarray(2 * n * (given * away * away).sum(axis=-1))
 
 
-def _by_library(
+def _by_coincidences(
     rows: Sequence[Sequence[Label]], place: dict[Label, int], domain: Sequence[Label], scale: Scale
 ) -> float:
-    import krippendorff
+    """Alpha from coincidences: how often two labels meet in units, weighted by their labels."""
+    size = len(domain)
+    cells = [unit * size + place[label] for unit, row in enumerate(rows) for label in row]
+    counts = np.bincount(cells, minlength=len(rows) * size).reshape(-1, size).astype(np.float64)
+    weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)
+    observed = weighted.T @ counts - np.diag(weighted.sum(axis=0))
+    given = observed.sum(axis=0)
+    expected = (np.outer(given, given) - np.diag(given)) / (given.sum() - 1)
+    apart = _squared_differences(given, domain, scale)
+    return float(1 - (observed * apart).sum() / (expected * apart).sum())
 
-    counts = np.zeros((len(rows), len(domain)), dtype=np.int64)
-    for at, row in enumerate(rows):
-        for label in row:
-            counts[at, place[label]] += 1
-    values = domain if scale in ("interval", "ratio") else range(len(domain))
-    return float(
-        krippendorff.alpha(
-            value_counts=counts,
-            value_domain=np.array(list(values), dtype=np.float64),
-            level_of_measurement=scale,
-        )
-    )
+
+def _squared_differences(given: Floats, domain: Sequence[Label], scale: Scale) -> Floats:
+    """How far each two labels are apart, squared, as the scale measures it."""
+    if scale == "nominal":
+        return 1 - np.eye(len(domain))
+    if scale == "ordinal":
+        values = np.cumsum(given) - given / 2  # middle ranks
+    else:
+        values = np.array(domain, dtype=np.float64)
+    difference = values[:, None] - values
+    if scale == "ratio":
+        total = values[:, None] + values
+        difference = difference / np.where(total == 0, 1, total)
+    return np.asarray(difference**2)
 
 
 # Krippendorff's alpha for unitizing: whether annotators find the same spans in a text.

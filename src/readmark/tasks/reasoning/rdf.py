@@ -15,6 +15,7 @@ from pathlib import PurePath, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
 from readmark.tasks.reasoning.ontology import FRACTIONS, INTEGERS
 from readmark.tasks.reasoning.terms import (
@@ -120,6 +121,7 @@ def node_of(
     term: Name | Literal, namespaces: Namespaces
 ) -> pyoxigraph.NamedNode | pyoxigraph.BlankNode | pyoxigraph.Literal:
     """The RDF term of a name or literal."""
+    require("pyoxigraph")
     import pyoxigraph
 
     if isinstance(term, Name):
@@ -233,6 +235,7 @@ def format_of(file: str) -> str:
 
 def parse(data: bytes, *, file: str, format: str | None = None, base: str = DEFAULT) -> Parsed:
     """Every triple of a file with its line; what is malformed is told with its place."""
+    require("pyoxigraph")
     import pyoxigraph
 
     format = format or format_of(file)
@@ -337,6 +340,7 @@ def write_rdf(
     file: object = None,
 ) -> bytes:
     """Statements, or (graph, statement) pairs, as a file; equal input gives equal bytes."""
+    require("pyoxigraph")
     import pyoxigraph
 
     written: list[Any] = []
@@ -369,6 +373,7 @@ def serialise(
     file: object = None,
 ) -> bytes:
     """Triples or quads as a file, which must be readable again."""
+    require("pyoxigraph")
     import pyoxigraph
 
     if format == "RDF_XML":

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.confinement import Failed, Late, cut_off, run_apart
 from readmark.core.errors import DataError, did_you_mean
+from readmark.core.extras import require
 from readmark.tasks.reasoning.graphs import Namespaces, Statement
 from readmark.tasks.reasoning.rdf import Reader, node_of
 from readmark.tasks.reasoning.terms import Literal, Name
@@ -81,6 +82,7 @@ def sparql(
 
 def work(task: Mapping[str, Any]) -> dict[str, Any]:
     """The other process: evaluates the query, cut off from everything but the data it has read."""
+    require("pyoxigraph")
     import pyoxigraph
 
     store: Any = pyoxigraph.Store()
@@ -113,6 +115,7 @@ def _evaluated(results: Any, most: int) -> dict[str, Any]:
 
 def _is_update(task: Mapping[str, Any]) -> bool:
     """Whether this is well formed, but changes data; tried on no data, without a network."""
+    require("pyoxigraph")
     import pyoxigraph
 
     try:
@@ -164,6 +167,7 @@ def _cannot(message: str) -> DataError:
 
 
 def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> Result:
+    require("pyoxigraph")
     import pyoxigraph
 
     reader = Reader(namespaces, "the query's result")
@@ -218,6 +222,7 @@ def _dump(
     inference: Inference, namespaces: Namespaces, file: Path, wanted: Collection[str] | None
 ) -> set[str]:
     """Writes every statement into its graph and into the default one; gives the graphs' IRIs."""
+    require("pyoxigraph")
     import pyoxigraph
 
     places: dict[str, Any] = {}

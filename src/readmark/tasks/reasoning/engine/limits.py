@@ -18,6 +18,7 @@ from typing import Any
 
 from readmark.core.confinement import LEAST_MEMORY, Late, OutOfMemory, connect, run_apart
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 from readmark.tasks.reasoning.engine.store import MACROS, Store
 
 SECONDS = 600.0
@@ -58,6 +59,7 @@ class Deadline:
     @contextlib.contextmanager
     def kept(self) -> Iterator[None]:
         """Statements run here are interrupted at the deadline: Late."""
+        require("duckdb")
         import duckdb
 
         done = threading.Event()
@@ -111,6 +113,7 @@ def expected_rows(store: Store, sql: str) -> int:
 
 def work(task: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """The other process: runs a query over tables in a file."""
+    require("duckdb")
     import duckdb
 
     folder = Path(task["file"]).parent

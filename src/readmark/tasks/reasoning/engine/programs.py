@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from readmark.core.confinement import Late
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 from readmark.tasks.reasoning.engine.conditions import Body
 from readmark.tasks.reasoning.engine.limits import LARGE, Deadline, bring, expected_rows
 from readmark.tasks.reasoning.engine.store import Store, is_name
@@ -280,6 +281,7 @@ def _deltas(recurring: Sequence[int], last: int) -> Iterator[dict[int, str]]:
 
 
 def _explained(wrong: Exception, rule: Rule, theory: Theory) -> Exception:
+    require("duckdb")
     import duckdb
 
     if isinstance(wrong, duckdb.InterruptException):

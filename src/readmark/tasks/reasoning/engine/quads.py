@@ -12,6 +12,7 @@ from pathlib import Path
 
 from readmark.core.confinement import OutOfMemory
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 from readmark.tasks.reasoning.engine.store import TABLES, Store, inline_code, load
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces
 from readmark.tasks.reasoning.rdf import Reader, is_assertable, parse, read_rdf
@@ -32,6 +33,7 @@ LINES = (
 
 def load_quads(store: Store, file: Path, namespaces: Namespaces, graph: str) -> None:
     """Fills an empty store from a file; triples without a graph go to the one named."""
+    require("duckdb")
     import duckdb
 
     try:

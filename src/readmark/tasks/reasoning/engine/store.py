@@ -14,6 +14,7 @@ import numpy as np
 
 from readmark.core.confinement import OutOfMemory, connect, default_memory
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 from readmark.tasks.reasoning.graphs import Asserted, Statement, Support
 from readmark.tasks.reasoning.terms import (
     LARGEST,
@@ -167,6 +168,7 @@ class Store:
 
     def run(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """The rows of a statement."""
+        require("duckdb")
         import duckdb
 
         try:
@@ -180,6 +182,7 @@ class Store:
 
     def batches(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
         """The rows of a statement in batches, while others run."""
+        require("duckdb")
         import duckdb
 
         try:
@@ -342,6 +345,7 @@ Supports = dict[tuple[str, Statement], tuple[Asserted, ...]]
 
 def load(store: Store, asserted: Iterable[Asserted]) -> Supports:
     """Fills the tables; gives back what the tables do not hold: excerpts and annotators."""
+    require("duckdb")
     import duckdb
 
     try:

@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import DataError
+from readmark.core.extras import require
 from readmark.tasks.reasoning.graphs import Pattern
 from readmark.tasks.reasoning.rules.safety import Fault, faults, query_faults
 from readmark.tasks.reasoning.rules.strata import stratified
@@ -86,6 +87,7 @@ def condition_of(terms: list[Term]) -> Condition:
 
 @cache
 def _grammar() -> Lark:
+    require("lark")
     from lark import Lark
 
     grammar = files("readmark.tasks.reasoning.rules").joinpath("grammar.lark").read_text("utf-8")
@@ -93,6 +95,7 @@ def _grammar() -> Lark:
 
 
 def _tree(text: str, file: object, start: str = "start") -> Tree[Any]:
+    require("lark")
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
     try:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from readmark.core.confinement import connect
 from readmark.core.errors import did_you_mean
+from readmark.core.extras import require
 from readmark.tasks.reasoning.graphs import Pattern
 from readmark.tasks.reasoning.rules.values import (
     CONTRADICTS,
@@ -119,6 +120,7 @@ def _computations(builtins: Sequence[Builtin], section: str) -> Iterator[Fault]:
 
 def _malformed(expression: object) -> str:
     """What the database's RE2 says against an expression; empty where it is well formed."""
+    require("duckdb")
     import duckdb
 
     if not isinstance(expression, str):

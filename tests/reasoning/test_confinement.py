@@ -275,7 +275,7 @@ def test_every_database_is_opened_there() -> None:
         for file in package.rglob("*.py")
         if "duckdb.connect(" in file.read_text(encoding="utf-8")
     }
-    assert files == {"corpus/confinement.py"}
+    assert files == {"core/confinement.py"}
 
 
 def test_the_folder_of_a_database_goes_with_it() -> None:

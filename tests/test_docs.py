@@ -118,7 +118,7 @@ def test_a_stale_part_would_be_noticed() -> None:
     assert GENERATE.fresh(page) == TEXTS["metrics.md"]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", list(COMMANDS))
 def test_every_command_is_documented_with_its_options(name: str) -> None:
     said = section(TEXTS["cli.md"], f"readmark {name}")
     missing = [one for one in options_of(name) if not re.search(rf"{one}\b", said)]

@@ -134,7 +134,7 @@ def test_excerpts_that_do_not_stand_there_are_named(readmark_cli: Run, files: Pa
     (files / "said.json").write_text(json.dumps(said))
     done = readmark_cli("mark", "test.jsonl", "said.json", cwd=files)
     assert (
-        "said.json: excerpts of 3 (d1:periods, d2:winner, d2:periods) do not stand in their "
+        "said.json: excerpts of 3 (d1:periods, d2:winner, d2:periods) do not occur in their "
         "documents; they give no credit" in done.stderr
     )
 

@@ -67,7 +67,7 @@ def test_who_found_no_answer_is_not_asked_again() -> None:
 @pytest.mark.parametrize(
     ("names", "line"),
     [
-        ([], "nobody is named"),
+        ([], "no annotator is named"),
         (["ann", "bo", "ann"], "two annotators are called 'ann'"),
         (["ann", "Ann"], "'ann' and 'Ann' differ in case alone"),
         (["../ann", "bo"], "annotator name '../ann' contains a path separator"),

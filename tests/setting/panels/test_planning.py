@@ -125,7 +125,7 @@ def test_a_plan_is_read_back_from_its_file_or_folder(tmp_path: Path) -> None:
     [
         (["ann", "bo"], ["Ann"], "'Ann' is in both panels"),
         (["ann", "ANN"], [], "two judges are called 'ANN'"),
-        ([], [], "nobody is named"),
+        ([], [], "no judge is named"),
         (["a/b"], [], "contains a path separator"),
         (["a:b"], [], "contains ':', which not every system"),
         (["x?"], [], "contains '\\?', which not every system"),

@@ -102,6 +102,8 @@ def test_damage_in_the_middle_costs_one_article(tmp_path: Path) -> None:
     found = read(tmp_path / "b", bad)
     assert [one[0] for one in taken(found)] == ["1", "3"]
     assert str(found[1]) == f"{tmp_path / 'b'}:7: 2: encoding: not valid UTF-8 (byte 0xff)"
+    found = read(tmp_path / "c", doc(1, "一。").encode().replace(b'url="', b'url="\xed\xa0\x80'))
+    assert reasons(found) == [("1", "encoding")]
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def compare_answers(
         [_words(one.answers.get(id)) for one in people] for id in asked
     ]
     if not any(sum(said is not None for said in row) > 1 for row in texts):
-        names = " and ".join(repr(one.name) for one in people)
+        names = " and ".join(f"{one.name!r} ({one.file})" for one in people)
         raise DataError(f"{names} answered no question in common")
     clusters = [groups.get(id, id) for id in asked]
     marked = [_placed(one, groups, passages, notes) for one in people]
@@ -80,7 +80,7 @@ def compare_answer_sentences(
     marked = [_sentences(one) for one in people]
     asked = list(dict.fromkeys(id for own in marked for id in own))
     if not any(sum(id in own for own in marked) > 1 for id in asked):
-        names = " and ".join(repr(one.name) for one in people)
+        names = " and ".join(f"{one.name!r} ({one.file})" for one in people)
         raise DataError(f"{names} marked the sentences of no question in common")
     groups = {id: group for one in people for id, group in one.groups.items()}
     spans = _SpanFigures(people, marked, asked, groups, _passages(people), resampling)
@@ -254,7 +254,7 @@ def compare_labels(
         if None in row
     }
     if not any(sum(label is not None for label in row) > 1 for row in labelled):
-        names = " and ".join(repr(one.name) for one in people)
+        names = " and ".join(f"{one.name!r} ({one.file})" for one in people)
         raise DataError(f"{names} labelled no unit in common with {what!r}")
     order = [spell(label) or label for label in order]
     given = sorted({label for row in labelled for label in row if label is not None}, key=in_order)

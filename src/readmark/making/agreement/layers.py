@@ -93,7 +93,7 @@ def shares(
         if len(own) < len(people):
             partial[id] = tuple(own)
     if not found:
-        names = " and ".join(repr(one.name) for one in people)
+        names = " and ".join(f"{one.name!r} ({one.file})" for one in people)
         raise DataError(f"{names} annotated no passage in common")
     return found, partial
 

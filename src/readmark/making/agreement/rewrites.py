@@ -39,7 +39,7 @@ def compare_rewrites(
     said = [rewrites_of(one) for one in people]
     asked = list(dict.fromkeys(id for own in said for id in own))
     if not any(sum(id in own for own in said) > 1 for id in asked):
-        names = " and ".join(repr(one.name) for one in people)
+        names = " and ".join(f"{one.name!r} ({one.file})" for one in people)
         raise DataError(f"{names} rewrote no question in common")
     groups = {id: group for one in people for id, group in one.groups.items()}
     cut = cutter(_language(people, said))

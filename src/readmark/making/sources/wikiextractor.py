@@ -130,8 +130,8 @@ def line_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
 
 def _article(about: dict[str, str], text: str, chunk: Chunk, line: int) -> Article | NotTaken:
     title, file = about.get("title", ""), chunk.file
-    if not text.isascii() and _undecodable(text):
-        detail = f"not valid UTF-8 ({_undecodable(text)})"
+    if byte := _undecodable("".join((*about.values(), text))):
+        detail = f"not valid UTF-8 ({byte})"
         return _not_taken("encoding", about, file, line, detail)
     counts: Counter[str] = Counter()
     kept: list[Offsets] = []
@@ -177,7 +177,12 @@ def _not_taken(
     reason: str, about: dict[str, Any], file: str, line: int, detail: str = ""
 ) -> NotTaken:
     return NotTaken(
-        reason, about.get("id", ""), _sound(about.get("title", "")), file, str(line), detail
+        reason,
+        _sound(about.get("id", "")),
+        _sound(about.get("title", "")),
+        file,
+        str(line),
+        detail,
     )
 
 

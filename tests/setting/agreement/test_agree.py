@@ -263,7 +263,7 @@ def test_the_report_as_json(write: Any) -> None:
             (passage(questions=(question("q", level=1),)),),
             (passage(questions=(question("r", level=1),)),),
             DataError,
-            "'a' and 'b' labelled no unit in common with 'level'",
+            "labelled no unit in common with 'level'",
         ),
     ],
 )

@@ -22,11 +22,11 @@ from figures import Figure
 
 from readmark.comprehension.levels.cues import REASONS, TYPES, Levelled
 from readmark.comprehension.levels.decision import levelled
+from readmark.core.display import make_console
 from readmark.core.records import Passage, Question
 from readmark.formats.registry import open_test
 from readmark.making.levels.command import print_compared
 from readmark.making.levels.labels import Compared, compared
-from readmark.reporting.terminal import make_console
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 FILES = {"cmrc2018/trial": "cmrc2018/trial.json", "xquad/zh": "xquad/zh.json"}

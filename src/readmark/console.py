@@ -17,6 +17,7 @@ from readmark.core.errors import ReadmarkError, did_you_mean
 from readmark.core.registry import Registry
 
 if TYPE_CHECKING:
+    from readmark.core.display import Result
     from readmark.sitting.runner import Progress
     from readmark.sitting.traffic import Traffic
 
@@ -96,6 +97,16 @@ def print_json(document: Any) -> None:
         data = msgspec.json.format(data, indent=2)
     sys.stdout.buffer.write(data + b"\n")
     sys.stdout.buffer.flush()
+
+
+def print_result(result: Result, *, as_json: bool) -> None:
+    """A function's result: one JSON document, or the table that people read."""
+    if as_json:
+        print_json(result.as_json())
+    else:
+        from readmark.core.display import make_console
+
+        result.show(make_console())
 
 
 def notify(lines: Iterable[str]) -> None:

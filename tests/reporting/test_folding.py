@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from readmark.reporting.terminal import folded
+from readmark.core.display import folded
 
 
 @pytest.mark.parametrize(

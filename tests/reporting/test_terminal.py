@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.reporting.terminal import broken_at_words, counted, plural
+from readmark.core.display import broken_at_words, counted, plural
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from rich.table import Table
 
 from readmark import console as options
 from readmark.console import problems
+from readmark.core.display import ABSENT, counted, make_console, plain_table
 from readmark.making.rules.examination import Examination
 from readmark.making.rules.profiles import RULES, Profile
-from readmark.reporting.terminal import ABSENT, counted, make_console, plain_table
 
 if TYPE_CHECKING:
     from readmark.core.problems import Problem

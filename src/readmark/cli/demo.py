@@ -13,15 +13,7 @@ import msgspec
 from rich.table import Table
 
 from readmark import console as options
-from readmark.core.kinds import Kind
-from readmark.core.records import Answer, Passage, Question, QuestionKey
-from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
-from readmark.core.test import Header, Test, in_memory
-from readmark.marking.mark import compare, load, mark, sit
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL
-from readmark.marking.results import Marks
-from readmark.marking.significance import Comparison
-from readmark.reporting.terminal import (
+from readmark.core.display import (
     counted,
     folded,
     headline,
@@ -32,6 +24,14 @@ from readmark.reporting.terminal import (
     signed,
     span,
 )
+from readmark.core.kinds import Kind
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
+from readmark.core.test import Header, Test, in_memory
+from readmark.marking.mark import compare, load, mark, sit
+from readmark.marking.people import LEAVE_ONE_OUT, PANEL
+from readmark.marking.results import Marks
+from readmark.marking.significance import Comparison
 from readmark.sitting.candidates import CANDIDATES
 
 

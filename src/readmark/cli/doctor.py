@@ -40,7 +40,7 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
             }
         )
     else:
-        from readmark.reporting.terminal import make_console, plain_table
+        from readmark.core.display import make_console, plain_table
 
         console = make_console()
         for name, value in machine.items():

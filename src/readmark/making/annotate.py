@@ -369,9 +369,9 @@ def annotate_command(
     sittings can still be marked. Passages and questions with a language of their own are
     analysed in that language.
     """
+    from readmark.core.display import counted
     from readmark.core.files import require_apart
     from readmark.formats.registry import format_for, open_test, save_test
-    from readmark.reporting.terminal import counted
     from readmark.sitting.runner import Progress
     from readmark.text.analysers.registry import analyser, known_layers
 

@@ -12,6 +12,7 @@ import msgspec
 from rich.console import Console
 
 from readmark import console as options
+from readmark.core.display import ABSENT, counted, make_console, plain_table
 from readmark.core.encodings import UTF_8, decoded_as
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_lines
@@ -22,7 +23,6 @@ from readmark.readability.formulas.chinese import ChineseReadability
 from readmark.readability.formulas.english import GRADES, EnglishReadability
 from readmark.readability.formulas.foreign import foreign
 from readmark.readability.formulas.measures import LANGUAGES, Readability, readability, signature
-from readmark.reporting.terminal import ABSENT, counted, make_console, plain_table
 
 # ``readmark readability``.
 

@@ -15,6 +15,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from readmark import console as options
+from readmark.core.display import ABSENT, counted, make_console, plain_table
 from readmark.core.encodings import UTF_8
 from readmark.core.errors import UsageError
 from readmark.core.files import require_apart, writing
@@ -26,7 +27,6 @@ from readmark.readability.formulas.foreign import foreign
 from readmark.readability.measure import UNKNOWN, Given, named, passages_of
 from readmark.readability.raters.explanation import in_words
 from readmark.readability.records import RatedPassage
-from readmark.reporting.terminal import ABSENT, counted, make_console, plain_table
 from readmark.sitting.candidates import CANDIDATES, Candidate, declared, make_ready
 
 # ``readmark rate``.

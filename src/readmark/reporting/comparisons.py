@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from readmark.marking.significance import Comparison
-from readmark.reporting.terminal import (
+from readmark.core.display import (
     GAP,
     counted,
     folded,
@@ -18,10 +17,11 @@ from readmark.reporting.terminal import (
     p_words,
     plain_table,
     plural,
-    print_signatures,
     signed,
     span,
 )
+from readmark.marking.significance import Comparison
+from readmark.reporting.terminal import print_signatures
 
 NARROWEST = 16
 """The column of names, however little room there is."""

@@ -14,9 +14,9 @@ from typing import Protocol
 from rich.cells import cell_len
 from rich.text import Text
 
+from readmark.core.display import ABSENT, GAP, folded, make_console, number, plain_table
 from readmark.formats.sheets import Cell as SheetCell
 from readmark.formats.sheets import csv_text
-from readmark.reporting.terminal import ABSENT, GAP, folded, make_console, number, plain_table
 
 LAYOUTS = ("cmrc", "smart")
 FORMATS = ("text", "markdown", "csv")

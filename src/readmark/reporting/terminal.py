@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-import os
-import re
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from rich import box
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from readmark.comprehension.errors import BOUNDARY, CLASSES, CORRECT
 from readmark.comprehension.metrics.accuracy import Positions
+from readmark.core.display import (
+    ABSENT,
+    GAP,
+    LEAST_LABEL,
+    broken_at_words,
+    counted,
+    fitting,
+    headline,
+    make_console,
+    narrow_span,
+    number,
+    p_value,
+    plain_table,
+    signed,
+    some,
+    span,
+)
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable
 from readmark.marking.marks import By, Mark, Slice
 from readmark.marking.people import LEAVE_ONE_OUT, Beside, BesidePeople, PeopleMarks
 from readmark.marking.results import Marks
 
-ABSENT = "–"
-LEAST_WIDTH = 40
-SHOWN = 3
-GAP = 3
-SPAN = len("100.0–100.0")
-LEAST_LABEL = 12
 RATIOS = {"facts": "PR_F", "inferences": "PR_I"}
 """What "The DARPA Machine Reading Program" calls the ratio of a mark to people's."""
-_WORD = re.compile(r"\s+|[A-Z]?[^A-Z\s_-]+[_-]?|[A-Z]+(?![a-z])[_-]?|.")
 
 
 def print_marks(result: Marks) -> None:
@@ -142,21 +148,6 @@ def _slice_cell(one: Slice, name: str) -> Text:
     return Text(f"{number(mark.score)}\n").append(f"{narrow_span(mark.low, mark.high)}{of}", "dim")
 
 
-def fitting(names: Sequence[str], room: int, *, least: int = SPAN) -> Iterator[list[str]]:
-    """Columns in groups that fit side by side, none below the ``least`` width of a cell."""
-    group: list[str] = []
-    used = 0
-    for name in names:
-        width = max(cell_len(name), least) + GAP
-        if group and used + width > room:
-            yield group
-            group, used = [], 0
-        group.append(name)
-        used += width
-    if group:
-        yield group
-
-
 def print_beside(console: Console, people: BesidePeople) -> None:
     """Machine and people on the same reference sets."""
     how = (
@@ -181,16 +172,6 @@ def print_beside(console: Console, people: BesidePeople) -> None:
     if known:
         told = ", ".join(f"{ratio} that of {name}" for name, ratio in known.items())
         console.print(f"of the ratios to people's, {told}")
-
-
-def broken_at_words(label: str, room: int) -> str:
-    """A label in lines; a name such as ``awayTeamInGame`` is broken where a word begins."""
-    lines = [""]
-    for word in _WORD.findall(label):
-        if lines[-1].strip() and cell_len(lines[-1] + word.rstrip()) > room:
-            lines.append("")
-        lines[-1] += word
-    return "\n".join(line.strip() for line in lines)
 
 
 def _beside_table(people: BesidePeople, how: str, names: Sequence[str], width: int) -> Table:
@@ -250,93 +231,6 @@ def print_registry(rows: Sequence[tuple[str, str]]) -> None:
         if console.is_terminal:
             line.stylize("not bold", len(name))
         console.print(line, soft_wrap=not console.is_terminal)
-
-
-def headline(first: str, between: str, second: str, rest: str) -> Text:
-    """A line with its two subjects in bold."""
-    return Text.assemble((first, "bold"), between, (second, "bold"), rest)
-
-
-class Quiet(Console):
-    """A console whose reader may leave: the command goes on to its own exit status."""
-
-    def on_broken_pipe(self) -> None:
-        """Print to nowhere from now on."""
-        self.quiet = True
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def make_console(*, stderr: bool = False) -> Console:
-    """Standard output, or error; texts are printed as they are, whatever they look like."""
-    console = Quiet(stderr=stderr, markup=False, highlight=False, emoji=False)
-    if console.width < LEAST_WIDTH:
-        console.width = LEAST_WIDTH
-    return console
-
-
-def plain_table(first: str, *columns: str) -> Table:
-    """A table with a left-aligned first column and numbers to the right."""
-    table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False, header_style="bold")
-    table.add_column(first, overflow="fold")
-    for column in columns:
-        table.add_column(column, justify="right", overflow="fold")
-    return table
-
-
-def number(value: float | None) -> str:
-    """A mark with two decimals."""
-    return ABSENT if value is None else f"{value:.2f}"
-
-
-def signed(value: float | None) -> str:
-    """A difference with its sign."""
-    return ABSENT if value is None else f"{value:+.2f}"
-
-
-def span(low: float | None, high: float | None, spell: object = number) -> str:
-    """An interval."""
-    if low is None or high is None or not callable(spell):
-        return ABSENT
-    return f"{spell(low)} to {spell(high)}"
-
-
-def narrow_span(low: float | None, high: float | None) -> str:
-    """An interval for a narrow column."""
-    if low is None or high is None:
-        return ABSENT
-    between = "–" if low >= 0 else " to "
-    return f"{low:.1f}{between}{high:.1f}"
-
-
-def some(ids: Sequence[str]) -> str:
-    """How many there are, and the first of them."""
-    shown = ", ".join(ids[:SHOWN])
-    return f"{len(ids):,} ({shown}{', …' if len(ids) > SHOWN else ''})"
-
-
-def counted(count: int, noun: str) -> str:
-    """A number with its noun in the right number."""
-    return f"{count:,} {noun if count == 1 else plural(noun)}"
-
-
-def plural(noun: str) -> str:
-    """A noun in the plural; series are the same in both."""
-    if noun.endswith("y"):
-        return f"{noun[:-1]}ies"
-    return noun if noun.endswith("s") else f"{noun}s"
-
-
-def p_value(p: float | None) -> str:
-    """A p-value with four decimals, never shown as zero."""
-    if p is None:
-        return ABSENT
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
-def p_words(p: float) -> str:
-    """A p-value after the letter p."""
-    shown = p_value(p)
-    return shown if shown.startswith("<") else f"= {shown}"
 
 
 def _beside_cells(one: Beside, how: str) -> list[str]:
@@ -458,21 +352,3 @@ def percent(one: ClassCounts, name: str) -> str:
 
 
 # Long names over several lines, broken where their parts meet and not inside a word.
-
-
-_PARTS = re.compile(r"\(*[^\s_(),=/.:;-]*(?:[\s_),=/.:;-]|(?<!\s)\()*")
-"""A word with what stands between it and the next one; a bracket after a space is the next's."""
-
-
-def folded(name: str, width: int) -> str:
-    """A name in lines of at most so many columns; a word that is longer than a line is cut."""
-    if cell_len(name) <= width:
-        return name
-    lines = [""]
-    for part in filter(None, _PARTS.findall(name)):
-        if cell_len((lines[-1] + part).rstrip()) <= width:
-            lines[-1] += part
-            continue
-        *whole, last = chop_cells(part, max(width, 2))
-        lines += [*whole, last]
-    return "\n".join(line.rstrip() for line in lines if line.strip())

@@ -12,20 +12,12 @@ from rich.text import Text
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import ABSENT, GAP, counted, fitting, make_console, plain_table, some
 from readmark.making.agreement.values import (
     MOST_RESAMPLED,
     AgreementReport,
     Comparison,
     PairAgreement,
-)
-from readmark.reporting.terminal import (
-    ABSENT,
-    GAP,
-    counted,
-    fitting,
-    make_console,
-    plain_table,
-    some,
 )
 from readmark.stats.agreement.value import Agreement
 

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark import console as options
+from readmark.core.display import counted, headline, make_console, plain_table
 from readmark.making.blind.merge import Merged
-from readmark.reporting.terminal import counted, headline, make_console, plain_table
 
 # ``readmark set blind``.
 

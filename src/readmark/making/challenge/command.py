@@ -11,10 +11,10 @@ from rich.text import Text
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import ABSENT, counted, make_console, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.files import require_apart
 from readmark.making.challenge.criteria import CRITERIA, WORDS, Selection, Verdict
-from readmark.reporting.terminal import ABSENT, counted, make_console, plain_table
 
 if TYPE_CHECKING:
     from readmark.core.records import Layer, Passage, Question
@@ -118,7 +118,7 @@ def challenge_command(
     if as_json:
         options.print_json({"test": test, "find": find, "lost": lost, **done.summary()})
     else:
-        from readmark.reporting.terminal import counted
+        from readmark.core.display import counted
 
         print_selection(done, find=find, show=show)
         options.notify(lost)

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark import console as options
+from readmark.core.display import ABSENT, counted, fitting, headline, make_console, plain_table
 from readmark.core.errors import DataError
 from readmark.making.adjudication import Disagreement
 from readmark.making.crosscheck.comparison import (
@@ -25,14 +26,6 @@ from readmark.making.crosscheck.comparison import (
 from readmark.making.crosscheck.corrections import Corrected
 from readmark.making.crosscheck.differences import REPEAT, SORTS
 from readmark.making.crosscheck.gold import Gold
-from readmark.reporting.terminal import (
-    ABSENT,
-    counted,
-    fitting,
-    headline,
-    make_console,
-    plain_table,
-)
 
 SHOWN = 20
 

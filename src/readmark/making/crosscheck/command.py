@@ -16,11 +16,11 @@ from rich.text import Text
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import ABSENT, headline, make_console, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.files import require_apart
 from readmark.core.records import Offsets
 from readmark.making.crosscheck.consistency import Consistency, TextConsistency
-from readmark.reporting.terminal import ABSENT, headline, make_console, plain_table
 
 if TYPE_CHECKING:
     from readmark.core.test import Test
@@ -194,10 +194,10 @@ def _crosscheck(
 
 def _keep_decisions(made: CrossCheck, output: str) -> None:
     """Decisions that stand in the file are kept; those about other versions go to a file beside."""
+    from readmark.core.display import counted
     from readmark.making.adjudication import read_adjudication, write_adjudication
     from readmark.making.crosscheck.comparison import outside, with_decisions
     from readmark.making.crosscheck.items import scope_of
-    from readmark.reporting.terminal import counted
 
     if not Path(output).is_file() or not Path(output).stat().st_size:
         return

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from readmark.core.display import plural
 from readmark.core.kinds import kind_named
 from readmark.core.records import ABSENT, AS_WRITTEN
 from readmark.formats.tables.columns import Column
@@ -104,13 +105,6 @@ def _by_split(
 
 def _splits(counts: Mapping[str, Mapping[str, int]]) -> set[str]:
     return {split for row in counts.values() for split in row}
-
-
-def plural(noun: str) -> str:
-    """A noun in the plural; series are the same in both."""
-    if noun.endswith("y"):
-        return f"{noun[:-1]}ies"
-    return noun if noun.endswith("s") else f"{noun}s"
 
 
 SHOWN = 5

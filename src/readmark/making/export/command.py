@@ -12,9 +12,9 @@ import click
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import counted, make_console, plain_table
 from readmark.core.errors import UsageError
 from readmark.making.export.folder import Publication
-from readmark.reporting.terminal import counted, make_console, plain_table
 
 if TYPE_CHECKING:
     from readmark.core.test import Test

@@ -14,8 +14,8 @@ from rich.console import Console
 from readmark import console as options
 from readmark.comprehension.levels.cues import LEVELS, REASONS
 from readmark.console import Ticker
+from readmark.core.display import ABSENT, counted, headline, make_console, plain_table, some
 from readmark.making.levels.labels import RULES, Compared, Judged
-from readmark.reporting.terminal import ABSENT, counted, headline, make_console, plain_table, some
 from readmark.stats.agreement.value import Agreement
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _remarks(judgements: Judgements, *, written: bool) -> list[str]:
     }
     remarks = []
     if foreign:
-        from readmark.reporting.terminal import some
+        from readmark.core.display import some
 
         scale = ", ".join(list(dict.fromkeys(foreign.values()))[:SHOWN])
         kept = "kept as the field level_given" if written else "-o keeps them as level_given"

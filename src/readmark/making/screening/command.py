@@ -11,9 +11,9 @@ import click
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import ABSENT, counted, make_console, number, plain_table, some
 from readmark.core.files import require_apart
 from readmark.making.screening.report import CheckTally, Pairwise, Screening
-from readmark.reporting.terminal import ABSENT, counted, make_console, number, plain_table, some
 
 # ``readmark set screen``.
 

@@ -14,8 +14,8 @@ from rich.text import Text
 
 from readmark import console as options
 from readmark.console import EVERY_TERMINAL
+from readmark.core.display import counted, make_console, plain_table
 from readmark.making.sources.build import Built
-from readmark.reporting.terminal import counted, make_console, plain_table
 from readmark.text.markup import RULES
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import counted, make_console, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.files import require_apart, same_file
 from readmark.making.splits.overlaps import Leakage, Link, Part, Place
 from readmark.making.splits.plan import Splitting
 from readmark.making.tables.command import print_crossed
-from readmark.reporting.terminal import counted, make_console, plain_table
 
 # ``readmark set split``.
 

@@ -11,10 +11,10 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from readmark import console as options
+from readmark.core.display import ABSENT, counted, folded, make_console, plain_table, plural
+from readmark.core.display import GAP as TERMINAL_GAP
 from readmark.core.records import in_order
 from readmark.making.tables.corpus import WHOLE, Column, CorpusTable
-from readmark.reporting.terminal import ABSENT, counted, folded, make_console, plain_table, plural
-from readmark.reporting.terminal import GAP as TERMINAL_GAP
 
 # ``readmark stats``.
 

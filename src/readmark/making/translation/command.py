@@ -16,11 +16,11 @@ from rich.text import Text
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import make_console, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_apart, same_file
 from readmark.making.adjudication import Disagreement
 from readmark.making.translation.comparison import SCOPES, Column
-from readmark.reporting.terminal import make_console, plain_table
 
 if TYPE_CHECKING:
     from readmark.making.adjudication import AdjudicationHeader
@@ -174,12 +174,12 @@ def _write_test(
     to_format: str | None,
     as_json: bool,
 ) -> None:
+    from readmark.core.display import counted
     from readmark.formats.registry import format_for, open_test, save_test
     from readmark.making.adjudication import read_adjudication
     from readmark.making.translation.comparison import table
     from readmark.making.translation.decisions import adjudicated, decided_causes, followed, gone
     from readmark.making.translation.test import adopted_test
-    from readmark.reporting.terminal import counted
 
     header, rows = read_adjudication(decisions)
     adopted, stale = adjudicated(

@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 
 from readmark import console as options
+from readmark.core.display import ABSENT, counted, make_console, number, plain_table, span
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import line, require_apart, same_file, writing
 from readmark.core.folders import making_folder
@@ -23,7 +24,6 @@ from readmark.readability.panels.collection import collect as collected
 from readmark.readability.panels.ratings import CODES, filled_cells, read_ratings
 from readmark.readability.panels.rounds import plan_file, read_plan
 from readmark.readability.panels.sheets import files_of, unfinished, write_remaining
-from readmark.reporting.terminal import ABSENT, counted, make_console, number, plain_table, span
 from readmark.stats.agreement.value import Agreement, Resampling
 
 

@@ -11,10 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark import console as options
-from readmark.marking.marks import Mark
-from readmark.readability.panels.novices import ALPHA, METRICS, Judges
-from readmark.readability.panels.tables import PanelTables, RaterLine
-from readmark.reporting.terminal import (
+from readmark.core.display import (
     ABSENT,
     GAP,
     counted,
@@ -23,9 +20,12 @@ from readmark.reporting.terminal import (
     make_console,
     p_value,
     plain_table,
-    print_signatures,
     span,
 )
+from readmark.marking.marks import Mark
+from readmark.readability.panels.novices import ALPHA, METRICS, Judges
+from readmark.readability.panels.tables import PanelTables, RaterLine
+from readmark.reporting.terminal import print_signatures
 
 
 @click.command("mark")

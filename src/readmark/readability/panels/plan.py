@@ -11,12 +11,12 @@ import click
 from rich.table import Table
 
 from readmark import console as options
+from readmark.core.display import counted, make_console, plain_table
 from readmark.core.errors import UsageError
 from readmark.formats.registry import open_test
 from readmark.readability.panels import EXPERT
 from readmark.readability.panels.rounds import ROUND, Plan, planned
 from readmark.readability.panels.sheets import write_plan
-from readmark.reporting.terminal import counted, make_console, plain_table
 
 
 @click.command("plan")

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from readmark import console as options
+from readmark.core.display import ABSENT, counted, make_console, plain_table, some
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import line, require_apart, writing
 from readmark.core.language import language_of, primary
@@ -32,7 +33,6 @@ from readmark.readability.panels.selection import (
     pool_test,
     vetting_rows,
 )
-from readmark.reporting.terminal import ABSENT, counted, make_console, plain_table, some
 
 
 @click.command("pool")

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import GAP, counted, fitting, make_console, plain_table
 from readmark.core.errors import UsageError
 from readmark.readability.panels.novices import METRICS
 from readmark.readability.panels.simulation import (
@@ -26,7 +27,6 @@ from readmark.readability.panels.simulation import (
     needed,
     passing,
 )
-from readmark.reporting.terminal import GAP, counted, fitting, make_console, plain_table
 
 # The options that say how made-up judges rate, and the traits that they make.
 

@@ -11,9 +11,7 @@ from rich.text import Text
 
 from readmark import console as options
 from readmark.console import Ticker
-from readmark.marking.marks import Mark
-from readmark.marking.significance import Comparison
-from readmark.reporting.terminal import (
+from readmark.core.display import (
     counted,
     fitting,
     folded,
@@ -21,8 +19,10 @@ from readmark.reporting.terminal import (
     make_console,
     p_value,
     plain_table,
-    print_signatures,
 )
+from readmark.marking.marks import Mark
+from readmark.marking.significance import Comparison
+from readmark.reporting.terminal import print_signatures
 from readmark.series.effect import Effect, Part
 from readmark.stats.randomisation import least_p
 

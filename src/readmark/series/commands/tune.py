@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 
 from readmark import console as options
-from readmark.reporting.terminal import counted, headline, make_console, plain_table
+from readmark.core.display import counted, headline, make_console, plain_table
 from readmark.series.commands.table import difference, score
 from readmark.series.weights import Correlations, Fit, Halves, Tuned, Weighting
 

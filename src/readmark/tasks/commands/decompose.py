@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from readmark import console as options
-from readmark.reporting.terminal import counted, make_console, plain_table
+from readmark.core.display import counted, make_console, plain_table
 from readmark.tasks.decompositions.posterior import Explanation, told
 from readmark.tasks.decompositions.scheme import Scheme
 

@@ -9,7 +9,7 @@ import click
 from rich.text import Text
 
 from readmark import console as options
-from readmark.reporting.terminal import counted, make_console, plain_table
+from readmark.core.display import counted, make_console, plain_table
 from readmark.tasks.reasoning.contradictions import Contradiction
 from readmark.tasks.reasoning.derivation_text import contradiction_text, derivation_text
 from readmark.tasks.reasoning.derivations import Derivation

@@ -1,0 +1,195 @@
+"""How results are shown: the base class of results, and tables for a terminal or a notebook.
+
+Chinese widths are aligned, and there is colour only where there is a terminal.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich import box
+from rich.cells import cell_len, chop_cells
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+
+class Result:
+    """What a function returns and its command prints: a JSON document and a table."""
+
+    def as_json(self) -> Any:
+        """The document that ``--json`` prints."""
+        raise NotImplementedError
+
+    def show(self, console: Console) -> None:
+        """Print the table that people read."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        text = io.StringIO()
+        self.show(
+            Console(file=text, width=80, markup=False, highlight=False, emoji=False, no_color=True)
+        )
+        return text.getvalue().rstrip()
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+ABSENT = "–"
+
+
+LEAST_WIDTH = 40
+
+
+SHOWN = 3
+
+
+GAP = 3
+
+
+SPAN = len("100.0–100.0")
+
+
+LEAST_LABEL = 12
+
+
+_WORD = re.compile(r"\s+|[A-Z]?[^A-Z\s_-]+[_-]?|[A-Z]+(?![a-z])[_-]?|.")
+
+
+def fitting(names: Sequence[str], room: int, *, least: int = SPAN) -> Iterator[list[str]]:
+    """Columns in groups that fit side by side, none below the ``least`` width of a cell."""
+    group: list[str] = []
+    used = 0
+    for name in names:
+        width = max(cell_len(name), least) + GAP
+        if group and used + width > room:
+            yield group
+            group, used = [], 0
+        group.append(name)
+        used += width
+    if group:
+        yield group
+
+
+def broken_at_words(label: str, room: int) -> str:
+    """A label in lines; a name such as ``awayTeamInGame`` is broken where a word begins."""
+    lines = [""]
+    for word in _WORD.findall(label):
+        if lines[-1].strip() and cell_len(lines[-1] + word.rstrip()) > room:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join(line.strip() for line in lines)
+
+
+def headline(first: str, between: str, second: str, rest: str) -> Text:
+    """A line with its two subjects in bold."""
+    return Text.assemble((first, "bold"), between, (second, "bold"), rest)
+
+
+class Quiet(Console):
+    """A console whose reader may leave: the command goes on to its own exit status."""
+
+    def on_broken_pipe(self) -> None:
+        """Print to nowhere from now on."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def make_console(*, stderr: bool = False) -> Console:
+    """Standard output, or error; texts are printed as they are, whatever they look like."""
+    console = Quiet(stderr=stderr, markup=False, highlight=False, emoji=False)
+    if console.width < LEAST_WIDTH:
+        console.width = LEAST_WIDTH
+    return console
+
+
+def plain_table(first: str, *columns: str) -> Table:
+    """A table with a left-aligned first column and numbers to the right."""
+    table = Table(box=box.SIMPLE, show_edge=False, pad_edge=False, header_style="bold")
+    table.add_column(first, overflow="fold")
+    for column in columns:
+        table.add_column(column, justify="right", overflow="fold")
+    return table
+
+
+def number(value: float | None) -> str:
+    """A mark with two decimals."""
+    return ABSENT if value is None else f"{value:.2f}"
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign."""
+    return ABSENT if value is None else f"{value:+.2f}"
+
+
+def span(low: float | None, high: float | None, spell: object = number) -> str:
+    """An interval."""
+    if low is None or high is None or not callable(spell):
+        return ABSENT
+    return f"{spell(low)} to {spell(high)}"
+
+
+def narrow_span(low: float | None, high: float | None) -> str:
+    """An interval for a narrow column."""
+    if low is None or high is None:
+        return ABSENT
+    between = "–" if low >= 0 else " to "
+    return f"{low:.1f}{between}{high:.1f}"
+
+
+def some(ids: Sequence[str]) -> str:
+    """How many there are, and the first of them."""
+    shown = ", ".join(ids[:SHOWN])
+    return f"{len(ids):,} ({shown}{', …' if len(ids) > SHOWN else ''})"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun in the right number."""
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """A noun in the plural; series are the same in both."""
+    if noun.endswith("y"):
+        return f"{noun[:-1]}ies"
+    return noun if noun.endswith("s") else f"{noun}s"
+
+
+def p_value(p: float | None) -> str:
+    """A p-value with four decimals, never shown as zero."""
+    if p is None:
+        return ABSENT
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def p_words(p: float) -> str:
+    """A p-value after the letter p."""
+    shown = p_value(p)
+    return shown if shown.startswith("<") else f"= {shown}"
+
+
+_PARTS = re.compile(r"\(*[^\s_(),=/.:;-]*(?:[\s_),=/.:;-]|(?<!\s)\()*")
+
+
+"""A word with what stands between it and the next one; a bracket after a space is the next's."""
+
+
+def folded(name: str, width: int) -> str:
+    """A name in lines of at most so many columns; a word that is longer than a line is cut."""
+    if cell_len(name) <= width:
+        return name
+    lines = [""]
+    for part in filter(None, _PARTS.findall(name)):
+        if cell_len((lines[-1] + part).rstrip()) <= width:
+            lines[-1] += part
+            continue
+        *whole, last = chop_cells(part, max(width, 2))
+        lines += [*whole, last]
+    return "\n".join(line.rstrip() for line in lines if line.strip())

@@ -48,7 +48,7 @@ def test_the_share_of_keyed_options_and_what_guessing_gives(test: Test) -> None:
         "1 question has an answer that is none of the options, and wrong",
     ]
     assert found.classes is None
-    assert found.positions is None
+    assert not found.tables
 
 
 def test_unanswered_and_errors_are_wrong(test: Test) -> None:
@@ -174,7 +174,7 @@ def test_places_of_what_was_chosen() -> None:
     rows = {f"q{at}": shown(order, FOUR[order[0]], id=f"q{at}") for at, order in enumerate(orders)}
     found = readmark.mark(test, Sitting(SittingHeader(shuffle_options=1), rows), settings=FEW)
     assert found["accuracy"].score == 25.0
-    places = found.positions
+    places = found.tables["positions"]
     assert places is not None
     assert [(one.place, one.shown, one.chosen, one.keyed, one.right) for one in places.places] == [
         ("A", 8, 8, 2, 2),
@@ -197,8 +197,7 @@ def test_letters_are_read_in_the_order_shown() -> None:
     }
     found = readmark.mark(test, Sitting(SittingHeader(shuffle_options=1), rows), settings=FEW)
     assert {id: one["accuracy"] for id, one in found.per_unit().items()} == {"q1": 0.0, "q2": 1.0}
-    assert found.positions is not None
-    assert [one.chosen for one in found.positions.places] == [1, 0, 0, 0]
+    assert [one.chosen for one in found.tables["positions"].places] == [1, 0, 0, 0]
 
 
 def test_places_are_not_told_of_what_has_none(test: Test) -> None:
@@ -208,7 +207,7 @@ def test_places_are_not_told_of_what_has_none(test: Test) -> None:
         "q3": Row(id="q3", error="timed out", order=(0, 1, 2, 3)),
     }
     found = readmark.mark(test, Sitting(SittingHeader(), rows), settings=FEW)
-    assert found.positions is None
+    assert not found.tables
 
 
 def test_a_test_without_options_has_no_accuracy() -> None:

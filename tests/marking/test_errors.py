@@ -144,9 +144,11 @@ def test_a_layer_of_entities_goes_before_the_rules() -> None:
 
 
 def test_other_kinds_have_none() -> None:
-    from readmark.core.test import Header, in_memory
+    from readmark.core.kinds import KINDS
+    from readmark.hooks import hook
 
-    assert ErrorClasses.of(in_memory(Header(kind="readability", name="r"), ())) is None
+    having = [name for name, kind in KINDS.working() if hook(kind, "error_classes") is not None]
+    assert having == ["comprehension"]
 
 
 @pytest.mark.golden

@@ -191,7 +191,10 @@ def test_marks_say_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"rewrite": "append", "without": "question"}, "--without question do not go together"),
+        (
+            {"rewrite": "append", "without": "question"},
+            "rewrite and without question do not go together",
+        ),
         ({"rewrite": "evidence"}, "sits comprehension tests"),
         ({"rewrite": "apend"}, "did you mean append"),
     ],

@@ -78,6 +78,13 @@ from readmark.console import (
     help="Shuffle the options of each question, differently in each repeat. SEED makes "
     "the order reproducible.",
 )
+@click.option(
+    "--transform",
+    "transforms",
+    multiple=True,
+    metavar="NAME",
+    help="Change the paper with another transform, such as a plug-in's (repeatable).",
+)
 @traffic_options
 @options.from_option
 @options.json_option
@@ -97,6 +104,7 @@ def sit_command(
     questions: str | None,
     rewrite: str | None,
     shuffle_options: int | None,
+    transforms: tuple[str, ...],
     from_format: str | None,
     as_json: bool,
     **traffic: Any,
@@ -133,6 +141,7 @@ def sit_command(
                 questions=questions,
                 rewrite=rewrite,
                 shuffle_options=shuffle_options,
+                transforms=transforms,
                 traffic=traffic_of(traffic),
                 watch=ticker.show,
                 tell=tell,

@@ -259,6 +259,7 @@ class ErrorClasses:
     em: ExactMatch
     f1: F1
     language: str
+    names: tuple[str, ...] = CLASSES
     _record: Any = field(default=None, repr=False)
     _sentences: list[Offsets] = field(default_factory=list, repr=False)
 
@@ -266,8 +267,8 @@ class ErrorClasses:
 
     @classmethod
     def of(cls, test: Test) -> ErrorClasses | None:
-        """For a test whose answers are words of a passage; None for options and other kinds."""
-        if test.kind.name != "comprehension" or test.facts.choices == test.facts.units:
+        """For a test whose answers are words of a passage; None where all are options."""
+        if test.facts.choices == test.facts.units:
             return None
         return cls(ExactMatch().resolve(test), F1().resolve(test), test.language)
 

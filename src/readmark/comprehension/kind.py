@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -33,7 +33,8 @@ from readmark.core.spans import (
 
 if TYPE_CHECKING:
     from readmark.core.sitting import Row
-    from readmark.core.test import Facts, Header
+    from readmark.core.test import Facts, Header, Test
+    from readmark.hooks import ErrorClassifier, ExtraTable, LlmForm, TableRows
 
 
 class ShownAnswer(Answer, frozen=True):
@@ -153,6 +154,37 @@ class Comprehension:
         yield from layer_findings(record.id, record.text, _all_layers(record.layers, record.key))
         for question in record.questions:
             yield from _question_findings(record.text, question)
+
+    def test_findings(self, record: Passage, test: Test) -> Iterator[Finding]:
+        """What is wrong with the annotation, which a hidden split keeps in the key."""
+        from readmark.text.annotation import annotation_findings
+
+        return annotation_findings(record, hidden=record.split in test.header.hidden)
+
+    @property
+    def extra_tables(self) -> Mapping[str, type[ExtraTable]]:
+        """Which places of the options were chosen."""
+        from readmark.comprehension.metrics.accuracy import Positions
+
+        return {"positions": Positions}
+
+    def error_classes(self, test: Test) -> ErrorClassifier | None:
+        """What is wrong with wrong answers, where answers are words of the passage."""
+        from readmark.comprehension.errors import ErrorClasses
+
+        return ErrorClasses.of(test)
+
+    def table_rows(self) -> TableRows:
+        """A question a row, as the Hugging Face hub has SQuAD."""
+        from readmark.comprehension.formats.rows import ROWS
+
+        return ROWS
+
+    def llm_form(self) -> LlmForm:
+        """A passage and its question."""
+        from readmark.llm.answers import PASSAGES
+
+        return PASSAGES
 
     def show_record(self, record: Passage) -> Sequence[Labelled]:
         """The passage under its title."""

@@ -26,10 +26,10 @@ from readmark.reporting.page.words import (
     say,
     value_words,
 )
+from readmark.reporting.standings import METRICS
 
 LEVEL = "level"
 """The field of SMART's tables."""
-METRICS = ("em", "f1")
 
 Scores = Mapping[str, float | None]
 """By metric."""
@@ -183,7 +183,7 @@ def positions(section: Section) -> Part | None:
     """A row a candidate and place; None where no order was recorded."""
     rows, notes = [], []
     for at, one in enumerate(section.candidates):
-        found = one.sheet.told.positions
+        found = one.sheet.told.tables.get("positions")
         if found is None:
             continue
         rows += [

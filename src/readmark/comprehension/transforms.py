@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -19,7 +21,9 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage, Question, Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.sitting.requests import Noted
+from readmark.formats.registry import open_test, sides_of
+from readmark.hooks import PaperTransform
+from readmark.sitting.requests import Ask, Noted
 from readmark.text.answers.options import options_exactly, options_meant, options_worded
 
 CHOSEN = "chosen"
@@ -84,14 +88,14 @@ def crossing(name: str, passages: Test, questions: Test) -> Crossing:
     """The crossing ``QUESTIONS-PASSAGES`` of two tests in those languages with shared ids."""
     asked, _, read = name.partition("-")
     if not asked or not read or asked == read:
-        raise UsageError(f"--cross {name}: name two languages, as in en-zh (questions-passages)")
+        raise UsageError(f"cross {name}: name two languages, as in en-zh (questions-passages)")
     for what, test, wanted in (("passages", passages, read), ("questions", questions, asked)):
         if test.language != wanted:
             raise UsageError(
-                f"--cross {name} wants {what} in {wanted}; {test.file} is in {test.language}"
+                f"cross {name} wants {what} in {wanted}; {test.file} is in {test.language}"
             )
     if passages.kind.name != "comprehension" or questions.kind.name != "comprehension":
-        raise UsageError("--cross is for comprehension tests")
+        raise UsageError("cross is for comprehension tests")
     found = {unit.item.shared_id: unit.item for unit in questions.paper().units()}
     missing = [unit.id for unit in passages.units() if unit.item.shared_id not in found]
     if missing:
@@ -152,6 +156,63 @@ def _some(ids: Sequence[str]) -> str:
     return ", ".join(ids[:5]) + (", …" if len(ids) > 5 else "")
 
 
+@dataclass
+class Cross:
+    """Asks the questions of a parallel test about the passages of the test that is sat."""
+
+    languages: str = field(metadata={"help": "QUESTIONS-PASSAGES, such as en-zh"})
+    questions: Test | str | Path | None = field(
+        default=None, metadata={"help": "the parallel test that the questions are in"}
+    )
+    _crossing: Crossing | None = field(default=None, init=False, repr=False)
+
+    def open_test(self, path: str | Path) -> Test | None:
+        """The passages of a file that holds both sides of a parallel corpus."""
+        if self.questions is not None:
+            return None
+        sides = {one.language: one for one in (open_test(path, format=f) for f in sides_of(path))}
+        asked, _, read = self.languages.partition("-")
+        if len(sides) < 2 or asked not in sides or read not in sides:
+            raise UsageError(
+                "cross needs the parallel test that the questions are in (--with, questions=)"
+            )
+        self.questions = sides[asked]
+        return sides[read]
+
+    def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
+        """Find the other side's question for every question of the test."""
+        if self.questions is None:
+            raise UsageError(
+                "cross needs the parallel test that the questions are in (--with, questions=)"
+            )
+        questions = self.questions
+        other = questions if isinstance(questions, Test) else open_test(questions)
+        self._crossing = crossing(self.languages, test, other)
+
+    @property
+    def crossing(self) -> Crossing:
+        """The prepared crossing."""
+        assert self._crossing is not None
+        return self._crossing
+
+    def header(self) -> Mapping[str, Any]:
+        """The two languages."""
+        return {"cross": self.languages}
+
+    def signature(self) -> Mapping[str, Any]:
+        """The other side's paper."""
+        return {"questions": f"{self.crossing.language} {self.crossing.paper}"}
+
+    def asks(self, asks: Iterator[Ask], repeat: int) -> Iterator[Ask]:
+        """Passages with the other side's questions."""
+        for ask in asks:
+            yield replace(ask, record=self.crossing(ask.record))
+
+    def rows(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Rows whose answer is the option of the passages' test that was chosen."""
+        return map(self.crossing.noted, rows)
+
+
 # Options in another order: what a candidate chooses should not hang on where it stands.
 
 
@@ -182,11 +243,6 @@ class Shuffling:
     """Units that were answered by a letter: it is one of the order shown, so the text is kept."""
     _asked: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    @property
-    def words(self) -> str:
-        """As a signature has it."""
-        return f"shuffled, seed {self.seed}"
 
     def __call__(self, paper: Passage, wanted: Sequence[str], repeat: int) -> Passage:
         """A passage whose questions have their options in the order of this repeat."""
@@ -220,10 +276,47 @@ class Shuffling:
         return msgspec.structs.replace(question, options=shown)
 
 
-def shuffling(seed: int | None, test: Test) -> Shuffling | None:
-    """The shuffling that was asked for; a test without options has nothing to shuffle."""
-    if seed is None:
-        return None
-    if not test.facts.choices:
-        raise UsageError(f"--shuffle-options: no question of {test.file} has options")
-    return Shuffling(seed)
+@dataclass
+class ShuffleOptions:
+    """Shuffles the options of each question, differently in each repeat."""
+
+    seed: int = field(metadata={"help": "makes the order reproducible"})
+    _shuffling: Shuffling | None = field(default=None, init=False, repr=False)
+
+    def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
+        """A test without options has nothing to shuffle."""
+        if not test.facts.choices:
+            raise UsageError(f"shuffle options: no question of {test.file} has options")
+        self._shuffling = Shuffling(self.seed)
+
+    @property
+    def shuffling(self) -> Shuffling:
+        """The prepared shuffling."""
+        assert self._shuffling is not None
+        return self._shuffling
+
+    def header(self) -> Mapping[str, Any]:
+        """The seed."""
+        return {"shuffle_options": self.seed}
+
+    def signature(self) -> Mapping[str, Any]:
+        """How the options were ordered."""
+        return {"options": f"shuffled, seed {self.seed}"}
+
+    def asks(self, asks: Iterator[Ask], repeat: int) -> Iterator[Ask]:
+        """Passages whose questions have their options in the order of the repeat."""
+        for ask in asks:
+            yield replace(ask, record=self.shuffling(ask.record, ask.wanted, repeat))
+
+    def rows(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Rows with the order that was shown."""
+        return map(self.shuffling.noted, rows)
+
+    def closing_notes(self) -> Iterable[str]:
+        """How many answers were letters."""
+        lettered = self.shuffling.lettered
+        if lettered.count:
+            yield (
+                "answers by letter were journalled as the option they name in the order shown: "
+                f"{lettered}"
+            )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from readmark.core.records import Labelled, Unit
-from readmark.core.registry import Entry, Registry
+from readmark.core.registry import Registry
 
 if TYPE_CHECKING:
     from readmark.core.sitting import Row
@@ -74,28 +74,7 @@ class Kind(Protocol):
         """How the unit itself is shown to a person."""
 
 
-KINDS = Registry(
-    "kind of test",
-    "readmark.kinds",
-    {
-        "comprehension": Entry(
-            "readmark.comprehension.kind:COMPREHENSION",
-            "questions on a passage, answered by a span, a sentence or free text",
-        ),
-        "series": Entry(
-            "readmark.series.kind:SERIES",
-            "questions in a series with a target, rewritten to stand alone",
-        ),
-        "readability": Entry(
-            "readmark.readability.kind:READABILITY",
-            "passages rated from 1 to 5 by how easily they read",
-        ),
-        "task": Entry(
-            "readmark.tasks.kind:TASK",
-            "queries on documents, answered by bindings with their excerpts",
-        ),
-    },
-)
+KINDS = Registry("kind of test", "readmark.kinds")
 
 
 def kind_named(name: str) -> Kind:

@@ -1,7 +1,7 @@
-"""One registry for formats, metrics, kinds and candidates: lazy, and open to other packages.
+"""Registries of kinds, formats, candidates, metrics, ...: lazy, and open to other packages.
 
-A built-in is one line in a table (name, where it lives, one line of prose); a plug-in is an
-entry point of another package. Both are imported only when they are used.
+What ships is a line in ``readmark/builtin.py`` (name, where it lives, one line of prose); a
+plug-in is an entry point of another package. Both are imported only when they are used.
 """
 
 from __future__ import annotations
@@ -140,15 +140,21 @@ class Entry:
 class Registry:
     """Names of one sort of thing, built in and from entry points."""
 
-    def __init__(self, noun: str, group: str, builtin: Mapping[str, Entry]) -> None:
+    def __init__(self, noun: str, group: str, builtin: Mapping[str, Entry] | None = None) -> None:
         self.noun = noun
         self.group = group
         self._builtin = builtin
 
     @functools.cached_property
+    def builtin(self) -> Mapping[str, Entry]:
+        """The entries that ship with Readmark, unless others were given."""
+        tables: Mapping[str, Mapping[str, Entry]] = import_module("readmark.builtin").BUILTIN
+        return self._builtin if self._builtin is not None else tables[self.group]
+
+    @functools.cached_property
     def entries(self) -> Mapping[str, Entry]:
         """Every entry; a plug-in cannot take the name of a built-in."""
-        found = dict(self._builtin)
+        found = dict(self.builtin)
         for point in entry_points(group=self.group):
             found.setdefault(point.name, _plugin(point))
         return found
@@ -157,12 +163,12 @@ class Registry:
         return iter(self.entries)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._builtin or name in self.entries
+        return name in self.builtin or name in self.entries
 
     def entry(self, name: str) -> Entry:
         """The entry of that name; an unknown one gets a hint."""
-        if name in self._builtin:
-            return self._builtin[name]
+        if name in self.builtin:
+            return self.builtin[name]
         if name in self.entries:
             return self.entries[name]
         raise UsageError(f"unknown {self.noun} {name!r}; {did_you_mean(name, self.entries)}")

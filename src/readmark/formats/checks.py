@@ -14,9 +14,7 @@ from readmark.core.problems import Problem, of_owner
 from readmark.core.records import Passage
 from readmark.core.test import Place, Test
 from readmark.formats.registry import open_test, sides_of
-from readmark.readability.kind import language_findings
-from readmark.readability.records import RatedPassage
-from readmark.text.annotation import annotation_findings
+from readmark.hooks import hook
 
 # The two sides of a parallel corpus beside each other: two tests with equal parallel ids.
 
@@ -62,7 +60,7 @@ def is_far(one: int, other: int) -> bool:
 
 def _count(test: Test) -> tuple[str, dict[str, _Counted]] | None:
     """The noun phrases of each passage that has a parallel id, by it; None for what is unsound."""
-    if test.header.kind != "comprehension":
+    if test.kind.record is not Passage:
         return None
     found: dict[str, _Counted] = {}
     try:
@@ -148,7 +146,6 @@ def _check(path: str, format: str | None) -> Iterator[Problem]:
 
 def _findings(test: Test, record: Any) -> Iterator[Finding]:
     yield from test.kind.findings(record)
-    if isinstance(record, RatedPassage):
-        yield from language_findings(record, test.language)
-    if isinstance(record, Passage):
-        yield from annotation_findings(record, hidden=record.split in test.header.hidden)
+    more = hook(test.kind, "test_findings")
+    if more is not None:
+        yield from more(record, test)

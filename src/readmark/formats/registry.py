@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from readmark.core.errors import UsageError
 from readmark.core.kinds import Kind
-from readmark.core.registry import Entry, Registry
+from readmark.core.registry import Registry
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source, unknown
 from readmark.core.test import Test
@@ -39,101 +39,7 @@ class SittingFormat(Protocol):
         """The sitting in a file."""
 
 
-FORMATS = Registry(
-    "format",
-    "readmark.formats",
-    {
-        "native": Entry("readmark.formats.native:NATIVE", "Readmark's own JSON Lines"),
-        # Before those that ask for a JSON document, which JSON Lines are not.
-        "flat": Entry(
-            "readmark.formats.tables.format:FLAT",
-            "flat JSON Lines: a question a line, as the Hugging Face hub has SQuAD",
-        ),
-        "parquet": Entry(
-            "readmark.formats.tables.parquet:PARQUET",
-            "Parquet with the columns of flat: a file, or a folder of shards as on the hub",
-        ),
-        "squad": Entry("readmark.formats.squad.format:SQUAD", "SQuAD 1.1 JSON"),
-        "squad2": Entry(
-            "readmark.formats.squad.format:SQUAD2",
-            "SQuAD 2.0 JSON, with unanswerable questions",
-        ),
-        "drcd": Entry("readmark.formats.squad.format:DRCD", "DRCD JSON: SQuAD with answer ids"),
-        "smart": Entry(
-            "readmark.formats.squad.format:SMART", "SMART JSON: SQuAD with levels 1 to 4"
-        ),
-        "cmrc2018": Entry(
-            "readmark.formats.cmrc2018:CMRC2018",
-            "CMRC 2018's own JSON: context_text, query_text, answers without offsets",
-        ),
-        "c3": Entry(
-            "readmark.comprehension.formats.c3:C3_FORMAT",
-            "C3's and DREAM's JSON: documents with multiple-choice questions, with C3's labels",
-        ),
-        "brcc": Entry(
-            "readmark.comprehension.brcc.format:BRCC",
-            "BRCC: annotated passages, questions and answer keys, English and Chinese",
-        ),
-        "cbc4kids": Entry(
-            "readmark.comprehension.formats.cbc4kids:CBC4KIDS",
-            "CBC4Kids: a folder of .story, .questions and .answers files",
-        ),
-        "remedia": Entry(
-            "readmark.comprehension.formats.remedia:REMEDIA",
-            "Remedia reading sheets, plain or with MITRE's tags: a file or a folder of them",
-        ),
-        "brat": Entry(
-            "readmark.formats.brat.format:BRAT",
-            "brat standoff: a folder of .txt and .ann files",
-        ),
-        "conllu": Entry(
-            "readmark.formats.conllu.format:CONLLU",
-            "CoNLL-U: sentences, tokens, lemmas, tags and dependencies",
-        ),
-        "web_annotation": Entry(
-            "readmark.formats.web_annotation.format:WEB_ANNOTATION",
-            "W3C Web Annotation JSON-LD: layers, questions and answers by position and quote",
-        ),
-        "trec_series": Entry(
-            "readmark.series.formats.trec:TREC_SERIES",
-            "TREC question series 2004 to 2007: XML, with target types and patterns next to it",
-        ),
-        "cast": Entry(
-            "readmark.series.formats.cast:CAST",
-            "TREC CAsT 2019 to 2022: topics in JSON or text, resolved questions in TSV",
-        ),
-        "canard": Entry(
-            "readmark.series.formats.canard:CANARD",
-            "CANARD JSON: questions of a dialogue with their history, rewritten by people",
-        ),
-        "series_gold": Entry(
-            "readmark.series.formats.gold:SERIES_GOLD",
-            "gold rewrites of question series with their guidelines, in one JSON document",
-        ),
-        "task": Entry(
-            "readmark.tasks.kind:TASK_FORMAT",
-            "a reading task: a folder or zip of documents, queries and answers with a manifest",
-        ),
-        "sitting": Entry("readmark.formats.native:NATIVE_SITTING", "a sitting in JSON Lines"),
-        # Before those that ask for a JSON document, which samples in JSON Lines are not.
-        "lm_eval_log": Entry(
-            "readmark.formats.harness_logs.lm_eval:LM_EVAL_LOG",
-            "the samples that lm-evaluation-harness logs, as a sitting",
-        ),
-        "inspect_log": Entry(
-            "readmark.formats.harness_logs.inspect_ai:INSPECT_LOG",
-            "a log of Inspect AI, .eval or .json, as a sitting",
-        ),
-        "cast_automatic": Entry(
-            "readmark.series.formats.cast:CAST_AUTOMATIC",
-            "the automatic rewrites of a TREC CAsT file as a sitting",
-        ),
-        "predictions": Entry(
-            "readmark.formats.native:PREDICTIONS",
-            "a dictionary of predictions, {id: text}, as SQuAD's scorers take",
-        ),
-    },
-)
+FORMATS = Registry("format", "readmark.formats")
 
 
 def reads_tests(format: object) -> bool:

@@ -10,15 +10,16 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
+from readmark.core.kinds import Kind
 from readmark.core.records import Answer, Offsets, Unit
+from readmark.hooks import LlmForm, hook
 from readmark.llm.endpoint import Message, Request
 from readmark.llm.prompts import Prompt, fence, load_prompt
 from readmark.llm.replies import UNREADABLE, Reply
-from readmark.series.records import Series
 from readmark.text.answers.option_letters import LETTERS, is_denied, letters_and_rest
 from readmark.text.answers.options import agrees, options_worded
-from readmark.text.answers.places import answer_places
+from readmark.text.answers.places import answer_places, chosen_sentence, passage_sentences
 from readmark.text.answers.replies import Said, boxed, said_in_json, without_thoughts
 from readmark.text.folding import folded
 from readmark.text.words import cuts_word, is_whole
@@ -181,12 +182,6 @@ def _stands(words: str, within: str) -> bool:
     return False
 
 
-_OF_PASSAGES = frozenset({"passage", "question", "options", "fence", "none"})
-_OF_SERIES = frozenset({"target", "history", "question", "fence"})
-PLACES = _OF_PASSAGES | _OF_SERIES
-"""What a prompt may have filled in."""
-_NEEDED = {True: frozenset({"target", "question"}), False: frozenset({"passage", "question"})}
-"""What nothing can be asked without, of a series or of a passage."""
 CUT_OFF = "cut off"
 _OPENING = 200
 """Characters of a reply that cannot be read which are kept to show what it was."""
@@ -194,9 +189,7 @@ _NONE = {
     "en": 'If the passage does not answer the question, the answer is "".\n',
     "zh": '如果篇章没有回答这个问题，答案写作 ""。\n',
 }
-_ANSWERED = {"en": " (answer: {})", "zh": "（答案：{}）"}
-_OR = {"en": " / ", "zh": "／"}
-_TEXT: Mapping[str, Any] = {"type": "string"}
+TEXT: Mapping[str, Any] = {"type": "string"}
 _LONE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -209,28 +202,27 @@ class Read(msgspec.Struct, frozen=True):
     evidence: dict[str, Any]
 
 
-def prompt_name(unit: Unit, *, free: bool) -> str:
-    """Which prompt a unit asks for."""
-    if isinstance(unit.record, Series):
-        return "rewrite"
-    if unit.item.options:
-        return "choice"
-    return "free" if free else "span"
+def form_of(kind: Kind) -> LlmForm:
+    """How a kind of test is asked; a kind that has no form cannot be."""
+    made = hook(kind, "llm_form")
+    if made is None:
+        raise UsageError(f"a language model cannot be asked about {kind.name} tests")
+    form: LlmForm = made()
+    return form
 
 
-def asking_prompt(own: str, name: str, language: str) -> Prompt:
+def asking_prompt(own: str, name: str, language: str, form: LlmForm) -> Prompt:
     """The prompt that ships under a name, or one's own in its place, with all that it must hold.
 
     Options are asked of it only where a unit has some.
     """
-    series = name == "rewrite"
-    places = _OF_SERIES if series else _OF_PASSAGES
-    return load_prompt(own or name, language, places, _NEEDED[series])
+    return load_prompt(own or name, language, form.places, form.needed)
 
 
 def request_for(
     unit: Unit,
     prompt: Prompt,
+    form: LlmForm,
     *,
     language: str,
     none: bool,
@@ -238,31 +230,26 @@ def request_for(
     repeat: int,
 ) -> Request:
     """A unit's request: the system's words, the examples, and the unit between its fences."""
-    prompt.need(_NEEDED[isinstance(unit.record, Series)], f"{unit.id} cannot be asked without it")
+    prompt.need(form.needed, f"{unit.id} cannot be asked without it")
     if getattr(unit.item, "options", ()):
         prompt.need(frozenset({"options"}), f"{unit.id} has options")
-    system, user = prompt.messages(_filled(unit, language, none))
+    system, user = prompt.messages(form.fill(unit, language, none=none))
     first = (system,) if system.content else ()
-    return Request(unit.id, (*first, *shots, user), _schema(unit), repeat)
+    return Request(unit.id, (*first, *shots, user), _schema(form.members(unit)), repeat)
 
 
-def shot(unit: Unit, answer: Answer, prompt: Prompt, sentence: str, language: str) -> list[Message]:
+def shot(
+    unit: Unit, reply: Mapping[str, str], prompt: Prompt, form: LlmForm, language: str
+) -> list[Message]:
     """An example as a question and its right reply, in the form that is asked for."""
-    _, user = prompt.messages(_filled(unit, language, none=False))
-    if isinstance(unit.record, Series):
-        reply: dict[str, str] = {"rewrite": answer.text}
-    elif unit.item.options:
-        at = unit.item.options.index(answer.text)
-        reply = {"answer": letters_for(unit.item.options)[at], "evidence": sentence}
-    else:
-        reply = {"answer": answer.text, "evidence": sentence}
+    _, user = prompt.messages(form.fill(unit, language, none=False))
     return [user, Message("assistant", msgspec.json.encode(reply).decode())]
 
 
-def read_answer(unit: Unit, reply: Reply, *, free: bool, none: bool = False) -> Read:
+def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bool = False) -> Read:
     """A reply as an answer; what the model did instead of answering is an empty one with why.
 
-    ``none`` tells whether it was allowed to say that there is no answer.
+    ``none`` states whether it was allowed to reply that there is no answer.
     """
     evidence: dict[str, Any] = {}
     reason = _reason(reply)
@@ -274,15 +261,13 @@ def read_answer(unit: Unit, reply: Reply, *, free: bool, none: bool = False) -> 
             evidence["said"] = _mended(reply.content[:_OPENING], evidence)
     if reason not in (None, CUT_OFF):
         return Read("", None, None, evidence)
-    rewriting = isinstance(unit.record, Series)
-    member = "rewrite" if rewriting else "answer"
-    said = read_said(reply.content, member)
+    said = read_said(reply.content, form.member)
     if said.form != "json":
         evidence["form"] = said.form
     quote = _mended(_reading_words(said.members.get("evidence")) or "", evidence)
     if quote:
         evidence["quote"] = quote
-    value = said.members[member]
+    value = said.members[form.member]
     text = "" if value is None and none else _reading_words(value)
     if text is None:
         evidence.setdefault("reason", UNREADABLE)
@@ -290,14 +275,12 @@ def read_answer(unit: Unit, reply: Reply, *, free: bool, none: bool = False) -> 
         return Read("", None, None, {**evidence, "said": _mended(raw, evidence)})
     text = _mended(text, evidence)
     if not text:
-        if not none or rewriting or unit.item.options:
+        if not none or not form.may_be_empty(unit):
             evidence.setdefault("reason", "empty")
         return Read("", None, None, evidence)
-    if rewriting or (free and not unit.item.options):
-        return Read(text, None, None, evidence)
-    if unit.item.options:
-        return _option(unit, text, evidence)
-    return _placed(unit.record.text, text, quote, evidence)
+    text, span, evidence = form.read(unit, text, quote, evidence, free=free)
+    start, end = span if span is not None else (None, None)
+    return Read(text, start, end, evidence)
 
 
 def _reason(reply: Reply) -> str | None:
@@ -308,15 +291,91 @@ def _reason(reply: Reply) -> str | None:
     return reason
 
 
-def _option(unit: Unit, said: str, evidence: dict[str, Any]) -> Read:
+class PassageForm:
+    """A question on a passage: answered by its words, an option, or freely."""
+
+    places = frozenset({"passage", "question", "options", "fence", "none"})
+    needed = frozenset({"passage", "question"})
+    member = "answer"
+
+    def prompts(self, answer_in: str) -> Sequence[str]:
+        """For questions as the user wants them answered, and for those with options."""
+        return answer_in, "choice"
+
+    def prompt_name(self, unit: Unit, *, free: bool) -> str:
+        """By whether there are options."""
+        if unit.item.options:
+            return "choice"
+        return "free" if free else "span"
+
+    def fill(self, unit: Unit, language: str, *, none: bool) -> dict[str, str]:
+        """Passage, question and lettered options."""
+        record, item = unit.record, unit.item
+        options = "\n".join(
+            f"{letter}. {one_line(option)}"
+            for letter, option in zip(letters_for(item.options), item.options, strict=True)
+        )
+        return {
+            "passage": record.text,
+            "question": item.text,
+            "options": options,
+            "fence": fence(record.text, item.text, options),
+            "none": _NONE["zh" if language == "zh" else "en"] if none else "",
+        }
+
+    def members(self, unit: Unit) -> dict[str, Any]:
+        """The answer, one of the letters where there are options, and its evidence."""
+        if unit.item.options:
+            letters = list(letters_for(unit.item.options))
+            return {"answer": {"type": "string", "enum": letters}, "evidence": TEXT}
+        return {"answer": TEXT, "evidence": TEXT}
+
+    def example(self, unit: Unit, answer: Answer, language: str, *, blank: bool) -> dict[str, str]:
+        """The answer, or its letter, and the sentence that it is in."""
+        options = unit.item.options
+        said = letters_for(options)[options.index(answer.text)] if options else answer.text
+        return {"answer": said, "evidence": "" if blank else _sentence(unit, answer, language)}
+
+    def text(self, unit: Unit) -> str:
+        """The passage."""
+        text: str = unit.record.text
+        return text
+
+    def may_be_empty(self, unit: Unit) -> bool:
+        """A question may have no answer, a choice always has one."""
+        return not unit.item.options
+
+    def read(
+        self, unit: Unit, text: str, quote: str, evidence: dict[str, Any], *, free: bool
+    ) -> tuple[str, Offsets | None, dict[str, Any]]:
+        """The option that is meant, or the place of the words in the passage."""
+        if unit.item.options:
+            return _option(unit, text, evidence)
+        return (text, None, evidence) if free else _placed(unit.record.text, text, quote, evidence)
+
+
+PASSAGES = PassageForm()
+
+
+def _sentence(unit: Unit, answer: Answer, language: str) -> str:
+    among = passage_sentences(unit.record, language)
+    at = chosen_sentence(answer, unit.record.text, among)
+    return unit.record.text[slice(*among[at])] if at is not None else ""
+
+
+def _option(
+    unit: Unit, said: str, evidence: dict[str, Any]
+) -> tuple[str, Offsets | None, dict[str, Any]]:
     at = chosen_option(said, unit.item.options)
     if at is None:
-        return Read(said, None, None, {**evidence, "in_options": False})
+        return said, None, {**evidence, "in_options": False}
     chosen = unit.item.options[at]
-    return Read(chosen, None, None, evidence if said == chosen else {**evidence, "said": said})
+    return chosen, None, evidence if said == chosen else {**evidence, "said": said}
 
 
-def _placed(text: str, said: str, quote: str, evidence: dict[str, Any]) -> Read:
+def _placed(
+    text: str, said: str, quote: str, evidence: dict[str, Any]
+) -> tuple[str, Offsets | None, dict[str, Any]]:
     """Where the answer stands: inside the quoted evidence if it can, else at its first place.
 
     One that is not in the passage stays as it was said, and that is noted.
@@ -324,11 +383,9 @@ def _placed(text: str, said: str, quote: str, evidence: dict[str, Any]) -> Read:
     for words in dict.fromkeys((said, unquoted(said), said.rstrip(".。").strip())):
         place = _place(text, words, quote)
         if place is not None:
-            start, end = place
-            placed = text[start:end]
-            noted = evidence if placed == said else {**evidence, "said": said}
-            return Read(placed, start, end, noted)
-    return Read(said, None, None, {**evidence, "in_passage": False})
+            placed = text[slice(*place)]
+            return placed, place, evidence if placed == said else {**evidence, "said": said}
+    return said, None, {**evidence, "in_passage": False}
 
 
 def _place(text: str, words: str, quote: str) -> Offsets | None:
@@ -361,65 +418,12 @@ def _as_quoted(text: str, words: str, quote: str) -> Offsets | None:
     return None
 
 
-def _filled(unit: Unit, language: str, none: bool) -> dict[str, str]:
-    side = "zh" if language == "zh" else "en"
-    record, item = unit.record, unit.item
-    if isinstance(record, Series):
-        target, history = _one_line(record.target), _history(unit, side)
-        return {
-            "target": target,
-            "history": history,
-            "question": item.text,
-            "fence": fence(target, history, item.text),
-        }
-    options = "\n".join(
-        f"{letter}. {_one_line(option)}"
-        for letter, option in zip(letters_for(item.options), item.options, strict=True)
-    )
-    return {
-        "passage": record.text,
-        "question": item.text,
-        "options": options,
-        "fence": fence(record.text, item.text, options),
-        "none": _NONE[side] if none else "",
-    }
-
-
-def _history(unit: Unit, side: str) -> str:
-    """The questions before this one, each with its answers where the series tells them by now."""
-    earlier = []
-    for one in unit.record.questions:
-        if one.id == unit.item.id:
-            break
-        earlier.append(one)
-    known = {one.previous_of: one.previous for one in (*earlier, unit.item) if one.previous}
-    lines = [
-        f"{at}. {_one_line(one.text)}{_answered(known.get(one.id, ()), side)}"
-        for at, one in enumerate(earlier, 1)
-    ]
-    if unit.item.previous and unit.item.previous_of not in {one.id for one in earlier}:
-        lines.append(_answered(unit.item.previous, side).strip())
-    return "\n".join(lines)
-
-
-def _answered(answers: Sequence[str], side: str) -> str:
-    said = _OR[side].join(map(_one_line, answers))
-    return _ANSWERED[side].format(said) if said else ""
-
-
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """A text that cannot begin a line of its own among others."""
     return " ".join(text.splitlines())
 
 
-def _schema(unit: Unit) -> dict[str, Any]:
-    if isinstance(unit.record, Series):
-        members: dict[str, Any] = {"rewrite": _TEXT}
-    elif unit.item.options:
-        letters = list(letters_for(unit.item.options))
-        members = {"answer": {"type": "string", "enum": letters}, "evidence": _TEXT}
-    else:
-        members = {"answer": _TEXT, "evidence": _TEXT}
+def _schema(members: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": members,

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from readmark.core.errors import UsageError
 from readmark.core.kinds import Kind
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import Row
-from readmark.series.records import Series
 from readmark.sitting.candidates import failure
 from readmark.text.answers.places import SOURCE, passage_sentences
 
@@ -78,6 +79,8 @@ class Llm:
     _prompts: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
     _shots: Any = field(default=None, init=False, repr=False)
     _language: str = field(default="en", init=False, repr=False)
+    _form: Any = field(default=None, init=False, repr=False)
+    _answer: str = field(default="text", init=False, repr=False)
     _repeat: int = field(default=0, init=False, repr=False)
     _sentences: dict[int, tuple[Any, list[Offsets]]] = field(
         default_factory=dict, init=False, repr=False
@@ -93,7 +96,7 @@ class Llm:
     def prepare(self, kind: Kind, language: str) -> None:
         import os
 
-        from readmark.llm.answers import asking_prompt
+        from readmark.llm.answers import asking_prompt, form_of
         from readmark.llm.cache import Cache
         from readmark.llm.client import Asker
         from readmark.llm.endpoint import Endpoint
@@ -115,8 +118,12 @@ class Llm:
             max_tokens=self.max_tokens,
         )
         self._language = language
-        names = ("rewrite",) if kind.name == "series" else (self.answer_in, "choice")
-        self._prompts = {name: asking_prompt(self.prompt, name, language) for name in names}
+        form = form_of(kind)
+        self._form, self._answer = form, kind.answer
+        self._prompts = {
+            name: asking_prompt(self.prompt, name, language, form)
+            for name in form.prompts(self.answer_in)
+        }
         self._shots = Shots(self.shots_from, self.shots, self.shots_seed) if self.shots else None
         traffic = self._traffic or Traffic()
         cache = Cache(traffic.cache) if traffic.cache else None
@@ -177,12 +184,13 @@ class Llm:
         return asker
 
     def _request(self, unit: Unit) -> Request:
-        from readmark.llm.answers import prompt_name, request_for
+        from readmark.llm.answers import request_for
 
-        prompt = self._prompts[prompt_name(unit, free=self.answer_in == "free")]
+        prompt = self._prompts[self._form.prompt_name(unit, free=self.answer_in == "free")]
         return request_for(
             unit,
             prompt,
+            self._form,
             language=self._language,
             none=self.none,
             shots=self._examples(unit, prompt),
@@ -202,30 +210,23 @@ class Llm:
         strike_out, outcome = self._ready().secrets.strike_out, asked.outcome
         if isinstance(outcome, Failure):
             return Row(id=unit.id, error=outcome.error)
-        read = read_answer(unit, outcome, free=self.answer_in == "free", none=self.none)
+        free = self.answer_in == "free"
+        read = read_answer(unit, outcome, self._form, free=free, none=self.none)
         usage = self._usage(outcome)
         text = strike_out(read.text)
         said = {"shape": outcome.shape, **read.evidence}
         said = {
             name: strike_out(one) if isinstance(one, str) else one for name, one in said.items()
         }
-        if isinstance(unit.record, Series):
-            return Row(
-                id=unit.id,
-                rewrite=text,
-                evidence=said,
-                usage=usage,
-                seconds=outcome.seconds,
-            )
-        return Row(
-            id=unit.id,
+        row = Row(id=unit.id, evidence=said, usage=usage, seconds=outcome.seconds)
+        if self._answer != "text":
+            return msgspec.structs.replace(row, **{self._answer: text})
+        return msgspec.structs.replace(
+            row,
             text=text,
             start=read.start,
             end=read.end,
             sentence=self._sentence(unit.record, read.start),
-            evidence=said,
-            usage=usage,
-            seconds=outcome.seconds,
         )
 
     def _usage(self, reply: Reply) -> dict[str, Any]:

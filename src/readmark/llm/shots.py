@@ -9,12 +9,10 @@ from typing import Any
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Unit
 from readmark.formats.registry import open_test
-from readmark.llm.answers import shot
+from readmark.llm.answers import form_of, shot
 from readmark.llm.endpoint import Message
 from readmark.llm.prompts import Prompt
-from readmark.series.records import Series
 from readmark.text.answers.option_letters import LETTERS
-from readmark.text.answers.places import chosen_sentence, passage_sentences
 from readmark.text.folding import folded
 
 TRAIN = "train"
@@ -32,6 +30,7 @@ class Shots:
             raise UsageError(f"shots={many} is less than 1")
         test = open_test(path)
         self._kind = test.kind
+        self._form = form_of(test.kind)
         keyed = [
             (unit, answer)
             for record in test.records()
@@ -49,13 +48,16 @@ class Shots:
 
     def messages(self, unit: Unit, prompt: Prompt, language: str) -> list[Message]:
         """The examples for a unit, without whatever part the unit is asked without."""
-        fit = [one for one in self._drawn if _alike(one[0], unit) and not _is_own(one[0], unit)]
+        fit = [
+            one for one in self._drawn if _alike(one[0], unit) and not self._is_own(one[0], unit)
+        ]
         if len(fit) < self._many:
             raise DataError(f"too few examples of the sort that {unit.id} is")
         found: list[Message] = []
         for example, answer in fit[: self._many]:
-            sentence = _sentence(example, answer, language) if _text(unit).strip() else ""
-            found += shot(self._like(example, unit), answer, prompt, sentence, language)
+            blank = not self._form.text(unit).strip()
+            reply = self._form.example(example, answer, language, blank=blank)
+            found += shot(self._like(example, unit), reply, prompt, self._form, language)
         return found
 
     def _like(self, example: Unit, unit: Unit) -> Unit:
@@ -68,6 +70,18 @@ class Shots:
         if record is example.record:
             return example
         return next(one for one in self._kind.units(record) if one.id == example.id)
+
+    def _is_own(self, example: Unit, unit: Unit) -> bool:
+        """Whether an example may give the unit away: the same text, question or name for either.
+
+        Names count because a unit may be asked without its passage, texts because of other names.
+        """
+        ours, theirs = ({*_names(one)} for one in (unit, example))
+        text = self._form.text
+        texts = (text(unit), text(example)), (unit.item.text, example.item.text)
+        return bool(ours & theirs) or any(
+            folded(one) and folded(one) == folded(two) for one, two in texts
+        )
 
 
 def _keyed(kind: Any, record: Any) -> Iterator[tuple[Unit, Answer]]:
@@ -89,35 +103,9 @@ def _alike(example: Unit, unit: Unit) -> bool:
     return bool(getattr(example.item, "options", ())) == bool(getattr(unit.item, "options", ()))
 
 
-def _is_own(example: Unit, unit: Unit) -> bool:
-    """Whether an example may give the unit away: the same text, question or name for either.
-
-    Names count because a unit may be asked without its passage, texts because of other names.
-    """
-    ours, theirs = ({*_names(one)} for one in (unit, example))
-    texts = (_text(unit), _text(example)), (unit.item.text, example.item.text)
-    return bool(ours & theirs) or any(
-        folded(one) and folded(one) == folded(two) for one, two in texts
-    )
-
-
 def _names(unit: Unit) -> Iterator[tuple[str, str]]:
     yield "unit", unit.id
     yield "record", unit.record.id
     yield "record", unit.group
     if unit.record.parallel:
         yield "parallel", unit.record.parallel
-
-
-def _text(unit: Unit) -> str:
-    record = unit.record
-    text: str = record.target if isinstance(record, Series) else record.text
-    return text
-
-
-def _sentence(unit: Unit, answer: Answer, language: str) -> str:
-    if isinstance(unit.record, Series):
-        return ""
-    among = passage_sentences(unit.record, language)
-    at = chosen_sentence(answer, unit.record.text, among)
-    return unit.record.text[slice(*among[at])] if at is not None else ""

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from readmark.comprehension.errors import CLASSES
 from readmark.marking.marks import Codes, units_by_label
 from readmark.marking.metrics import Floats
 from readmark.marking.people import LEAVE_ONE_OUT
@@ -85,7 +84,7 @@ def count_errors(
     *,
     sat: bool,
     method: str | None,
-    names: Sequence[str] = CLASSES,
+    names: Sequence[str],
 ) -> Errors | None:
     """Every class's count, overall and for every field of the tally."""
     columns = tally.classes

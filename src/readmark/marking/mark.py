@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from readmark.comprehension.errors import ErrorClasses
-from readmark.comprehension.metrics.accuracy import PlaceCounts
-from readmark.comprehension.transforms import crossing
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.native import PREDICTIONS
-from readmark.formats.registry import format_for, open_sitting, open_test, save_test, sides_of
+from readmark.formats.registry import format_for, open_sitting, open_test, save_test
+from readmark.hooks import ErrorClassifier, PaperTransform, TableCounter, hook
 from readmark.marking.error_counts import Errors, count_errors
 from readmark.marking.marks import (
     By,
@@ -55,10 +53,10 @@ from readmark.marking.people import (
 from readmark.marking.results import Marks, across_repeats, people_json
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.marking.tally import Tally, UnitMarks, tally
-from readmark.series.transform import rewriting
 from readmark.sitting.runner import SatResult, Tell, Watch
 from readmark.sitting.runner import sit as run
 from readmark.sitting.traffic import Traffic
+from readmark.sitting.transforms import build_transforms, named_transforms, test_to_sit
 
 # Looks at the progress of marking, now and then.
 
@@ -118,6 +116,7 @@ def sit(
     questions: SomeTest | None = None,
     rewrite: str | None = None,
     shuffle_options: int | None = None,
+    transforms: Sequence[str | PaperTransform] = (),
     traffic: Traffic | None = None,
     watch: Watch | None = None,
     tell: Tell | None = None,
@@ -127,27 +126,23 @@ def sit(
     ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
     ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
     ``shuffle_options`` is the seed of another order of options, and each repeat has its own.
+    ``transforms`` are other paper transforms, such as a plug-in's, by name or as objects.
     ``traffic`` bounds what a candidate asks over a network. ``unit_timeout`` is how many seconds
     a candidate may take over a unit, which is an error row after that.
     """
-    crossed = None
-    if cross is not None:
-        if questions is None:
-            test, questions = _both_sides(test, cross)
-        test = _test(test)
-        crossed = crossing(cross, test, _test(questions))
-    elif questions is not None:
-        raise UsageError("--with is for --cross, which names the two languages")
-    test = _test(test)
-    rewriter = None
-    if rewrite is not None:
-        if cross is not None or without == "question":
-            raise UsageError(
-                f"--rewrite and {'--cross' if cross is not None else '--without question'} "
-                "do not go together"
-            )
-        # A title that is left out with its passage must not come back in a question.
-        rewriter = rewriting(rewrite, test, titles=without != "passage")
+    asked = build_transforms(
+        [
+            *named_transforms(
+                without=without,
+                cross=cross,
+                questions=questions,
+                rewrite=rewrite,
+                shuffle_options=shuffle_options,
+            ),
+            *transforms,
+        ]
+    )
+    test = _test(test_to_sit(test, asked))
     return run(
         test,
         candidate,
@@ -156,24 +151,11 @@ def sit(
         unit_timeout=unit_timeout,
         limit=limit,
         repeats=repeats,
-        without=without,
-        cross=crossed,
-        rewrite=rewriter,
-        shuffle_options=shuffle_options,
+        transforms=asked,
         traffic=traffic,
         watch=watch,
         tell=tell,
     )
-
-
-def _both_sides(test: SomeTest, cross: str) -> tuple[Test, Test]:
-    """Passages and questions of a file that holds both sides of a parallel corpus."""
-    both = [] if isinstance(test, Test) else [load(test, format=one) for one in sides_of(test)]
-    sides = {one.language: one for one in both}
-    asked, _, read = cross.partition("-")
-    if len(sides) < 2 or asked not in sides or read not in sides:
-        raise UsageError("--cross needs the parallel test that the questions are in: --with TEST2")
-    return sides[read], sides[asked]
 
 
 def mark(
@@ -209,8 +191,8 @@ def mark(
         if traffic is not None and hasattr(metric, "take_traffic"):
             metric.take_traffic(traffic)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
-    sorter = ErrorClasses.of(test) if classes else None
-    empty, places = EmptyAnswers(), PlaceCounts()
+    sorter = _classifier(test) if classes else None
+    empty, counters = EmptyAnswers(), _table_counters(test)
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
@@ -221,8 +203,8 @@ def mark(
             on_unit = sheet.add
         if alone:
             on_unit = empty.before(on_unit)
-        if test.facts.choices:
-            on_unit = places.before(on_unit)
+        if counters:
+            on_unit = _counting(counters.values(), on_unit)
         if watch is not None:
             on_unit = watched(on_unit, watch, test.facts.units)
         found = tally(
@@ -268,7 +250,11 @@ def mark(
                 *empty.notes(test),
             ],
             spent=found.spent,
-            positions=places.counted(),
+            tables={
+                name: table
+                for name, counter in counters.items()
+                if (table := counter.counted()) is not None
+            },
             failed={
                 name: many
                 for name, metric in built.items()
@@ -357,7 +343,7 @@ def people(
         )
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     alone = method == LEAVE_ONE_OUT
-    classes = ErrorClasses.of(test)
+    classes = _classifier(test)
     empty = EmptyAnswers()
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
@@ -392,12 +378,37 @@ def people(
     return replace(result, notes=told)
 
 
+def _classifier(test: Test) -> ErrorClassifier | None:
+    """What sorts wrong answers into classes; None for a test that has none."""
+    of: Callable[[Test], ErrorClassifier | None] | None = hook(test.kind, "error_classes")
+    return of(test) if of is not None else None
+
+
 def _classes(
-    found: Tally, classes: ErrorClasses | None, *, sat: bool, method: str | None
+    found: Tally, classes: ErrorClassifier | None, *, sat: bool, method: str | None
 ) -> Errors | None:
     """The error classes, counted; None for a kind of test that has none."""
-    said = classes.signature() if classes is not None else ""
-    return count_errors(found, said, sat=sat, method=method)
+    if classes is None:
+        return None
+    return count_errors(found, classes.signature(), sat=sat, method=method, names=classes.names)
+
+
+def _table_counters(test: Test) -> dict[str, TableCounter]:
+    """A counter for each extra table of the kind that applies to the test."""
+    made = {name: of.counter(test) for name, of in hook(test.kind, "extra_tables", {}).items()}
+    return {name: counter for name, counter in made.items() if counter is not None}
+
+
+def _counting(
+    counters: Iterable[TableCounter], on_unit: Callable[[UnitMarks], None] | None
+) -> Callable[[UnitMarks], None]:
+    def each(marked: UnitMarks) -> None:
+        for counter in counters:
+            counter.add(marked.unit, marked.references, marked.rows)
+        if on_unit is not None:
+            on_unit(marked)
+
+    return each
 
 
 def _undefined(test: Test, found: Tally, panel: Sequence[Sitting]) -> list[str]:

@@ -11,10 +11,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
-from readmark.comprehension.errors import CLASSES, ErrorClasses
-from readmark.comprehension.metrics.accuracy import Positions
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import in_words, require_apart
+from readmark.core.kinds import kind_named
 from readmark.core.marksheet import (
     Alone,
     ErrorNames,
@@ -32,6 +31,7 @@ from readmark.core.records import LARGEST, Count, Number
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
+from readmark.hooks import ErrorClassifier, ExtraTable, hook
 from readmark.marking.marks import Settings, interval_words, signature
 from readmark.marking.metrics import Metric
 from readmark.marking.people import Beside
@@ -127,7 +127,7 @@ def sheet_for(
     panel: Sequence[Sitting],
     redact: bool,
     by: Sequence[str],
-    classes: ErrorClasses | None = None,
+    classes: ErrorClassifier | None = None,
 ) -> Iterator[Sheet]:
     """Open a marksheet for a sitting, or for people when there is none."""
     _not_an_input(path, test, *panel, *(() if sitting is None else (sitting,)))
@@ -138,7 +138,9 @@ def sheet_for(
         signature=sitting.header.signature if sitting is not None else {},
         metrics=signatures(metrics, test, settings),
         settings=asdict(settings),
-        classes=ErrorNames(names=CLASSES, signature=classes.signature()) if classes else None,
+        classes=ErrorNames(names=tuple(classes.names), signature=classes.signature())
+        if classes
+        else None,
         panel=tuple(one.candidate for one in panel),
         covers=coverage_words(sitting) if sitting is not None else None,
         limit=sitting.header.limit if sitting is not None else None,
@@ -330,7 +332,8 @@ class ToldMarks(msgspec.Struct, frozen=True):
     by: BySlice = {}
     people: ToldBeside | None = None
     repeats: dict[str, Repeated] = {}
-    positions: Positions | None = None
+    tables: dict[str, Any] = {}
+    """The extra tables of the kind, by name."""
     notes: tuple[str, ...] = ()
     method: Method | None = None
     """People's marksheets only: how their marks were made."""
@@ -357,8 +360,12 @@ def read_marks(
     marks: dict[str, Any], header: MarksheetHeader, *, file: str, where: int
 ) -> ToldMarks:
     """The marks row of a file, or one line that says what is wrong with it."""
+    extra: Mapping[str, type[ExtraTable]] = hook(kind_named(header.kind), "extra_tables", {})
     try:
-        told = msgspec.convert(marks, ToldMarks)
+        told = msgspec.convert({**marks, "tables": {}}, ToldMarks)
+        tables = {
+            name: msgspec.convert(marks[name], extra[name]) for name in extra if name in marks
+        }
     except msgspec.ValidationError as error:
         raise DataError(f"the marks row: {in_words(error)}", file=file, where=where) from None
     fault = _fault(told, header)
@@ -366,7 +373,7 @@ def read_marks(
         raise DataError(f"the marks row: {fault}", file=file, where=where)
     for name, units in told.counted.items():
         told.marks[name] = msgspec.structs.replace(told.marks[name], units=units)
-    return told
+    return msgspec.structs.replace(told, tables=tables)
 
 
 def _fault(told: ToldMarks, header: MarksheetHeader) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 
@@ -13,9 +12,9 @@ from readmark.core.records import ABSENT, QuestionKey
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.returned_work import without_answer
+from readmark.hooks import hook
 from readmark.marking.marksheets import coverage_words
 from readmark.marking.tally import Tally, UnitMarks
-from readmark.readability.records import RatedPassage
 
 
 def notes(test: Test, sitting: Sitting, found: Tally, *, compared: bool = False) -> list[str]:
@@ -37,7 +36,7 @@ def notes(test: Test, sitting: Sitting, found: Tally, *, compared: bool = False)
             f"{test.file}: {test.facts.unanswerable} unanswerable questions cannot be right by "
             "profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
-    said += _expert_notes(test)
+    said += hook(test.kind, "notes", _none)(test)
     if found.unkeyed:
         said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
     for name, metric in found.metrics.items():
@@ -134,50 +133,18 @@ def gaps(sitting: Sitting, found: Tally, compared_with: Container[str]) -> list[
     return said
 
 
-def _expert_notes(test: Test) -> list[str]:
-    """Experts' ratings that a gold should not be made of, and is."""
-    if test.kind.record is not RatedPassage:
-        return []
-    found: dict[str, dict[str, None]] = {}
-    for record in test.records():
-        for id, code, _ in test.kind.findings(record):
-            found.setdefault(code, {})[id] = None
-    told = {
-        "rating": "experts' ratings outside 1 to 5, taken as given",
-        "rated_twice": "an expert rated twice, and both ratings count",
-    }
-    return [
-        f"{test.file}: {words}: {some(list(found[code]))}"
-        for code, words in told.items()
-        if code in found
-    ]
-
-
-def folded_name(name: str) -> str:
-    """A judge's name as people tell names apart: in any case, however its accents are coded."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
-
-
-def expert_names(test: Test) -> dict[str, str]:
-    """Who rated as an expert, by the folded name."""
-    if test.kind.record is not RatedPassage:
-        return {}
-    ratings = (one for record in test.records() if record.key for one in record.key.ratings)
-    return {folded_name(one.annotator): one.annotator for one in ratings}
+def _none(*_: object) -> Sequence[str]:
+    return ()
 
 
 def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
     """What a reader should know of people's sittings: strange ids, and errors counted as wrong."""
     known = {unit.id for unit in test.units()} if panel else set()
-    experts = expert_names(test) if panel else {}
     said: list[str] = []
+    if panel:
+        said += hook(test.kind, "panel_notes", _none)(test, panel)
     for one in panel:
         said += one.notes
-        if folded_name(one.candidate) in experts:
-            said.append(
-                f"{one.file}: {one.candidate} is one of the experts too: the gold holds the same "
-                "person's ratings"
-            )
         strange = [id for id in one if id not in known]
         if strange:
             said.append(f"{one.file}: {unknown_words(strange)}")

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field
 from statistics import stdev
 from typing import Any
 
-from readmark.comprehension.metrics.accuracy import Positions
 from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Number
 from readmark.core.sitting import Spent
+from readmark.hooks import ExtraTable
 from readmark.marking.error_counts import Errors
 from readmark.marking.marks import By, Mark, Slice, counted_units
 from readmark.marking.metrics import Floats, Metric
@@ -77,8 +77,8 @@ class Marks:
     """What a reader of the marks should know, a line each."""
     spent: Spent = field(default_factory=Spent)
     """Tokens and money, where the candidate counted them."""
-    positions: Positions | None = None
-    """At which places the chosen options stood, where their order was recorded."""
+    tables: Mapping[str, ExtraTable] = field(default_factory=dict)
+    """The kind's extra tables, such as the places of the chosen options."""
     failed: Mapping[str, int] = field(default_factory=dict)
     """On how many units a metric that asks over a network got no reply, where there are any."""
     interval_notes: Sequence[str] = ()
@@ -137,8 +137,7 @@ class Marks:
             document["error_classes"] = self.classes.as_json(units=units)
         if self.spent.words:
             document["spent"] = self.spent.as_json()
-        if self.positions is not None:
-            document["positions"] = self.positions.as_json()
+        document |= {name: table.as_json() for name, table in self.tables.items()}
         if self.repeats:
             document["repeats"] = {name: asdict(one) for name, one in self.repeats.items()}
         if self.not_sat:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.errors import ErrorClasses
 from readmark.core.errors import DataError
 from readmark.core.kinds import Kind
 from readmark.core.records import ABSENT, Unit
 from readmark.core.sitting import FAILED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
 from readmark.core.test import Test
+from readmark.hooks import ErrorClassifier
 from readmark.marking.metrics import (
     Case,
     CheckedMetric,
@@ -225,7 +225,7 @@ def tally(
     by: Sequence[str] = (),
     panel: Sequence[Sitting] = (),
     alone: bool = False,
-    classes: ErrorClasses | None = None,
+    classes: ErrorClassifier | None = None,
     on_unit: Callable[[UnitMarks], None] | None = None,
 ) -> Tally:
     """Mark every unit that the sitting covers; without a sitting, only people's columns fill.
@@ -356,7 +356,7 @@ def _marked(
 
 
 def _panel(
-    sat: _Sat, metrics: Mapping[str, CheckedMetric | ErrorClasses]
+    sat: _Sat, metrics: Mapping[str, CheckedMetric | ErrorClassifier]
 ) -> dict[str, list[Sequence[float] | None]]:
     return {
         name: [
@@ -371,7 +371,7 @@ def _panel(
     }
 
 
-def _classed(sat: _Sat, classes: ErrorClasses, *, sitting: bool, alone: bool) -> Classed:
+def _classed(sat: _Sat, classes: ErrorClassifier, *, sitting: bool, alone: bool) -> Classed:
     """The error classes of the same answers, by the same rules for repeats and for people."""
     failed = {row.repeat for row in sat.rows if row.error is not None}
     said = [

@@ -6,21 +6,22 @@ The experts' ratings are the key; each novice, like each machine, is a sitting.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, some
 from readmark.core.kinds import Finding
 from readmark.core.language import language_of, primary
 from readmark.core.records import Labelled, Unit, visible
 from readmark.core.spans import layer_findings, misplaced_layers
+from readmark.formats.returned_work import folded_name
 from readmark.readability.records import RatedPassage, Rating
 
 if TYPE_CHECKING:
-    from readmark.core.sitting import Row
-    from readmark.core.test import Facts, Header
+    from readmark.core.sitting import Row, Sitting
+    from readmark.core.test import Facts, Header, Test
 
 
 LOWEST, HIGHEST = 1.0, 5.0
@@ -37,6 +38,12 @@ def language_findings(record: RatedPassage, language: str) -> Iterator[Finding]:
     if (told == "zh") != (said == "zh") and any(map(str.isalpha, record.text)):
         what = _NAMES.get(said, said)
         yield record.id, "wrong_language", f"looks {_NAMES[told]} in a test in {what}"
+
+
+def expert_names(test: Test) -> dict[str, str]:
+    """Who rated as an expert, by the folded name."""
+    ratings = (one for record in test.records() if record.key for one in record.key.ratings)
+    return {folded_name(one.annotator): one.annotator for one in ratings}
 
 
 class Readability:
@@ -111,6 +118,34 @@ class Readability:
             yield record.id, "no_answer", "has a key without ratings"
         elif len(seen) == 1:
             yield record.id, "one_expert", "has one expert: the gold is one person's opinion"
+
+    def test_findings(self, record: RatedPassage, test: Test) -> Iterator[Finding]:
+        """A passage that is not in the language of the test."""
+        return language_findings(record, test.language)
+
+    def notes(self, test: Test) -> Iterable[str]:
+        """Experts' ratings that a gold should not be made of, and is."""
+        found: dict[str, dict[str, None]] = {}
+        for record in test.records():
+            for id, code, _ in self.findings(record):
+                found.setdefault(code, {})[id] = None
+        reasons = {
+            "rating": "experts' ratings outside 1 to 5, taken as given",
+            "rated_twice": "an expert rated twice, and both ratings count",
+        }
+        for code, reason in reasons.items():
+            if code in found:
+                yield f"{test.file}: {reason}: {some(list(found[code]))}"
+
+    def panel_notes(self, test: Test, panel: Sequence[Sitting]) -> Iterable[str]:
+        """People of the panel who are experts too."""
+        experts = expert_names(test)
+        for sitting in panel:
+            if folded_name(sitting.candidate) in experts:
+                yield (
+                    f"{sitting.file}: {sitting.candidate} is one of the experts too: the gold "
+                    "holds the same person's ratings"
+                )
 
     def show_record(self, record: RatedPassage) -> Sequence[Labelled]:
         """The passage."""

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from readmark.comprehension.report import METRICS
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.files import same_file, writing
 from readmark.reporting.page.sections import Section
-from readmark.reporting.standings import LEVEL, ORDER, Standings, split_sheet, standings_of
+from readmark.reporting.standings import LEVEL, METRICS, ORDER, Standings, split_sheet, standings_of
 
 # The tables of splits on a report's page: which of its sections have several splits to show.
 

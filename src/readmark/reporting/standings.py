@@ -306,6 +306,8 @@ def _number(rows: Sequence[Row]) -> None:
 
 
 LEVEL = "level"
+METRICS = ("em", "f1")
+"""The metrics of the table of splits."""
 RANKED_BY = "test"
 ORDER = ("train", "dev", "development", "trial", "test", "challenge")
 """Splits that are known come in this order, others after them as they come."""

@@ -9,8 +9,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from readmark.comprehension.errors import BOUNDARY, CLASSES, CORRECT
-from readmark.comprehension.metrics.accuracy import Positions
 from readmark.core.display import (
     ABSENT,
     GAP,
@@ -22,7 +20,6 @@ from readmark.core.display import (
     make_console,
     narrow_span,
     number,
-    p_value,
     plain_table,
     signed,
     some,
@@ -56,8 +53,8 @@ def print_marks(result: Marks) -> None:
         console.print(f"{name} by repeat: {scores}; standard deviation {number(one.deviation)}")
     print_slices(console, result.by)
     _print_interval_notes(console, result.interval_notes)
-    if result.positions is not None:
-        _print_positions(console, result.positions)
+    for table in result.tables.values():
+        table.show(console)
     if result.people is not None:
         print_beside(console, result.people)
     else:
@@ -89,27 +86,6 @@ def _print_interval_notes(console: Console, notes: Sequence[str]) -> None:
     """What there is to know of the intervals above."""
     for note in notes:
         console.print(Text(note))
-
-
-def _print_positions(console: Console, found: Positions) -> None:
-    """Where the chosen options stood, beside where the key stood."""
-    table = plain_table("place", "shown", "chosen", "key there", "right then")
-    for one in found.places:
-        cells = (
-            f"{100 * part / whole:.1f}%" if whole else ABSENT
-            for part, whole in (
-                (one.chosen, one.shown),
-                (one.keyed, one.shown),
-                (one.right, one.keyed),
-            )
-        )
-        table.add_row(one.place, f"{one.shown:,}", *cells)
-    console.print(f"options by the place where they were shown: {counted(found.answers, 'answer')}")
-    console.print(table)
-    console.print(
-        f"every place chosen alike: chi-square {found.chi_square:.2f}, "
-        f"{found.freedom} degrees of freedom, p {p_value(found.p)}"
-    )
 
 
 def _print_errors(console: Console, errors: Errors | None) -> None:
@@ -249,10 +225,7 @@ def _beside_cells(one: Beside, how: str) -> list[str]:
 # Error classes in a terminal: a row a class, the candidate's counts beside people's.
 
 
-WORDS = {name: name.replace("_", " ") for name in CLASSES}
 SAME_SETS = "same sets"
-ALWAYS = (CORRECT, BOUNDARY)
-"""Classes that are shown even when nothing is of them."""
 
 
 def print_errors(console: Console, errors: Errors) -> None:
@@ -280,11 +253,11 @@ def errors_headline(errors: Errors) -> str:
 
 
 def shown_classes(tables: Sequence[ErrorTable]) -> list[str]:
-    """The usual classes, and the others where anything is of them."""
+    """The first two classes, right and nearly right, and the others that have answers."""
     return [
         name
-        for name in tables[0].all.counts
-        if name in ALWAYS or any(table.all.counts[name] for table in tables)
+        for index, name in enumerate(tables[0].all.counts)
+        if index < 2 or any(table.all.counts[name] for table in tables)
     ]
 
 
@@ -312,7 +285,7 @@ def _overall(errors: Errors, names: Sequence[str]) -> Table:
 
     for name in names:
         row(
-            WORDS.get(name, name),
+            name.replace("_", " "),
             [(count(one.all.counts[name]), percent(one.all, name)) for _, one, _ in heads],
         )
     row("units", [(count(one.all.units), count(one.all.units)) for _, one, _ in heads])
@@ -327,13 +300,13 @@ def _print_slices(
     console: Console, corner: str, values: Mapping[str, ClassCounts], names: Sequence[str]
 ) -> None:
     """A column a value of a field."""
-    first = max(cell_len(one) for one in (corner, *(WORDS.get(name, name) for name in names)))
+    first = max(cell_len(one) for one in (corner, *(name.replace("_", " ") for name in names)))
     room = console.width - first - GAP
     for shown in fitting(list(values), room, least=len("1,234.5")):
         table = plain_table(corner, *shown)
         for name in names:
             cells = [count(values[label].counts[name]) for label in shown]
-            table.add_row(WORDS.get(name, name), *cells)
+            table.add_row(name.replace("_", " "), *cells)
         table.add_row("units", *(count(values[label].units) for label in shown))
         if any(one.gap is not None for one in values.values()):
             table.add_row("F1 − EM", *(number(values[label].gap) for label in shown))

@@ -30,6 +30,7 @@ from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 if TYPE_CHECKING:
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header
+    from readmark.hooks import LlmForm, TableRows
 
 
 _WORD = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
@@ -248,6 +249,18 @@ class SeriesKind:
             if key is not None and any(not one.text.strip() for one in key.rewrites):
                 yield question.id, "empty_answer", "a gold rewrite has no text"
         yield from series_findings(record)
+
+    def table_rows(self) -> TableRows:
+        """A question a row, with its series and target."""
+        from readmark.series.formats.rows import ROWS
+
+        return ROWS
+
+    def llm_form(self) -> LlmForm:
+        """A question, its target and the questions before it."""
+        from readmark.series.prompts import SERIES_FORM
+
+        return SERIES_FORM
 
     def show_record(self, record: Series) -> Sequence[Labelled]:
         """The target."""

@@ -17,6 +17,7 @@ from readmark.core.kinds import kind_named
 from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
+from readmark.hooks import PaperTransform
 from readmark.series.notation import with_known_answers
 from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting.candidates import Candidate, build_candidate, declared, make_ready
@@ -126,18 +127,18 @@ def rewriting(text: str, test: Test, *, titles: bool = True) -> Rewriting:
     """
     if test.kind.name != "comprehension":
         raise UsageError(
-            f"--rewrite is for comprehension tests, {test.file} is a {test.kind.name} test; "
+            f"rewrite is for comprehension tests, {test.file} is a {test.kind.name} test; "
             "there a rewriter is the candidate"
         )
     gathered = _gathered(test, titles=titles)
     if not gathered:
         raise UsageError(
-            f"--rewrite {text}: {test.file} has no series: no question has the member 'series'"
+            f"rewrite {text}: {test.file} has no series: no question has the member 'series'"
         )
     kind = kind_named("series")
     name, candidate = build_candidate(text, in_memory(Header(kind=kind.name), (), file=test.file))
     if declared(candidate, "needs", ()):
-        raise UsageError(f"--rewrite {name}: needs gold annotation, which a series has none of")
+        raise UsageError(f"rewrite {name}: needs gold annotation, which a series has none of")
     signature = make_ready(name, candidate, kind, test.language)
     targets = f"{FIELD}, else {TITLE}" if titles else FIELD
     return Rewriting(name, {"rewriter": name, **signature, "targets": targets}, candidate, gathered)
@@ -228,3 +229,45 @@ def _previous(question: Question, test: Test) -> tuple[str, ...]:
             where=question.id,
         )
     return _known(question)
+
+
+@dataclass
+class Rewrite:
+    """Asks the questions of series as a rewriter gives them."""
+
+    by: str = field(metadata={"help": "the rewriter, such as guided or append"})
+    _rewriting: Rewriting | None = field(default=None, init=False, repr=False)
+
+    def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
+        """Gather the series of the test and make the rewriter ready."""
+        asked = {name: value for other in others for name, value in other.header().items()}
+        clash = "cross" if "cross" in asked else "without question"
+        if "cross" in asked or asked.get("without") == "question":
+            raise UsageError(f"rewrite and {clash} do not go together")
+        # A title that is left out with its passage must not come back in a question.
+        self._rewriting = rewriting(self.by, test, titles=asked.get("without") != "passage")
+
+    @property
+    def rewriting(self) -> Rewriting:
+        """The prepared rewriter."""
+        assert self._rewriting is not None
+        return self._rewriting
+
+    def header(self) -> Mapping[str, Any]:
+        """The rewriter's canonical name."""
+        return {"rewrite": self._rewriting.name if self._rewriting is not None else self.by}
+
+    def signature(self) -> Mapping[str, Any]:
+        """The rewriter's own signature."""
+        return {"rewrite": dict(self.rewriting.signature)}
+
+    def asks(self, asks: Iterator[Ask], repeat: int) -> Iterator[Ask]:
+        """Passages whose questions are rewritten."""
+        return (rewritten for ask in asks if (rewritten := self.rewriting(ask)).wanted)
+
+    def rows(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Rows with how their question was asked, and error rows of questions without a rewrite."""
+        for row in rows:
+            yield from self.rewriting.take_refused()
+            yield self.rewriting.noted(row)
+        yield from self.rewriting.take_refused()

@@ -18,7 +18,7 @@ from readmark.core.kinds import Kind
 from readmark.core.processes import Terminated
 from readmark.core.records import Unit
 from readmark.core.redaction import NO_SECRETS, Secrets
-from readmark.core.registry import Entry, Name, Registry, parameters_of
+from readmark.core.registry import Name, Registry, parameters_of
 from readmark.core.sitting import Row, Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
@@ -49,104 +49,7 @@ _COMPREHENSION = ("comprehension",)
 _SERIES = ("series",)
 _READABILITY = ("readability",)
 
-CANDIDATES = Registry(
-    "candidate",
-    "readmark.candidates",
-    {
-        "lead": Entry(
-            "readmark.comprehension.baselines:Lead",
-            "the first sentence of the passage",
-            _COMPREHENSION,
-            embedded=True,
-        ),
-        "longest_overlap": Entry(
-            "readmark.comprehension.baselines:LongestOverlap",
-            "the sentence that shares most words with the question",
-            _COMPREHENSION,
-            embedded=True,
-        ),
-        "bow": Entry(
-            "readmark.comprehension.bow:Bow",
-            "bag of words: the sentence that shares most stems; nef and pr as in BRCC",
-            _COMPREHENSION,
-            embedded=True,
-            variants=("bow(nef=true)", "bow(pr=auto)"),
-        ),
-        "evidence": Entry(
-            "readmark.comprehension.evidence.reader:Evidence",
-            "the sentence that a small learned ranker holds for the answer's",
-            _COMPREHENSION,
-            embedded=True,
-        ),
-        "closest_option": Entry(
-            "readmark.comprehension.baselines:ClosestOption",
-            "the option that shares most words, with the question, with a sentence",
-            _COMPREHENSION,
-        ),
-        "random": Entry(
-            "readmark.comprehension.baselines:Guess",
-            "an option at random: what guessing gives",
-            _COMPREHENSION,
-        ),
-        "span": Entry(
-            "readmark.comprehension.span.reader:Span",
-            "the stretch of text that a small trained network holds for the answer",
-            _COMPREHENSION,
-        ),
-        "hf": Entry(
-            "readmark.comprehension.hf.reader:Hf",
-            "any question-answering model of transformers: a folder, or a name on the hub",
-            _COMPREHENSION,
-        ),
-        "llm": Entry(
-            "readmark.llm.candidate:Llm",
-            "a language model behind a chat endpoint; answers, options, rewrites",
-            ("comprehension", "series"),
-        ),
-        "keyed": Entry(
-            "readmark.sitting.candidates:Keyed",
-            "answers from a file: people's, or another system's",
-            ("comprehension", "series", "readability", "task"),
-        ),
-        "none": Entry(
-            "readmark.series.rewriters:Unchanged",
-            "the question as it stands",
-            _SERIES,
-            embedded=True,
-        ),
-        "append": Entry(
-            "readmark.series.rewriters:AppendTarget",
-            "the question with the target appended",
-            _SERIES,
-            embedded=True,
-        ),
-        "guided": Entry(
-            "readmark.series.rewriters:Guided",
-            "the question rewritten to stand alone, by the guidelines as code; says why",
-            _SERIES,
-            embedded=True,
-        ),
-        "formula": Entry(
-            "readmark.readability.raters.candidates:Formula",
-            "a classic readability formula on the scale from 1 to 5",
-            _READABILITY,
-            embedded=True,
-            variants=("formula(name=dale_chall)",),
-        ),
-        "features": Entry(
-            "readmark.readability.raters.candidates:Features",
-            "named features of words, syntax, discourse and fluency, weighed; says why",
-            _READABILITY,
-            embedded=True,
-        ),
-        "learned": Entry(
-            "readmark.series.rewriters:Learned",
-            "the question with the edits that a small learned ranker holds for the likeliest",
-            _SERIES,
-            embedded=True,
-        ),
-    },
-)
+CANDIDATES = Registry("candidate", "readmark.candidates")
 
 SITS = {
     "readers": "comprehension",

@@ -5,19 +5,18 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from readmark.comprehension.transforms import Crossing, Shuffling, shuffling
-from readmark.core.errors import UsageError, did_you_mean
+from readmark.core.errors import UsageError
 from readmark.core.sitting import MOST_REPEATS, Row, Sitting, SittingHeader, Spent
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.series.transform import Rewriting
+from readmark.hooks import PaperTransform, hook
 from readmark.sitting.candidates import (
     Candidate,
     begin_repeat,
@@ -155,10 +154,7 @@ def sit(
     unit_timeout: float | None = None,
     limit: int | None = None,
     repeats: int = 1,
-    without: str | None = None,
-    cross: Crossing | None = None,
-    rewrite: Rewriting | None = None,
-    shuffle_options: int | None = None,
+    transforms: Sequence[PaperTransform] = (),
     traffic: Traffic | None = None,
     watch: Watch | None = None,
     tell: Tell | None = None,
@@ -169,16 +165,23 @@ def sit(
     ``tell`` is told before the first answer of a torn line that was taken out, and of what is
     odd about answers from a file.
     """
-    _sound(test, workers, unit_timeout, limit, repeats, without)
+    _sound(workers, unit_timeout, limit, repeats)
+    for transform in transforms:
+        transform.prepare(test, [other for other in transforms if other is not transform])
+    members = {name: value for one in transforms for name, value in one.header().items()}
     name, built = build_candidate(candidate, test)
     let_out(name, built, traffic, Path(path), workers, unit_timeout)
     signature = make_ready(name, built, test.kind, test.language)
-    mixed = shuffling(shuffle_options, test)
     earlier: Sitting | None = declared(built, "earlier", None)
     if earlier is not None:
-        asked_by = rewrite.name if rewrite is not None else None
-        check_same(earlier, test, repeats=repeats, without=without, rewrite=asked_by)
-        check_same_order(earlier, shuffle_options)
+        check_same(
+            earlier,
+            test,
+            repeats=repeats,
+            without=members.get("without"),
+            rewrite=members.get("rewrite"),
+        )
+        check_same_order(earlier, members.get("shuffle_options"))
     check_layers(name, built, test)
     part = covered(test, limit, earlier)
     needs = frozenset(declared(built, "needs", ()))
@@ -190,18 +193,17 @@ def sit(
         signature={
             **signature,
             **gold,
-            **_asked_in(cross, rewrite, mixed),
+            **{name: value for one in transforms for name, value in one.signature().items()},
             "readmark": __version__,
         },
         repeats=repeats,
         limit=part.limit,
-        without=without,
-        cross=cross.name if cross is not None else None,
-        rewrite=rewrite.name if rewrite is not None else None,
-        shuffle_options=shuffle_options,
         covers=part.covers,
+        **members,
     )
     unscored, passages, spent = Noted(), Passages(), Spent()
+    # With something left out, offsets may be of anything.
+    noted = None if any(hook(one, "hides_passages", False) for one in transforms) else passages
 
     def ask_all(repeat: int, asks: Iterable[Ask]) -> Iterator[Row]:
         if workers == 1 and unit_timeout is None:
@@ -228,10 +230,13 @@ def sit(
             return Progress(total, before, answered, errors, time.monotonic() - started)
 
         for repeat in range(repeats):
-            asks = _asks(test, needs, done, repeat, without, cross, rewrite, mixed, part, passages)
-            for row in _all_rows(ask_all(repeat, asks), rewrite):
-                row = row if mixed is None else mixed.noted(row)
-                row = row if cross is None else cross.noted(row)
+            asks = _asks(test, needs, done, repeat, part, noted)
+            for transform in transforms:
+                asks = transform.asks(asks, repeat)
+            rows = ask_all(repeat, asks)
+            for transform in reversed(transforms):
+                rows = transform.rows(rows)
+            for row in rows:
                 attempt = done.failed.get((row.id, repeat), 0) + 1
                 journal.write(msgspec.structs.replace(row, repeat=repeat, attempt=attempt))
                 passages.look(row)
@@ -251,7 +256,12 @@ def sit(
             unanswered=total - before - answered - failed,
             notes=(
                 *first[done.repaired is not None :],
-                *_closing(path, passages, unscored, mixed),
+                *_closing(path, passages, unscored),
+                *(
+                    f"{path}: {note}"
+                    for one in transforms
+                    for note in hook(one, "closing_notes", tuple)()
+                ),
                 *_reasons(path, reasons),
                 *(f"{path}: {said}" for said in declared(built, "closing_notes", list)()),
             ),
@@ -259,9 +269,7 @@ def sit(
         )
 
 
-def _closing(
-    path: str | Path, passages: Passages, unscored: Noted, mixed: Shuffling | None
-) -> Iterator[str]:
+def _closing(path: str | Path, passages: Passages, unscored: Noted) -> Iterator[str]:
     """What was noticed in the rows of this run."""
     if passages.astray.count:
         yield (
@@ -270,11 +278,6 @@ def _closing(
         )
     if unscored.count:
         yield f"{path}: scores that are no finite number were left out: {unscored}"
-    if mixed is not None and mixed.lettered.count:
-        yield (
-            f"{path}: answers by letter were journalled as the option they name in the order "
-            f"shown: {mixed.lettered}"
-        )
 
 
 def _reasons(path: str | Path, reasons: Counter[str]) -> Iterator[str]:
@@ -285,14 +288,7 @@ def _reasons(path: str | Path, reasons: Counter[str]) -> Iterator[str]:
         yield f"{path}: and errors of {len(reasons) - _REASONS:,} other sorts"
 
 
-def _sound(
-    test: Test,
-    workers: int,
-    unit_timeout: float | None,
-    limit: int | None,
-    repeats: int,
-    without: str | None,
-) -> None:
+def _sound(workers: int, unit_timeout: float | None, limit: int | None, repeats: int) -> None:
     for name, value, most in (
         ("--workers", workers, MOST_WORKERS),
         ("--repeats", repeats, MOST_REPEATS),
@@ -304,31 +300,6 @@ def _sound(
             raise UsageError(f"{name} {value} is more than {most:,}")
     if unit_timeout is not None and not 0 < unit_timeout < float("inf"):
         raise UsageError(f"--unit-timeout {unit_timeout:g} is not a number of seconds above 0")
-    if without is not None and without not in test.kind.parts:
-        known = ", ".join(test.kind.parts)
-        hint = did_you_mean(without, test.kind.parts)
-        raise UsageError(f"a {test.kind.name} test has no {without} to leave out ({known}); {hint}")
-
-
-def _asked_in(
-    cross: Crossing | None, rewrite: Rewriting | None, mixed: Shuffling | None
-) -> dict[str, Any]:
-    """The other side's paper, the rewriter, the options' order: parts of what decides answers."""
-    options = {} if mixed is None else {"options": mixed.words}
-    if rewrite is not None:
-        return {"rewrite": dict(rewrite.signature), **options}
-    return options if cross is None else {"questions": f"{cross.language} {cross.paper}", **options}
-
-
-def _all_rows(rows: Iterable[Row], rewrite: Rewriting | None) -> Iterator[Row]:
-    """The candidate's rows, each with what its question became, and those of questions without."""
-    if rewrite is None:
-        yield from rows
-        return
-    for row in rows:
-        yield from rewrite.take_refused()
-        yield rewrite.noted(row)
-    yield from rewrite.take_refused()
 
 
 def _asks(
@@ -336,12 +307,8 @@ def _asks(
     needs: frozenset[str],
     done: Done,
     repeat: int,
-    without: str | None,
-    cross: Crossing | None,
-    rewrite: Rewriting | None,
-    mixed: Shuffling | None,
     part: Coverage,
-    passages: Passages,
+    passages: Passages | None,
 ) -> Iterator[Ask]:
     """Every record with units still to answer, stripped of its key."""
     kind = test.kind
@@ -355,13 +322,6 @@ def _asks(
         if not wanted:
             continue
         paper = with_gold(kind.paper(record), record, needs)
-        paper = paper if cross is None else cross(paper)
-        paper = paper if mixed is None else mixed(paper, wanted, repeat)
-        if without is None:  # with something left out, offsets may be of anything
+        if passages is not None:
             passages.ask(getattr(record, "text", None), wanted)
-        ask = Ask(paper, wanted)
-        ask = ask if rewrite is None else rewrite(ask)
-        if without is not None:
-            ask = replace(ask, record=kind.leave_out(ask.record, without))
-        if ask.wanted:
-            yield ask
+        yield Ask(paper, wanted)

@@ -8,14 +8,18 @@ import pytest
 
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.records import Passage, Question, Unit
-from readmark.llm.answers import PLACES, asking_prompt, request_for
+from readmark.llm.answers import PASSAGES, asking_prompt, request_for
 from readmark.llm.prompts import fence, load_prompt
+from readmark.series.prompts import SERIES_FORM
+
+PLACES = PASSAGES.places | SERIES_FORM.places
+FORMS = {"rewrite": SERIES_FORM}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", ["span", "free", "choice", "rewrite"])
 def test_those_that_ship_hold_what_they_must(name: str, language: str) -> None:
-    prompt = asking_prompt("", name, language)
+    prompt = asking_prompt("", name, language, FORMS.get(name, PASSAGES))
     assert prompt.name == f"{name}.{language}"
     assert prompt.system
     assert "fence" in prompt.places
@@ -52,7 +56,7 @@ def test_a_prompt_of_ones_own_that_will_not_do(
     own = tmp_path / "mine.txt"
     own.write_text(text, "utf-8")
     with pytest.raises(DataError) as error:
-        asking_prompt(str(own), name, "en")
+        asking_prompt(str(own), name, "en", FORMS.get(name, PASSAGES))
     assert words in str(error.value)
     assert str(error.value).startswith("mine.txt: ")
     assert "\n" not in str(error.value)
@@ -73,12 +77,12 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, written: bytes |
 def test_options_are_needed_where_there_are_some(tmp_path: Path) -> None:
     own = tmp_path / "mine.txt"
     own.write_text("=== system\n{none}\n=== user\n{passage} {question}", "utf-8")
-    prompt = asking_prompt(str(own), "choice", "en")
+    prompt = asking_prompt(str(own), "choice", "en", PASSAGES)
 
     def ask(options: tuple[str, ...]) -> str:
         item = Question(id="q1", text="Who?", options=options)
         unit = Unit("q1", "p", Passage(id="p", text="Ann.", questions=(item,)), item)
-        request = request_for(unit, prompt, language="en", none=False, shots=(), repeat=0)
+        request = request_for(unit, prompt, PASSAGES, language="en", none=False, shots=(), repeat=0)
         return request.messages[-1].content
 
     assert ask(()) == "Ann. Who?"
@@ -92,7 +96,7 @@ def test_a_prompt_for_the_other_kind_cannot_be_asked(tmp_path: Path) -> None:
     unit = Unit("q1", "p", Passage(id="p", text="Ann.", questions=(item,)), item)
     prompt = load_prompt("rewrite", "en", PLACES)
     with pytest.raises(DataError, match=r"rewrite.en: \{passage\} is lacking"):
-        request_for(unit, prompt, language="en", none=False, shots=(), repeat=0)
+        request_for(unit, prompt, PASSAGES, language="en", none=False, shots=(), repeat=0)
 
 
 def test_a_text_cannot_hold_its_own_mark() -> None:

@@ -13,11 +13,23 @@ from hypothesis import strategies as st
 from readmark.core.errors import DataError
 from readmark.core.records import Answer, Passage, Question, Unit
 from readmark.core.sitting import NOTHING_SAID, Row
-from readmark.llm.answers import Read, asking_prompt, read_answer, request_for, unquoted
+from readmark.llm import answers
+from readmark.llm.answers import PASSAGES, Read, read_answer, request_for, unquoted
 from readmark.llm.prompts import Prompt
 from readmark.llm.replies import Reply
+from readmark.series.prompts import SERIES_FORM
 from readmark.series.records import Series, SeriesQuestion
 from readmark.text.answers.places import answer_places
+
+
+def asking_prompt(own: str, name: str, language: str) -> Prompt:
+    form = SERIES_FORM if name == "rewrite" else PASSAGES
+    return answers.asking_prompt(own, name, language, form)
+
+
+def form_of(unit: Unit) -> Any:
+    return SERIES_FORM if isinstance(unit.record, Series) else PASSAGES
+
 
 TEXT = "Mina grated a carrot in 1995. Her brother’s rate was 5 an hour, 2.5 at first."
 
@@ -30,7 +42,7 @@ def unit(text: str = TEXT, question: str = "Who?", options: tuple[str, ...] = ()
 def read(content: str, of: Unit | None = None, **how: Any) -> Read:
     finish, free, none = (how.get(name) for name in ("finish", "free", "none"))
     reply = Reply(content=content, finish=finish or "stop")
-    return read_answer(of or unit(), reply, free=bool(free), none=bool(none))
+    return read_answer(of or unit(), reply, form_of(of or unit()), free=bool(free), none=bool(none))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +65,7 @@ def test_what_is_no_answer_has_its_reason(said: dict[str, Any], noted: dict[str,
 @pytest.mark.parametrize("thought", [False, True])
 def test_marking_knows_every_reason(content: str, finish: str, thought: bool) -> None:
     reply = Reply(content=content, finish=finish, reasoning=thought)
-    found = read_answer(unit(), reply, free=False)
+    found = read_answer(unit(), reply, PASSAGES, free=False)
     row = Row(id="q", text=found.text, evidence=found.evidence)
     assert row.nothing_said == found.evidence["reason"]
     assert row.nothing_said in NOTHING_SAID
@@ -161,7 +173,7 @@ def test_more_options_than_letters_cannot_be_asked() -> None:
 
 
 def asked(of: Unit, prompt: Prompt, language: str = "en") -> str:
-    request = request_for(of, prompt, language=language, none=True, shots=(), repeat=0)
+    request = request_for(of, prompt, form_of(of), language=language, none=True, shots=(), repeat=0)
     return request.messages[-1].content
 
 

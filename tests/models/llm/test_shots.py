@@ -12,9 +12,10 @@ from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.formats.registry import open_test
-from readmark.llm.answers import asking_prompt
+from readmark.llm.answers import PASSAGES, asking_prompt
 from readmark.llm.shots import Shots
 from readmark.series.kind import SERIES
+from readmark.series.prompts import SERIES_FORM
 
 
 def passage(id: str, text: str, question: str, answer: str, **more: Any) -> dict[str, Any]:
@@ -57,7 +58,7 @@ def units(path: Path, *, without: str | None = None) -> dict[str, Unit]:
 
 
 def said(shots: Shots, unit: Unit, name: str = "span") -> str:
-    prompt = asking_prompt("", name, "en")
+    prompt = asking_prompt("", name, "en", SERIES_FORM if name == "rewrite" else PASSAGES)
     return "\n".join(one.content for one in shots.messages(unit, prompt, "en"))
 
 

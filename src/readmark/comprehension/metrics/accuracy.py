@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from readmark.core.records import Count, Number, Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.marking.metrics import Floats, Ratio, parameter
-from readmark.marking.tally import UnitMarks
 from readmark.stats.randomisation import chi_square_survival
 from readmark.text.answers.options import RULES, options_exactly, options_meant
 from readmark.text.answers.replies import RULES as EXTRACTION
 from readmark.text.answers.replies import short_answer
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @dataclass(frozen=True)
@@ -131,9 +133,37 @@ class Positions:
     freedom: Count
     p: Number
 
+    @staticmethod
+    def counter(test: Test) -> PlaceCounts | None:
+        """A counter where any question has options."""
+        return PlaceCounts() if test.facts.choices else None
+
     def as_json(self) -> dict[str, Any]:
         """As ``mark --json`` has it."""
         return asdict(self)
+
+    def show(self, console: Console) -> None:
+        """Where the chosen options were shown, and where the key was."""
+        from readmark.core.display import ABSENT, counted, p_value, plain_table
+
+        table = plain_table("place", "shown", "chosen", "key there", "right then")
+        for place in self.places:
+            cells = (
+                f"{100 * part / whole:.1f}%" if whole else ABSENT
+                for part, whole in (
+                    (place.chosen, place.shown),
+                    (place.keyed, place.shown),
+                    (place.right, place.keyed),
+                )
+            )
+            table.add_row(place.place, f"{place.shown:,}", *cells)
+        answers = counted(self.answers, "answer")
+        console.print(f"options by the place where they were shown: {answers}")
+        console.print(table)
+        console.print(
+            f"every place chosen alike: chi-square {self.chi_square:.2f}, "
+            f"{self.freedom} degrees of freedom, p {p_value(self.p)}"
+        )
 
 
 @dataclass(slots=True)
@@ -145,20 +175,12 @@ class PlaceCounts:
     _keyed: Counter[int] = field(default_factory=Counter)
     _right: Counter[int] = field(default_factory=Counter)
 
-    def before(self, on_unit: Callable[[UnitMarks], None] | None) -> Callable[[UnitMarks], None]:
-        """Look at every unit that is marked, and then go on as before."""
-
-        def each(marked: UnitMarks) -> None:
-            if any(row.order is not None for row in marked.rows):
-                options = marked.unit.item.options
-                self.add(options, keyed_options(options, marked.references), marked.rows)
-            if on_unit is not None:
-                on_unit(marked)
-
-        return each
-
-    def add(self, options: Sequence[str], keyed: frozenset[int], rows: Sequence[Row]) -> None:
+    def add(self, unit: Unit, references: Sequence[Sequence[Any]], rows: Sequence[Row]) -> None:
         """The answers to one unit; one that is no option, or two alike, has no place."""
+        if all(row.order is None for row in rows):
+            return
+        options = unit.item.options
+        keyed = keyed_options(options, references)
         if len(keyed) != 1:
             return
         key = next(iter(keyed))

@@ -9,14 +9,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from readmark.core.kinds import Kind
 from readmark.core.records import AS_WRITTEN, PUBLISHER, Answer, Unit
 from readmark.core.spans import places
 from readmark.core.test import Test
 from readmark.formats.members import Fault, is_whole, unexpected
+from readmark.hooks import TableRows, hook
 
 UNPLACED = -1
 """The answer_start of an answer whose place is not known."""
 
+OWN_FIELD = "a field of the question's"
+"""What a column is about that holds a field of questions' own."""
 SPLIT = "split"
 """The column that a file of one split does without."""
 
@@ -41,9 +45,16 @@ class Column:
         return {one.name: one.value(unit) for one in self.parts} if self.parts else self.value(unit)
 
 
+def rows_of(kind: Kind) -> TableRows:
+    """How a kind of test is written as rows; a kind that cannot be has no columns."""
+    made = hook(kind, "table_rows")
+    rows: TableRows = made() if made is not None else _NO_ROWS
+    return rows
+
+
 def columns_of(test: Test) -> list[Column]:
     """The columns of a test: those that every one has, and those that some question needs."""
-    known = COLUMNS.get(test.kind.name, ())
+    known = rows_of(test.kind).columns
     wanted: set[str] = set()
     worded = False
     for unit in test.units():
@@ -64,14 +75,14 @@ def columns_of(test: Test) -> list[Column]:
 
 def field_columns(test: Test) -> list[Column]:
     """A column a hidden field of questions, where all its values are of one sort that fits."""
-    taken = {one.name for one in COLUMNS.get(test.kind.name, ())} | {"readmark"}
+    taken = {one.name for one in rows_of(test.kind).columns} | {"readmark"}
     sorts: dict[str, set[tuple[Type, bool] | None]] = {}
     for unit in test.units():
         for name, value in (unit.key.fields if unit.key is not None else {}).items():
             if name not in taken and name != AS_WRITTEN:
                 sorts.setdefault(name, set()).add(_sort(value))
     return [
-        Column(name, "a field of the question's", type=one[0], repeated=one[1], value=_field(name))
+        Column(name, OWN_FIELD, type=one[0], repeated=one[1], value=_field(name))
         for name, found in sorts.items()
         for one in found
         if len(found) == 1 and one is not None
@@ -121,11 +132,11 @@ def _start(unit: Unit, answer: Answer) -> int:
     return found[0] if len(found) == 1 else UNPLACED
 
 
-def _of_record(name: str) -> Callable[[Unit], Any]:
+def of_record(name: str) -> Callable[[Unit], Any]:
     return lambda unit: getattr(unit.record, name)
 
 
-def _of_item(name: str) -> Callable[[Unit], Any]:
+def of_item(name: str) -> Callable[[Unit], Any]:
     return lambda unit: getattr(unit.item, name)
 
 
@@ -133,20 +144,20 @@ def _of_key(name: str) -> Callable[[Unit], Any]:
     return lambda unit: getattr(unit.key, name, None)
 
 
-_COMPREHENSION = (
+PASSAGE_COLUMNS = (
     Column("id", "the question's id", value=lambda unit: unit.id),
     Column("passage_id", "the passage's id", value=lambda unit: unit.group),
-    Column("article", "the article of the passage", value=_of_record("article"), always=False),
+    Column("article", "the article of the passage", value=of_record("article"), always=False),
     Column("title", "the passage's title, empty where it has none",
            value=lambda unit: unit.record.title or ""),
-    Column("dateline", "place and date over the text", value=_of_record("dateline"), always=False),
-    Column("genre", "such as news or story", value=_of_record("genre"), always=False),
-    Column("topic", "such as sport or history", value=_of_record("topic"), always=False),
-    Column("parallel", "the passage's id in the other language", value=_of_record("parallel"),
+    Column("dateline", "place and date over the text", value=of_record("dateline"), always=False),
+    Column("genre", "such as news or story", value=of_record("genre"), always=False),
+    Column("topic", "such as sport or history", value=of_record("topic"), always=False),
+    Column("parallel", "the passage's id in the other language", value=of_record("parallel"),
            always=False),
-    Column(SPLIT, "such as train, dev or test", value=_of_record("split"), always=False),
-    Column("context", "the passage", value=_of_record("text")),
-    Column("question", "the question", value=_of_item("text")),
+    Column(SPLIT, "such as train, dev or test", value=of_record("split"), always=False),
+    Column("context", "the passage", value=of_record("text")),
+    Column("question", "the question", value=of_item("text")),
     Column("options", "what may be chosen", repeated=True, always=False,
            value=lambda unit: list(unit.item.options)),
     Column(
@@ -169,27 +180,12 @@ _COMPREHENSION = (
     Column("difficulty", "how hard the question is", value=_of_key("difficulty"), always=False),
 )  # fmt: skip
 
-_SERIES = (
-    Column("id", "the question's id", value=lambda unit: unit.id),
-    Column("series_id", "the series' id", value=lambda unit: unit.group),
-    Column("target", "what the series is about", value=_of_record("target")),
-    Column("target_type", "the sort of target", value=_of_record("target_type"), always=False),
-    Column(SPLIT, "such as train, dev or test", value=_of_record("split"), always=False),
-    Column("turn", "the question's place in the series", type="int32", value=_of_item("turn"),
-           always=False),
-    Column("category", "the sort of question", value=_of_item("category"), always=False),
-    Column("question", "the question", value=_of_item("text")),
-    Column("previous", "answers that are known before it", repeated=True,
-           value=lambda unit: list(unit.item.previous)),
-    Column("previous_of", "the question that they answer", value=_of_item("previous_of"),
-           always=False),
-    Column("rewrites", "the question written to stand alone; empty where the key is withheld",
-           repeated=True,
-           value=lambda unit: [one.text for one in unit.key.rewrites] if unit.key else []),
-)  # fmt: skip
 
-COLUMNS = {"comprehension": _COMPREHENSION, "series": _SERIES}
-"""The columns by kind of test; another kind is published in Readmark's own files alone."""
+class _NoRows:
+    columns = ()
+
+
+_NO_ROWS: Any = _NoRows()
 
 
 # Which option a row's key means: by label, text, letter or number, as its column has it.

@@ -11,13 +11,13 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS
+from readmark.core.kinds import KINDS, Kind, kind_named
 from readmark.core.problems import Report
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.tables.columns import habits
+from readmark.formats.tables.columns import habits, rows_of
 from readmark.formats.tables.reader import (
     LINES,
-    READERS,
     PlacedRow,
     Rows,
     rows_of_lines,
@@ -27,8 +27,6 @@ from readmark.formats.tables.reader import (
 )
 from readmark.formats.tables.recast import (
     has_question,
-    is_choices,
-    is_ours,
     key_ways,
     lacks_passage,
 )
@@ -46,14 +44,13 @@ def kind_of_row(row: Any) -> str | None:
     """The kind of test that a row's columns tell."""
     if not isinstance(row, dict) or "readmark" in row:
         return None
-    # What people fill in has a column "answer" and no options, or neither.
-    if is_choices(row) or ({"id", "question"} <= row.keys() and is_ours(row)):
-        return "comprehension"
-    if not {"id", "question"} <= row.keys():
-        return None
-    if isinstance(row.get("target"), str) and isinstance(row.get("rewrites"), list):
-        return "series"
-    return None
+    fits = (name for name, kind in KINDS.working() if _is_row_of(kind, row))
+    return next(fits, None)
+
+
+def _is_row_of(kind: Kind, row: dict[str, Any]) -> bool:
+    rows = rows_of(kind)
+    return bool(rows.columns) and rows.is_row(row)
 
 
 def is_question(row: Any) -> bool:
@@ -127,7 +124,7 @@ class Flat:
 
 def flat_test(source: Source, kind: str, rows: Rows) -> Test:
     """The test that rows make; those of a folder are placed by their passages' ids."""
-    read = READERS[kind]
+    read = rows_of(kind_named(kind)).read
     header = Header(kind=kind, name=stem(source.path))
     several = source.folder is not None
 

@@ -18,7 +18,7 @@ from readmark.core.records import Unit
 from readmark.core.splits import without_keys
 from readmark.core.test import Test
 from readmark.formats.harness_logs.logs import Binding
-from readmark.llm.answers import PLACES, prompt_name, request_for
+from readmark.llm.answers import form_of, request_for
 from readmark.llm.prompts import Prompt, load_prompt
 from readmark.series.records import Series
 from readmark.text.answers.option_letters import LETTERS
@@ -227,7 +227,7 @@ def _side(test: Test) -> str:
 def _examples(test: Test, shots: Draw, own: str, none: str) -> Iterator[dict[str, Any]]:
     """The examples as questions, each with the one reply that is shown as right."""
     for unit in shots.units(test, none=bool(none)):
-        prompt = _prompt(own, _side(test), prompt_name(unit, free=False), none)
+        prompt = _prompt(own, test, form_of(test.kind).prompt_name(unit, free=False), none)
         asked = _question(shots.source, unit, prompt, none, "")
         right = _targets(shots.source, unit, tuple(asked["options"]), none)
         yield {
@@ -240,28 +240,31 @@ def _examples(test: Test, shots: Draw, own: str, none: str) -> Iterator[dict[str
 
 def _questions(test: Test, own: str, none: str, drawn: str) -> Iterator[dict[str, Any]]:
     prompts: dict[str, Prompt] = {}
+    form = form_of(test.kind)
     for record in test.records():
         for unit in test.kind.units(record):
-            name = prompt_name(unit, free=False)
+            name = form.prompt_name(unit, free=False)
             if name not in prompts:
-                prompts[name] = _prompt(own, _side(test), name, none)
+                prompts[name] = _prompt(own, test, name, none)
             yield _question(test, unit, prompts[name], none, drawn)
 
 
-def _prompt(own: str, side: str, name: str, none: str) -> Prompt:
+def _prompt(own: str, test: Test, name: str, none: str) -> Prompt:
+    side, places = _side(test), form_of(test.kind).places
     if own:
-        return load_prompt(own, side, PLACES)
+        return load_prompt(own, side, places)
     shipped = "span_or_none" if name == "span" and none else name
     here = resources.files("readmark.making.harness")
     with resources.as_file(here.joinpath(f"data/prompts/{side}/{shipped}.txt")) as file:
-        return load_prompt(str(file), side, PLACES)
+        return load_prompt(str(file), side, places)
 
 
 def _question(test: Test, unit: Unit, prompt: Prompt, none: str, drawn: str) -> dict[str, Any]:
     options = tuple(getattr(unit.item, "options", ()))
     if len(options) > len(LETTERS):
         raise DataError(f"has {len(options)} options", file=test.file, where=unit.id)
-    asked = request_for(unit, prompt, language=test.language, none=False, shots=(), repeat=0)
+    form = form_of(test.kind)
+    asked = request_for(unit, prompt, form, language=test.language, none=False, shots=(), repeat=0)
     said = {message.role: message.content for message in asked.messages}
     binding = Binding(
         paper=test.facts.paper,

@@ -18,13 +18,13 @@ from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_mark
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
+from readmark.formats.returned_work import folded_name
 from readmark.marking import mark as api
 from readmark.marking.marks import Mark, Settings
 from readmark.marking.metrics import Floats
-from readmark.marking.notes import expert_names, folded_name
 from readmark.marking.people import told_apart
 from readmark.marking.results import Marks
-from readmark.readability.kind import HIGHEST, LOWEST
+from readmark.readability.kind import HIGHEST, LOWEST, expert_names
 from readmark.readability.panels.novices import ALPHA, FEWEST, Panel
 from readmark.readability.panels.novices import METRICS as NOVICE_NULL_METRICS
 from readmark.readability.panels.tables import (

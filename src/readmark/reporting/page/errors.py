@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from readmark.comprehension.errors import CORRECT
 from readmark.core.marksheet import MarkedUnit
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable, count_errors
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
@@ -200,9 +199,10 @@ def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
         if row.candidate is None or row.errors is None or row.errors.each is None:
             continue
         taken: dict[str, list[MarkedUnit]] = {}
+        right = next(iter(row.table.all.counts))
         for unit in row.candidate.sheet.units:
             name = row.errors.each.get(unit.id)
-            if name not in (None, CORRECT) and len(taken.get(str(name), ())) < EXAMPLES:
+            if name not in (None, right) and len(taken.get(str(name), ())) < EXAMPLES:
                 taken.setdefault(str(name), []).append(unit)
         for name in row.table.all.counts:
             cells += [_example(row, name, unit) for unit in taken.get(name, ())]

@@ -16,7 +16,7 @@ import msgspec
 from markupsafe import Markup
 
 from readmark.core.marksheet import MarkedUnit
-from readmark.core.registry import Entry, Registry
+from readmark.core.registry import Registry
 from readmark.core.version import __version__
 from readmark.marking.tally import labels_of
 from readmark.reporting.figures.svg import series
@@ -231,28 +231,7 @@ def repeats_section(shown: SectionData) -> Part | None:
     return repeated(shown.section)
 
 
-SECTIONS = Registry(
-    "report section",
-    "readmark.report_sections",
-    {
-        name: Entry(target)
-        for name, target in {
-            "marks": "readmark.reporting.page.page:marks_section",
-            "slices": "readmark.reporting.page.page:slices_section",
-            "people": "readmark.reporting.page.page:people_section",
-            "splits": "readmark.comprehension.report:splits_section",
-            "levels": "readmark.comprehension.report:levels_section",
-            "errors": "readmark.reporting.page.page:errors_section",
-            "positions": "readmark.comprehension.report:positions_section",
-            "spent": "readmark.llm.costs:costs_section",
-            "panel": "readmark.readability.panels.report:panel_section",
-            "derivations": "readmark.tasks.report:derivations_section",
-            "spread": "readmark.reporting.page.page:spread_section",
-            "certainty": "readmark.reporting.page.page:certainty_section",
-            "repeats": "readmark.reporting.page.page:repeats_section",
-        }.items()
-    },
-)
+SECTIONS = Registry("report section", "readmark.report_sections")
 """The sections of a page in order, plug-ins' last; one with nothing to show gives None."""
 ON_REQUEST = frozenset(("panel", "derivations"))
 """Sections that are shown where a metric names them as its ``plot``."""

@@ -1,0 +1,668 @@
+"""Everything that ships with Readmark, by entry-point group: a line each.
+
+Other packages add to the same groups with entry points (docs/extending.md). Nothing here is
+imported before it is used, and no other module names a kind.
+"""
+
+from __future__ import annotations
+
+from readmark.core.registry import Entry
+
+_COMPREHENSION = ("comprehension",)
+_SERIES = ("series",)
+_READABILITY = ("readability",)
+_TASK = ("task",)
+
+BUILTIN: dict[str, dict[str, Entry]] = {
+    "readmark.kinds": {
+        "comprehension": Entry(
+            "readmark.comprehension.kind:COMPREHENSION",
+            "questions on a passage, answered by a span, a sentence or free text",
+        ),
+        "series": Entry(
+            "readmark.series.kind:SERIES",
+            "questions in a series with a target, rewritten to stand alone",
+        ),
+        "readability": Entry(
+            "readmark.readability.kind:READABILITY",
+            "passages rated from 1 to 5 by how easily they read",
+        ),
+        "task": Entry(
+            "readmark.tasks.kind:TASK",
+            "queries on documents, answered by bindings with their excerpts",
+        ),
+    },
+    "readmark.formats": {
+        "native": Entry("readmark.formats.native:NATIVE", "Readmark's own JSON Lines"),
+        # Before those that ask for a JSON document, which JSON Lines are not.
+        "flat": Entry(
+            "readmark.formats.tables.format:FLAT",
+            "flat JSON Lines: a question a line, as the Hugging Face hub has SQuAD",
+        ),
+        "parquet": Entry(
+            "readmark.formats.tables.parquet:PARQUET",
+            "Parquet with the columns of flat: a file, or a folder of shards as on the hub",
+        ),
+        "squad": Entry("readmark.formats.squad.format:SQUAD", "SQuAD 1.1 JSON"),
+        "squad2": Entry(
+            "readmark.formats.squad.format:SQUAD2", "SQuAD 2.0 JSON, with unanswerable questions"
+        ),
+        "drcd": Entry("readmark.formats.squad.format:DRCD", "DRCD JSON: SQuAD with answer ids"),
+        "smart": Entry(
+            "readmark.formats.squad.format:SMART", "SMART JSON: SQuAD with levels 1 to 4"
+        ),
+        "cmrc2018": Entry(
+            "readmark.formats.cmrc2018:CMRC2018",
+            "CMRC 2018's own JSON: context_text, query_text, answers without offsets",
+        ),
+        "c3": Entry(
+            "readmark.comprehension.formats.c3:C3_FORMAT",
+            "C3's and DREAM's JSON: documents with multiple-choice questions, with C3's labels",
+        ),
+        "brcc": Entry(
+            "readmark.comprehension.brcc.format:BRCC",
+            "BRCC: annotated passages, questions and answer keys, English and Chinese",
+        ),
+        "cbc4kids": Entry(
+            "readmark.comprehension.formats.cbc4kids:CBC4KIDS",
+            "CBC4Kids: a folder of .story, .questions and .answers files",
+        ),
+        "remedia": Entry(
+            "readmark.comprehension.formats.remedia:REMEDIA",
+            "Remedia reading sheets, plain or with MITRE's tags: a file or a folder of them",
+        ),
+        "brat": Entry(
+            "readmark.formats.brat.format:BRAT", "brat standoff: a folder of .txt and .ann files"
+        ),
+        "conllu": Entry(
+            "readmark.formats.conllu.format:CONLLU",
+            "CoNLL-U: sentences, tokens, lemmas, tags and dependencies",
+        ),
+        "web_annotation": Entry(
+            "readmark.formats.web_annotation.format:WEB_ANNOTATION",
+            "W3C Web Annotation JSON-LD: layers, questions and answers by position and quote",
+        ),
+        "trec_series": Entry(
+            "readmark.series.formats.trec:TREC_SERIES",
+            "TREC question series 2004 to 2007: XML, with target types and patterns next to it",
+        ),
+        "cast": Entry(
+            "readmark.series.formats.cast:CAST",
+            "TREC CAsT 2019 to 2022: topics in JSON or text, resolved questions in TSV",
+        ),
+        "canard": Entry(
+            "readmark.series.formats.canard:CANARD",
+            "CANARD JSON: questions of a dialogue with their history, rewritten by people",
+        ),
+        "series_gold": Entry(
+            "readmark.series.formats.gold:SERIES_GOLD",
+            "gold rewrites of question series with their guidelines, in one JSON document",
+        ),
+        "task": Entry(
+            "readmark.tasks.kind:TASK_FORMAT",
+            "a reading task: a folder or zip of documents, queries and answers with a manifest",
+        ),
+        "sitting": Entry("readmark.formats.native:NATIVE_SITTING", "a sitting in JSON Lines"),
+        # Before those that ask for a JSON document, which samples in JSON Lines are not.
+        "lm_eval_log": Entry(
+            "readmark.formats.harness_logs.lm_eval:LM_EVAL_LOG",
+            "the samples that lm-evaluation-harness logs, as a sitting",
+        ),
+        "inspect_log": Entry(
+            "readmark.formats.harness_logs.inspect_ai:INSPECT_LOG",
+            "a log of Inspect AI, .eval or .json, as a sitting",
+        ),
+        "cast_automatic": Entry(
+            "readmark.series.formats.cast:CAST_AUTOMATIC",
+            "the automatic rewrites of a TREC CAsT file as a sitting",
+        ),
+        "predictions": Entry(
+            "readmark.formats.native:PREDICTIONS",
+            "a dictionary of predictions, {id: text}, as SQuAD's scorers take",
+        ),
+    },
+    "readmark.candidates": {
+        "lead": Entry(
+            "readmark.comprehension.baselines:Lead",
+            "the first sentence of the passage",
+            _COMPREHENSION,
+            embedded=True,
+        ),
+        "longest_overlap": Entry(
+            "readmark.comprehension.baselines:LongestOverlap",
+            "the sentence that shares most words with the question",
+            _COMPREHENSION,
+            embedded=True,
+        ),
+        "bow": Entry(
+            "readmark.comprehension.bow:Bow",
+            "bag of words: the sentence that shares most stems; nef and pr as in BRCC",
+            _COMPREHENSION,
+            embedded=True,
+            variants=("bow(nef=true)", "bow(pr=auto)"),
+        ),
+        "evidence": Entry(
+            "readmark.comprehension.evidence.reader:Evidence",
+            "the sentence that a small learned ranker holds for the answer's",
+            _COMPREHENSION,
+            embedded=True,
+        ),
+        "closest_option": Entry(
+            "readmark.comprehension.baselines:ClosestOption",
+            "the option that shares most words, with the question, with a sentence",
+            _COMPREHENSION,
+        ),
+        "random": Entry(
+            "readmark.comprehension.baselines:Guess",
+            "an option at random: what guessing gives",
+            _COMPREHENSION,
+        ),
+        "span": Entry(
+            "readmark.comprehension.span.reader:Span",
+            "the stretch of text that a small trained network holds for the answer",
+            _COMPREHENSION,
+        ),
+        "hf": Entry(
+            "readmark.comprehension.hf.reader:Hf",
+            "any question-answering model of transformers: a folder, or a name on the hub",
+            _COMPREHENSION,
+        ),
+        "llm": Entry(
+            "readmark.llm.candidate:Llm",
+            "a language model behind a chat endpoint; answers, options, rewrites",
+            ("comprehension", "series"),
+        ),
+        "keyed": Entry(
+            "readmark.sitting.candidates:Keyed",
+            "answers from a file: people's, or another system's",
+            ("comprehension", "series", "readability", "task"),
+        ),
+        "none": Entry(
+            "readmark.series.rewriters:Unchanged",
+            "the question as it stands",
+            _SERIES,
+            embedded=True,
+        ),
+        "append": Entry(
+            "readmark.series.rewriters:AppendTarget",
+            "the question with the target appended",
+            _SERIES,
+            embedded=True,
+        ),
+        "guided": Entry(
+            "readmark.series.rewriters:Guided",
+            "the question rewritten to stand alone, by the guidelines as code; says why",
+            _SERIES,
+            embedded=True,
+        ),
+        "formula": Entry(
+            "readmark.readability.raters.candidates:Formula",
+            "a classic readability formula on the scale from 1 to 5",
+            _READABILITY,
+            embedded=True,
+            variants=("formula(name=dale_chall)",),
+        ),
+        "features": Entry(
+            "readmark.readability.raters.candidates:Features",
+            "named features of words, syntax, discourse and fluency, weighed; says why",
+            _READABILITY,
+            embedded=True,
+        ),
+        "learned": Entry(
+            "readmark.series.rewriters:Learned",
+            "the question with the edits that a small learned ranker holds for the likeliest",
+            _SERIES,
+            embedded=True,
+        ),
+    },
+    "readmark.metrics": {
+        "em": Entry(
+            "readmark.comprehension.metrics.overlap:ExactMatch",
+            "share of answers equal to a reference once both are normalised",
+            _COMPREHENSION,
+        ),
+        "f1": Entry(
+            "readmark.comprehension.metrics.overlap:F1",
+            "overlap of answer and reference tokens, best over references",
+            _COMPREHENSION,
+        ),
+        "average": Entry(
+            "readmark.comprehension.metrics.overlap:Average",
+            "mean of EM and F1, which CMRC 2018 ranks by",
+            _COMPREHENSION,
+        ),
+        "contains": Entry(
+            "readmark.comprehension.metrics.overlap:Contains",
+            "share of answers that hold a whole reference, for wordy candidates",
+            _COMPREHENSION,
+        ),
+        "accuracy": Entry(
+            "readmark.comprehension.metrics.accuracy:Accuracy",
+            "share of multiple-choice questions whose chosen option is the keyed one",
+            _COMPREHENSION,
+        ),
+        "judge": Entry(
+            "readmark.llm.judge:Judge",
+            "share of answers that a language model calls right; validated against people first",
+            _COMPREHENSION,
+        ),
+        "humsent": Entry(
+            "readmark.comprehension.metrics.sentences:HumSent",
+            "share of answers in a sentence that people marked as answering",
+            _COMPREHENSION,
+        ),
+        "autsent": Entry(
+            "readmark.comprehension.metrics.sentences:AutSent",
+            "share of answers in the sentence that recalls most of the key's words",
+            _COMPREHENSION,
+        ),
+        "precision": Entry(
+            "readmark.comprehension.metrics.key_words:Precision",
+            "share of the answer's words that are in the key, as sets of stems",
+            _COMPREHENSION,
+        ),
+        "recall": Entry(
+            "readmark.comprehension.metrics.key_words:Recall",
+            "share of the key's words that are in the answer, as sets of stems",
+            _COMPREHENSION,
+        ),
+        "jaccard": Entry(
+            "readmark.series.metrics.words:Jaccard",
+            "Jaccard coefficient of words and pairs of words, best over golds",
+            _SERIES,
+        ),
+        "dice": Entry(
+            "readmark.series.metrics.words:Dice",
+            "Dice coefficient of words and pairs of words",
+            _SERIES,
+        ),
+        "cosine": Entry(
+            "readmark.series.metrics.words:Cosine",
+            "cosine of the counts of words and pairs of words",
+            _SERIES,
+        ),
+        "block": Entry(
+            "readmark.series.metrics.words:Block",
+            "city-block similarity of the counts of words and pairs of words",
+            _SERIES,
+        ),
+        "euclidean": Entry(
+            "readmark.series.metrics.words:Euclidean",
+            "Euclidean similarity of the counts of words",
+            _SERIES,
+        ),
+        "monge_elkan": Entry(
+            "readmark.series.metrics.strings:MongeElkan",
+            "mean similarity of each word to the likest of the other text",
+            _SERIES,
+        ),
+        "levenshtein": Entry(
+            "readmark.series.metrics.strings:Levenshtein",
+            "edits that make one text the other, over the longer length",
+            _SERIES,
+        ),
+        "needleman_wunsch": Entry(
+            "readmark.series.metrics.strings:NeedlemanWunsch",
+            "best global alignment of characters",
+            _SERIES,
+        ),
+        "smith_waterman": Entry(
+            "readmark.series.metrics.strings:SmithWaterman",
+            "best local alignment of characters, over the shorter length",
+            _SERIES,
+        ),
+        "qgrams": Entry(
+            "readmark.series.metrics.strings:QGrams",
+            "share of substrings of three characters that pair off",
+            _SERIES,
+        ),
+        "jaro": Entry(
+            "readmark.series.metrics.strings:Jaro", "Jaro similarity of characters", _SERIES
+        ),
+        "jaro_winkler": Entry(
+            "readmark.series.metrics.strings:JaroWinkler",
+            "Jaro similarity with a bonus for a common beginning",
+            _SERIES,
+        ),
+        "bleu": Entry(
+            "readmark.series.metrics.translation:Bleu", "sentence BLEU by sacreBLEU", _SERIES
+        ),
+        "chrf": Entry(
+            "readmark.series.metrics.translation:ChrF", "sentence chrF by sacreBLEU", _SERIES
+        ),
+        "exact": Entry(
+            "readmark.series.metrics.rewrites:Exact",
+            "share of rewrites equal to a gold rewrite, letter for letter but for spaces",
+            _SERIES,
+        ),
+        "score_difference": Entry(
+            "readmark.readability.metrics:ScoreDifference",
+            "how many stars nearer the experts' mean than the average novice is",
+            _READABILITY,
+        ),
+        "proportional_target": Entry(
+            "readmark.readability.metrics:ProportionalTarget",
+            "hits of the range of the experts' ratings, narrow ranges worth more, summed",
+            _READABILITY,
+        ),
+        "pearson": Entry(
+            "readmark.readability.metrics:Pearson",
+            "correlation of the ratings with the experts' mean",
+            _READABILITY,
+        ),
+        "spearman": Entry(
+            "readmark.readability.metrics:Spearman",
+            "correlation of the ranks of the ratings with those of the experts' mean",
+            _READABILITY,
+        ),
+        "kendall": Entry(
+            "readmark.readability.metrics:Kendall",
+            "pairs of passages in the experts' order less those in the opposite one (tau-b)",
+            _READABILITY,
+        ),
+        "facts": Entry(
+            "readmark.tasks.metrics:Facts",
+            "F of the answers that a text states, over all queries together",
+            _TASK,
+        ),
+        "inferences": Entry(
+            "readmark.tasks.metrics:Inferences",
+            "F of the answers that take inference, over all queries together",
+            _TASK,
+        ),
+        "answers": Entry(
+            "readmark.tasks.metrics:Answers",
+            "F of all answers to queries, stated and inferred",
+            _TASK,
+        ),
+        "provenance": Entry(
+            "readmark.tasks.metrics:Provenance",
+            "overlap of right answers' excerpts with the gold's, in code points",
+            _TASK,
+        ),
+        "unjudged": Entry(
+            "readmark.tasks.metrics:Unjudged",
+            "share of answers that are neither in the gold nor judged",
+            _TASK,
+        ),
+    },
+    # In the order in which they are applied.
+    "readmark.transforms": {
+        "cross": Entry(
+            "readmark.comprehension.transforms:Cross",
+            "questions of a parallel test in another language",
+            _COMPREHENSION,
+        ),
+        "shuffle_options": Entry(
+            "readmark.comprehension.transforms:ShuffleOptions",
+            "the options of each question in another order",
+            _COMPREHENSION,
+        ),
+        "rewrite": Entry(
+            "readmark.series.transform:Rewrite",
+            "questions of series, rewritten to stand alone",
+            _COMPREHENSION,
+        ),
+        "without": Entry(
+            "readmark.sitting.transforms:Without", "the paper without one of its parts"
+        ),
+    },
+    "readmark.report_sections": {
+        "marks": Entry("readmark.reporting.page.page:marks_section"),
+        "slices": Entry("readmark.reporting.page.page:slices_section"),
+        "people": Entry("readmark.reporting.page.page:people_section"),
+        "splits": Entry("readmark.comprehension.report:splits_section"),
+        "levels": Entry("readmark.comprehension.report:levels_section"),
+        "errors": Entry("readmark.reporting.page.page:errors_section"),
+        "positions": Entry("readmark.comprehension.report:positions_section"),
+        "spent": Entry("readmark.llm.costs:costs_section"),
+        "panel": Entry("readmark.readability.panels.report:panel_section"),
+        "derivations": Entry("readmark.tasks.report:derivations_section"),
+        "spread": Entry("readmark.reporting.page.page:spread_section"),
+        "certainty": Entry("readmark.reporting.page.page:certainty_section"),
+        "repeats": Entry("readmark.reporting.page.page:repeats_section"),
+    },
+    "readmark.commands": {
+        "demo": Entry(
+            "readmark.cli.demo:demo_command", "Sit, mark, compare and report on the bundled tests."
+        ),
+        "get": Entry(
+            "readmark.making.get.command:get_command",
+            "Fetch a public test and record its licence and hash.",
+        ),
+        "check": Entry(
+            "readmark.cli.check:check_command",
+            "Validate tests and print every problem with its location.",
+        ),
+        "stats": Entry(
+            "readmark.making.tables.command:stats_command",
+            "Print corpus statistics of tests side by side.",
+        ),
+        "convert": Entry(
+            "readmark.cli.convert:convert_command", "Convert a test or a sitting between formats."
+        ),
+        "set": Entry(
+            "readmark.making.commands:set_command", "Make a test, from raw text to publication."
+        ),
+        "sit": Entry(
+            "readmark.cli.sit:sit_command",
+            "Let a candidate sit a test; an interrupted run resumes.",
+        ),
+        "mark": Entry(
+            "readmark.cli.mark:mark_command",
+            "Mark a sitting: scores, intervals, slices, comparison with people.",
+        ),
+        "compare": Entry(
+            "readmark.cli.compare:compare_command",
+            "Test each sitting against the first for significance.",
+        ),
+        "people": Entry(
+            "readmark.cli.people:people_command", "Measure how well people do on a test."
+        ),
+        "report": Entry(
+            "readmark.cli.report:report_command", "Write one HTML page from marksheets."
+        ),
+        "table": Entry(
+            "readmark.cli.table:table_command",
+            "Print candidates and people by split or level, from marksheets.",
+        ),
+        "train": Entry(
+            "readmark.cli.train:train_command", "Train a candidate on tests with known answers."
+        ),
+        "series": Entry(
+            "readmark.series.commands.group:series_command",
+            "Rewrite question series; mark, compare and tune rewriters.",
+        ),
+        "panel": Entry(
+            "readmark.readability.panels.command:panel_command",
+            "Run readability panels: pool, plan, collect, mark, power.",
+        ),
+        "task": Entry(
+            "readmark.tasks.commands.group:task_command",
+            "Work with formal reading tasks: pack, check, infer, query, explain.",
+        ),
+        "harness": Entry(
+            "readmark.making.harness.command:harness_command",
+            "Exchange tests and logs with lm-evaluation-harness and Inspect AI.",
+        ),
+        "readability": Entry(
+            "readmark.readability.measure:readability_command",
+            "Compute readability formulas for each passage.",
+        ),
+        "rate": Entry(
+            "readmark.readability.rate:rate_command",
+            "Rate passages from 1 (hardest) to 5 (easiest to read), with reasons.",
+        ),
+        "formats": Entry(
+            "readmark.cli.registries:formats_command", "List the formats of tests and sittings."
+        ),
+        "metrics": Entry("readmark.cli.registries:metrics_command", "List the metrics."),
+        "candidates": Entry("readmark.cli.registries:candidates_command", "List all candidates."),
+        "readers": Entry(
+            "readmark.cli.registries:readers_command",
+            "List the candidates for comprehension tests.",
+        ),
+        "rewriters": Entry(
+            "readmark.cli.registries:rewriters_command", "List the candidates for series tests."
+        ),
+        "raters": Entry(
+            "readmark.cli.registries:raters_command", "List the candidates for readability tests."
+        ),
+        "extractors": Entry(
+            "readmark.cli.registries:extractors_command", "List the candidates for reading tasks."
+        ),
+        "kinds": Entry("readmark.cli.registries:kinds_command", "List the kinds of test."),
+        "doctor": Entry(
+            "readmark.cli.doctor:doctor_command",
+            "Report what works here and what to install for the rest.",
+        ),
+    },
+    "readmark.set_commands": {
+        "wiki": Entry(
+            "readmark.making.sources.command:wiki_command",
+            "Cut Wikipedia, HTML or plain text into passages.",
+        ),
+        "screen": Entry(
+            "readmark.making.screening.command:screen_command",
+            "Select the passages that are suitable for a test, with reasons.",
+        ),
+        "annotate": Entry(
+            "readmark.making.annotate:annotate_command",
+            "Add layers: sentences, tokens, noun phrases, entities.",
+        ),
+        "blind": Entry(
+            "readmark.making.blind.command:blind_command",
+            "Write sheets for second and third answers, without the key.",
+        ),
+        "merge": Entry(
+            "readmark.making.blind.command:merge_command",
+            "Merge people's answers into the key of a test.",
+        ),
+        "levels": Entry(
+            "readmark.making.levels.command:levels_command",
+            "Label each question from 1 to 4 by the reasoning that it needs.",
+        ),
+        "challenge": Entry(
+            "readmark.making.challenge.command:challenge_command",
+            "Find or check questions that no single sentence answers.",
+        ),
+        "split": Entry(
+            "readmark.making.splits.command:split_command",
+            "Split a test by article into train, dev and test.",
+        ),
+        "translate": Entry(
+            "readmark.making.translation.command:translate_command",
+            "Compare two translators' questions and keys, and adjudicate.",
+        ),
+        "crosscheck": Entry(
+            "readmark.making.crosscheck.command:crosscheck_command",
+            "Compare two annotators' layers and list the disagreements.",
+        ),
+        "adjudicate": Entry(
+            "readmark.making.crosscheck.adjudicate:adjudicate_command",
+            "Make one gold annotation from two and the decisions.",
+        ),
+        "agree": Entry(
+            "readmark.making.agreement.command:agree_command",
+            "Measure agreement of annotators: labels, spans, words, coreference.",
+        ),
+        "export": Entry(
+            "readmark.making.export.command:export_command",
+            "Write a test with its data card, ready to publish.",
+        ),
+    },
+    "readmark.series_commands": {
+        "rewrite": Entry(
+            "readmark.cli.sit:rewrite_command",
+            "Let a rewriter rewrite a series; the same as readmark sit.",
+        ),
+        "mark": Entry(
+            "readmark.cli.mark:mark_command",
+            "Mark the rewrites of a sitting; the same as readmark mark.",
+        ),
+        "table": Entry(
+            "readmark.series.commands.table:table_command",
+            "Compare rewriters by metric and weighting, with the gaps between them.",
+        ),
+        "worst": Entry(
+            "readmark.series.commands.worst:worst_command",
+            "Show the worst rewrites of a sitting by type of error, and regressions.",
+        ),
+        "effect": Entry(
+            "readmark.series.commands.effect:effect_command",
+            "Show the effect of rewriting on retrieval and on reading.",
+        ),
+        "tune": Entry(
+            "readmark.series.commands.tune:tune_command",
+            "Search a metric's weights, or fit them to people's judgements.",
+        ),
+    },
+    "readmark.panel_commands": {
+        "pool": Entry(
+            "readmark.readability.panels.pool:pool_command",
+            "Vet, standardise and sample the passages to rate, by genre.",
+        ),
+        "plan": Entry(
+            "readmark.readability.panels.plan:plan_command",
+            "Plan balanced rounds for every judge and write their sheets.",
+        ),
+        "collect": Entry(
+            "readmark.readability.panels.collect:collect_command",
+            "Check completed sheets; make the key from experts, sittings from novices.",
+        ),
+        "mark": Entry(
+            "readmark.readability.panels.mark:mark_command",
+            "Test whether a rater is as good as a novice, by three metrics.",
+        ),
+        "synthesise": Entry(
+            "readmark.readability.panels.synthesise:synthesise_command",
+            "Generate a synthetic panel, to try out the statistics.",
+        ),
+        "power": Entry(
+            "readmark.readability.panels.power:power_command",
+            "Estimate how many passages and judges a test of a rater needs.",
+        ),
+    },
+    "readmark.task_commands": {
+        "pack": Entry(
+            "readmark.tasks.commands.check:pack_command",
+            "Pack a task into a folder or zip with a manifest of roles and hashes.",
+        ),
+        "check": Entry(
+            "readmark.tasks.commands.check:check_command",
+            "Report inconsistencies of a task; run its rules over the annotations.",
+        ),
+        "infer": Entry(
+            "readmark.tasks.commands.infer:infer_command",
+            "Run rules over statements; print what follows and what contradicts.",
+        ),
+        "query": Entry(
+            "readmark.tasks.commands.infer:query_command",
+            "Answer queries over stated and inferred facts.",
+        ),
+        "explain": Entry(
+            "readmark.tasks.commands.infer:explain_command",
+            "Show the derivation of a statement, down to the words of the text.",
+        ),
+        "decompose": Entry(
+            "readmark.tasks.commands.decompose:decompose_command",
+            "List the possible compositions of a score, most likely first.",
+        ),
+        "queries": Entry(
+            "readmark.tasks.commands.queries:queries_command",
+            "Make a query for every property of an ontology, with its question.",
+        ),
+        "gold": Entry(
+            "readmark.tasks.commands.gold:gold_command",
+            "Answer a task's queries from its annotated graphs and rules.",
+        ),
+        "pool": Entry(
+            "readmark.tasks.commands.gold:pool_command",
+            "Pool the unjudged answers of sittings for adjudication.",
+        ),
+        "mark": Entry(
+            "readmark.cli.mark:mark_command",
+            "Mark a sitting of a task, facts and inferences separately.",
+        ),
+    },
+}

@@ -1,0 +1,174 @@
+"""Passages as rows of a table, a question each, in the columns that SQuAD has on the hub."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from readmark.core.fingerprint import text_id
+from readmark.core.problems import Problem, Report
+from readmark.core.records import PUBLISHER, Answer, Passage, Phrase, Question, QuestionKey
+from readmark.core.test import Placed
+from readmark.formats.losses import Losses, answer_losses
+from readmark.formats.members import Fault
+from readmark.formats.tables.columns import PASSAGE_COLUMNS, UNPLACED, Column, Habit
+from readmark.formats.tables.reader import PlacedRow, read_rows
+from readmark.formats.tables.recast import is_choices, is_ours, recast
+from readmark.formats.tables.writer import field_losses, layer_losses, record_losses
+
+
+class PassageRows:
+    """A question a row; the passage is repeated in each of its questions."""
+
+    columns = PASSAGE_COLUMNS
+
+    def is_row(self, row: Mapping[str, Any]) -> bool:
+        """What people fill in has a column "answer" and no options, or neither."""
+        return is_choices(row) or ({"id", "question"} <= row.keys() and is_ours(row))
+
+    def read(self, rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
+        """The passages, each at its first line."""
+        return passages(rows, report, habit)
+
+    def losses(self, losses: Losses, record: Passage, columns: Sequence[Column]) -> None:
+        """What of a passage the columns cannot hold."""
+        own = record_losses(
+            losses, record, columns, noun="passage", plural="passages", unheld=("language",)
+        )
+        worded = any(column.name == "level" and column.type == "string" for column in columns)
+        for question in record.questions:
+            _question_losses(losses, question, worded, own)
+
+
+class _Answers(msgspec.Struct):
+    text: list[str] = []
+    answer_start: list[int | None] | None = None
+    annotator: list[str | None] | None = None
+
+
+class _PassageRow(msgspec.Struct):
+    context: str
+    question: str
+    id: str | int = ""
+    passage_id: str | int | None = None
+    title: str | None = None
+    article: str | None = None
+    dateline: str | None = None
+    genre: str | None = None
+    topic: str | None = None
+    parallel: str | None = None
+    split: str | None = None
+    options: list[str] | None = None
+    answers: _Answers | None = None
+    unanswerable: bool | None = None
+    type: str | None = None
+    level: int | str | None = None
+    difficulty: str | None = None
+
+
+_SHARED = ("id", "text", "title", "article", "dateline", "genre", "topic", "parallel", "split")
+
+
+def passages(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
+    """The passages, each at its first line; one without an id has one made of its text.
+
+    A question without an id is numbered among those of its passage.
+    """
+    found: dict[tuple[Any, ...], tuple[int, Passage, list[Question]]] = {}
+    ours = _recast(rows, report, habit)
+    for placed, row, more in read_rows(ours, _PassageRow, report):
+        try:
+            key = _key(row, more)
+        except Fault as fault:
+            said = f"{fault.where}: {fault.message}"
+            report(Problem(placed.file, placed.number, fault.code, said))
+            continue
+        passage = Passage(
+            id=text_id(row.context) if row.passage_id is None else str(row.passage_id),
+            text=row.context,
+            title=row.title or None,
+            article=row.article,
+            dateline=row.dateline,
+            genre=row.genre,
+            topic=row.topic,
+            parallel=row.parallel,
+            split=row.split or placed.split,
+        )
+        # Lines of one id that differ in any of these are two passages, and told of as such.
+        shared = tuple(getattr(passage, name) for name in _SHARED)
+        questions = found.setdefault(shared, (placed.number, passage, []))[2]
+        id = str(row.id) or f"{passage.id}-{len(questions) + 1}"
+        asked = Question(id=id, text=row.question, options=tuple(row.options or ()), key=key)
+        questions.append(asked)
+    for number, passage, questions in found.values():
+        yield number, msgspec.structs.replace(passage, questions=tuple(questions))
+
+
+def _recast(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[PlacedRow]:
+    for placed in rows:
+        try:
+            yield placed._replace(row=recast(placed.row, habit))
+        except Fault as fault:
+            report(Problem(placed.file, placed.number, fault.code, fault.message))
+
+
+def _key(row: _PassageRow, more: Mapping[str, Any]) -> QuestionKey | None:
+    """What is said of a question's answer; nothing at all is a key that was withheld."""
+    given = row.answers or _Answers()
+    number = len(given.text)
+    starts = given.answer_start or [None] * number
+    people = given.annotator or [None] * number
+    if not len(starts) == len(people) == number:
+        raise Fault(str(row.id), "the lists in answers differ in length")
+    told = (row.unanswerable, row.type, row.level, row.difficulty)
+    if not number and not more and all(one is None for one in told):
+        return None
+    answers = [
+        Answer(text=text, start=None if start == UNPLACED else start, annotator=who or None)
+        for text, start, who in zip(given.text, starts, people, strict=True)
+    ]
+    return QuestionKey(
+        answers=tuple(one for one in answers if one.annotator != PUBLISHER),
+        published=tuple(Phrase(text=one.text) for one in answers if one.annotator == PUBLISHER),
+        unanswerable=bool(row.unanswerable),
+        type=row.type,
+        level=row.level,
+        difficulty=row.difficulty,
+        fields=dict(more),
+    )
+
+
+def _question_losses(
+    losses: Losses, question: Question, worded: bool, held: Container[str]
+) -> None:
+    for name in ("language", "series", "turn", "parallel"):
+        if getattr(question, name) is not None:
+            losses.cannot_hold(f"the question's {name}", question.id)
+    field_losses(losses, "fields ()", question.id, question.fields)
+    layer_losses(losses, question.id, question)
+    if question.key is not None:
+        field_losses(losses, "fields ()", question.id, question.key.fields, held)
+        _key_losses(losses, question.id, question.key, worded)
+
+
+def _key_losses(losses: Losses, id: str, key: QuestionKey, worded: bool) -> None:
+    if key.sentences or any(one.sentence for one in key.answers):
+        losses.cannot_hold("answer sentences", id)
+    if key.plausible:
+        losses.cannot_hold("plausible answers", id)
+    if any(one.layers for one in key.published):
+        losses.cannot_hold("layers of published keys", id)
+    if key.unanswerable and (key.answers or key.published):
+        losses.cannot_hold("answers of questions that are marked unanswerable", id)
+        return
+    if worded and isinstance(key.level, int):
+        losses.add("levels that are numbers are read back as words", id)
+    for answer in key.answers:
+        answer_losses(losses, id, answer, offsets=True)
+        if answer.annotator in ("", PUBLISHER):
+            losses.cannot_hold(f"an annotator called {answer.annotator!r}", id)
+
+
+ROWS = PassageRows()

@@ -1,0 +1,126 @@
+"""Series as rows of a table, a question each."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from readmark.core.problems import Report
+from readmark.core.records import Answer
+from readmark.core.test import Placed
+from readmark.formats.losses import Losses, answer_losses
+from readmark.formats.tables.columns import SPLIT, Column, Habit, of_item, of_record
+from readmark.formats.tables.reader import PlacedRow, read_rows
+from readmark.formats.tables.writer import field_losses, layer_losses, record_losses
+from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+
+_COLUMNS = (
+    Column("id", "the question's id", value=lambda unit: unit.id),
+    Column("series_id", "the series' id", value=lambda unit: unit.group),
+    Column("target", "what the series is about", value=of_record("target")),
+    Column("target_type", "the sort of target", value=of_record("target_type"), always=False),
+    Column(SPLIT, "such as train, dev or test", value=of_record("split"), always=False),
+    Column("turn", "the question's place in the series", type="int32", value=of_item("turn"),
+           always=False),
+    Column("category", "the sort of question", value=of_item("category"), always=False),
+    Column("question", "the question", value=of_item("text")),
+    Column("previous", "answers that are known before it", repeated=True,
+           value=lambda unit: list(unit.item.previous)),
+    Column("previous_of", "the question that they answer", value=of_item("previous_of"),
+           always=False),
+    Column("rewrites", "the question written to stand alone; empty where the key is withheld",
+           repeated=True,
+           value=lambda unit: [one.text for one in unit.key.rewrites] if unit.key else []),
+)  # fmt: skip
+
+
+class SeriesRows:
+    """A question a row, with its series and target."""
+
+    columns = _COLUMNS
+
+    def is_row(self, row: Mapping[str, Any]) -> bool:
+        """A question with a target and a list of rewrites."""
+        return (
+            {"id", "question"} <= row.keys()
+            and isinstance(row.get("target"), str)
+            and isinstance(row.get("rewrites"), list)
+        )
+
+    def read(self, rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
+        """The series, each at its first line."""
+        return series(rows, report, habit)
+
+    def losses(self, losses: Losses, record: Series, columns: Sequence[Column]) -> None:
+        """What of a series the columns cannot hold."""
+        unheld = ("language", "topic", "parallel")
+        own = record_losses(losses, record, columns, noun="series", plural="series", unheld=unheld)
+        _series_losses(losses, record, own)
+
+
+class _SeriesRow(msgspec.Struct):
+    id: str | int
+    series_id: str | int
+    target: str
+    question: str
+    target_type: str | None = None
+    split: str | None = None
+    turn: int | None = None
+    category: str | None = None
+    previous: list[str] | None = None
+    previous_of: str | None = None
+    rewrites: list[str] | None = None
+
+
+def series(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
+    """The series, each at its first line."""
+    found: dict[tuple[Any, ...], tuple[int, _SeriesRow, list[SeriesQuestion]]] = {}
+    for placed, row, more in read_rows(rows, _SeriesRow, report):
+        rewrites = tuple(Answer(text=one) for one in row.rewrites or ())
+        asked = SeriesQuestion(
+            id=str(row.id),
+            text=row.question,
+            turn=row.turn,
+            category=row.category,
+            previous=tuple(row.previous or ()),
+            previous_of=row.previous_of,
+            key=SeriesQuestionKey(rewrites=rewrites, fields=more) if rewrites or more else None,
+        )
+        shared = (str(row.series_id), row.target, row.target_type, row.split or placed.split)
+        found.setdefault(shared, (placed.number, row, []))[2].append(asked)
+    for (id, target, target_type, split), (number, _, questions) in found.items():
+        yield (
+            number,
+            Series(
+                id=id,
+                target=target,
+                target_type=target_type,
+                split=split,
+                questions=tuple(questions),
+            ),
+        )
+
+
+def _series_losses(losses: Losses, series: Series, held: Container[str]) -> None:
+    for question in series.questions:
+        field_losses(losses, "fields ()", question.id, question.fields)
+        layer_losses(losses, question.id, question)
+        key = question.key
+        if key is None:
+            continue
+        field_losses(losses, "fields ()", question.id, key.fields, held)
+        if key.refers is not None:
+            losses.cannot_hold("which question a gold leans on", question.id)
+        if key.guidelines is not None:
+            losses.cannot_hold("guidelines", question.id)
+        if not key.rewrites:
+            losses.add("keys without rewrites are read back as withheld", question.id)
+        for one in key.rewrites:
+            answer_losses(losses, question.id, one, offsets=False)
+            if one.annotator is not None:
+                losses.cannot_hold("annotators", question.id)
+
+
+ROWS = SeriesRows()

@@ -1,0 +1,88 @@
+"""How a language model is asked to rewrite a question of a series."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from readmark.core.records import Answer, Unit
+from readmark.llm.answers import TEXT, one_line
+from readmark.llm.prompts import fence
+
+_ANSWERED = {"en": " (answer: {})", "zh": "（答案：{}）"}
+_OR = {"en": " / ", "zh": "／"}
+
+
+class SeriesForm:
+    """A question with its target and the questions before it, answered by a rewrite."""
+
+    places = frozenset({"target", "history", "question", "fence"})
+    needed = frozenset({"target", "question"})
+    member = "rewrite"
+
+    def prompts(self, answer_in: str) -> Sequence[str]:
+        """One for all."""
+        return ("rewrite",)
+
+    def prompt_name(self, unit: Unit, *, free: bool) -> str:
+        """One for all."""
+        return "rewrite"
+
+    def fill(self, unit: Unit, language: str, *, none: bool) -> dict[str, str]:
+        """Target, earlier questions with their answers, and the question."""
+        side = "zh" if language == "zh" else "en"
+        target, history = one_line(unit.record.target), _history(unit, side)
+        return {
+            "target": target,
+            "history": history,
+            "question": unit.item.text,
+            "fence": fence(target, history, unit.item.text),
+        }
+
+    def members(self, unit: Unit) -> dict[str, Any]:
+        """The rewrite."""
+        return {"rewrite": TEXT}
+
+    def example(self, unit: Unit, answer: Answer, language: str, *, blank: bool) -> dict[str, str]:
+        """A gold rewrite."""
+        return {"rewrite": answer.text}
+
+    def text(self, unit: Unit) -> str:
+        """The target."""
+        target: str = unit.record.target
+        return target
+
+    def may_be_empty(self, unit: Unit) -> bool:
+        """Every question has a rewrite."""
+        return False
+
+    def read(
+        self, unit: Unit, text: str, quote: str, evidence: dict[str, Any], *, free: bool
+    ) -> tuple[str, tuple[int, int] | None, dict[str, Any]]:
+        """The rewrite as it is."""
+        return text, None, evidence
+
+
+def _history(unit: Unit, side: str) -> str:
+    """The questions before this one, each with its answers where the series tells them by now."""
+    earlier = []
+    for one in unit.record.questions:
+        if one.id == unit.item.id:
+            break
+        earlier.append(one)
+    known = {one.previous_of: one.previous for one in (*earlier, unit.item) if one.previous}
+    lines = [
+        f"{at}. {one_line(one.text)}{_answered(known.get(one.id, ()), side)}"
+        for at, one in enumerate(earlier, 1)
+    ]
+    if unit.item.previous and unit.item.previous_of not in {one.id for one in earlier}:
+        lines.append(_answered(unit.item.previous, side).strip())
+    return "\n".join(lines)
+
+
+def _answered(answers: Sequence[str], side: str) -> str:
+    said = _OR[side].join(map(one_line, answers))
+    return _ANSWERED[side].format(said) if said else ""
+
+
+SERIES_FORM = SeriesForm()

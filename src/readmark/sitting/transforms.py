@@ -1,0 +1,114 @@
+"""Paper transforms: what is changed in a paper before a candidate sees it.
+
+``sit`` applies its transforms in the order of the registry, and takes the rows back through them
+in the reverse order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from readmark.core.errors import UsageError, did_you_mean
+from readmark.core.kinds import Kind
+from readmark.core.registry import Name, Registry, parse_name
+from readmark.core.sitting import Row
+from readmark.core.test import Test
+from readmark.hooks import PaperTransform, hook
+from readmark.sitting.requests import Ask
+
+TRANSFORMS = Registry("paper transform", "readmark.transforms")
+
+
+def build_transforms(asked: Sequence[str | PaperTransform]) -> list[PaperTransform]:
+    """The transforms of names such as ``without(part=passage)``, in the order of the registry."""
+    built: dict[str, PaperTransform] = {}
+    for one in asked:
+        name = parse_name(one).base if isinstance(one, str) else _name_of(one)
+        if name in built:
+            raise UsageError(f"{name} is asked for twice")
+        built[name] = TRANSFORMS.build(one)[1] if isinstance(one, str) else one
+    order = [*TRANSFORMS, *built]  # objects that are not registered come last
+    return [built[name] for name in sorted(built, key=order.index)]
+
+
+def named_transforms(
+    *,
+    without: str | None = None,
+    cross: str | None = None,
+    questions: Test | str | Path | None = None,
+    rewrite: str | None = None,
+    shuffle_options: int | None = None,
+) -> list[str | PaperTransform]:
+    """The transforms that have an option of their own."""
+    if questions is not None and cross is None:
+        raise UsageError("questions of another test are for cross, which names the two languages")
+    asked: list[str | PaperTransform] = []
+    if cross is not None:
+        asked.append(TRANSFORMS.load("cross")(cross, questions))
+    for name, parameter, value in (
+        ("shuffle_options", "seed", shuffle_options),
+        ("rewrite", "by", rewrite),
+        ("without", "part", without),
+    ):
+        if value is not None:
+            asked.append(str(Name(name, {parameter: value})))
+    return asked
+
+
+def test_to_sit(test: Test | str | Path, transforms: Sequence[PaperTransform]) -> Test | str | Path:
+    """The test as it is, or the one of several in a file that a transform chooses."""
+    if isinstance(test, (str, Path)):
+        for transform in transforms:
+            choose = hook(transform, "open_test")
+            chosen: Test | None = choose(test) if choose is not None else None
+            if chosen is not None:
+                return chosen
+    return test
+
+
+test_to_sit.__test__ = False  # type: ignore[attr-defined]
+
+
+def _name_of(transform: PaperTransform) -> str:
+    cls = type(transform)
+    target = f"{cls.__module__}:{cls.__qualname__}"
+    return next((name for name in TRANSFORMS if TRANSFORMS.entry(name).target == target), target)
+
+
+@dataclass
+class Without:
+    """Leaves a part out of the paper: what is answered then is a shortcut."""
+
+    part: str = field(metadata={"help": "the part to leave out, such as passage or question"})
+    hides_passages = True
+    _kind: Kind | None = field(default=None, init=False, repr=False)
+
+    def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
+        """The kind of test must have such a part."""
+        if self.part not in test.kind.parts:
+            known = ", ".join(test.kind.parts)
+            hint = did_you_mean(self.part, test.kind.parts)
+            raise UsageError(
+                f"a {test.kind.name} test has no {self.part} to leave out ({known}); {hint}"
+            )
+        self._kind = test.kind
+
+    def header(self) -> Mapping[str, Any]:
+        """The part that is left out."""
+        return {"without": self.part}
+
+    def signature(self) -> Mapping[str, Any]:
+        """Nothing beyond the header."""
+        return {}
+
+    def asks(self, asks: Iterator[Ask], repeat: int) -> Iterator[Ask]:
+        """Papers without the part."""
+        for ask in asks:
+            yield replace(ask, record=self._kind.leave_out(ask.record, self.part))  # type: ignore[union-attr]
+
+    def rows(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Rows as they come."""
+        return rows

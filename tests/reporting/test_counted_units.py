@@ -13,12 +13,12 @@ import pytest
 
 import readmark
 from llm_endpoint import Body, Endpoint
+from readmark.core.traffic import Traffic
 from readmark.marking.marks import counted_units
 from readmark.marking.results import people_json
 from readmark.reporting.standings import standings
 from readmark.reporting.standings_table import as_csv, as_markdown, print_standings
 from readmark.reporting.terminal import print_marks, print_people
-from readmark.sitting.traffic import Traffic
 from sheets import FEW, GOOD, POOR, harbour, sitting
 
 JUDGE = "judge(model=m,people=true)"

@@ -58,12 +58,13 @@ def compare_command(
     difference is B - A. With several comparisons, p-values are Holm-adjusted.
     """
     from readmark.core.errors import UsageError
+    from readmark.formats.registry import load
     from readmark.marking import mark as api
     from readmark.marking.marks import Settings
 
     if not 0 < alpha < 1:
         raise UsageError(f"alpha {alpha} is not between 0 and 1")
-    loaded = api.load(test, format=from_format)
+    loaded = load(test, format=from_format)
     found = api.compare(
         loaded,
         a,

@@ -28,11 +28,13 @@ from readmark.core.kinds import Kind
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.mark import compare, load, mark, sit
+from readmark.formats.registry import load
+from readmark.marking.mark import compare, mark
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL
 from readmark.marking.results import Marks
 from readmark.marking.significance import Comparison
 from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting.runner import sit
 
 
 @click.command("demo")

@@ -72,6 +72,7 @@ def mark_command(
     --errors-as-wrong is given. The options for requests apply to metrics that use a network,
     such as judge; if requests fail, the exit status is also 1.
     """
+    from readmark.formats.registry import load
     from readmark.marking import mark as api
     from readmark.marking.marks import Settings
     from readmark.marking.notes import error_words
@@ -84,7 +85,7 @@ def mark_command(
         ticker.show(Progress(total, 0, done, 0, time.monotonic() - began))
 
     result = api.mark(
-        api.load(test, format=from_format),
+        load(test, format=from_format),
         sitting,
         metrics=metrics,
         by=options.fields(by),

@@ -44,12 +44,13 @@ def people_command(
     Leave-one-out marks each person's answer against the others' and averages the scores.
     Questions with answers from fewer than two people are skipped and counted.
     """
+    from readmark.formats.registry import load
     from readmark.marking import mark as api
     from readmark.marking.marks import Settings
     from readmark.marking.marksheets import marked_test
     from readmark.marking.results import people_json
 
-    loaded = api.load(test, format=from_format)
+    loaded = load(test, format=from_format)
     result = api.people(
         loaded,
         *sittings,

@@ -1,4 +1,4 @@
-"""The public Python API: load, mark, compare and people in a few typed lines."""
+"""Marking: a sitting against the key, sittings against each other, and people."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from pathlib import Path
 
 from readmark.comprehension.errors import ErrorClasses
 from readmark.comprehension.metrics.accuracy import PlaceCounts
-from readmark.comprehension.transforms import crossing
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.native import PREDICTIONS
-from readmark.formats.registry import format_for, open_sitting, open_test, save_test, sides_of
+from readmark.core.traffic import Traffic
+from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.marking.error_counts import Errors, count_errors
 from readmark.marking.marks import (
     By,
@@ -55,10 +54,6 @@ from readmark.marking.people import (
 from readmark.marking.results import Marks, across_repeats, people_json
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.marking.tally import Tally, UnitMarks, tally
-from readmark.series.transform import rewriting
-from readmark.sitting.runner import SatResult, Tell, Watch
-from readmark.sitting.runner import sit as run
-from readmark.sitting.traffic import Traffic
 
 # Looks at the progress of marking, now and then.
 
@@ -84,105 +79,13 @@ def watched(
     return each
 
 
-SomeTest = Test | str | Path
-SomeSitting = Sitting | str | Path | Mapping[str, str]
-"""A sitting, a file of one, or a dictionary of answers by id."""
-
-
-def load(path: str | Path, *, format: str | None = None) -> Test:
-    """Read a test in any registered format, found by its content unless it is named."""
-    return open_test(path, format=format)
-
-
-def save(test: SomeTest, path: str | Path, *, format: str | None = None) -> list[str]:
-    """Write a test in the format named, or that the file's name asks for.
-
-    A name in .jsonl asks for the native format, one in .json for SQuAD's. What the format
-    cannot hold comes back, a line each.
-    """
-    saved = _test(test)
-    return save_test(saved, path, format=format or format_for(Path(path), saved))
-
-
-def sit(
-    test: SomeTest,
-    candidate: str,
-    path: str | Path,
-    *,
-    workers: int = 1,
-    unit_timeout: float | None = None,
-    limit: int | None = None,
-    repeats: int = 1,
-    without: str | None = None,
-    cross: str | None = None,
-    questions: SomeTest | None = None,
-    rewrite: str | None = None,
-    shuffle_options: int | None = None,
-    traffic: Traffic | None = None,
-    watch: Watch | None = None,
-    tell: Tell | None = None,
-) -> SatResult:
-    """Let a candidate sit a test into a journal; one that is there is gone on with.
-
-    ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
-    ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
-    ``shuffle_options`` is the seed of another order of options, and each repeat has its own.
-    ``traffic`` bounds what a candidate asks over a network. ``unit_timeout`` is how many seconds
-    a candidate may take over a unit, which is an error row after that.
-    """
-    crossed = None
-    if cross is not None:
-        if questions is None:
-            test, questions = _both_sides(test, cross)
-        test = _test(test)
-        crossed = crossing(cross, test, _test(questions))
-    elif questions is not None:
-        raise UsageError("--with is for --cross, which names the two languages")
-    test = _test(test)
-    rewriter = None
-    if rewrite is not None:
-        if cross is not None or without == "question":
-            raise UsageError(
-                f"--rewrite and {'--cross' if cross is not None else '--without question'} "
-                "do not go together"
-            )
-        # A title that is left out with its passage must not come back in a question.
-        rewriter = rewriting(rewrite, test, titles=without != "passage")
-    return run(
-        test,
-        candidate,
-        path,
-        workers=workers,
-        unit_timeout=unit_timeout,
-        limit=limit,
-        repeats=repeats,
-        without=without,
-        cross=crossed,
-        rewrite=rewriter,
-        shuffle_options=shuffle_options,
-        traffic=traffic,
-        watch=watch,
-        tell=tell,
-    )
-
-
-def _both_sides(test: SomeTest, cross: str) -> tuple[Test, Test]:
-    """Passages and questions of a file that holds both sides of a parallel corpus."""
-    both = [] if isinstance(test, Test) else [load(test, format=one) for one in sides_of(test)]
-    sides = {one.language: one for one in both}
-    asked, _, read = cross.partition("-")
-    if len(sides) < 2 or asked not in sides or read not in sides:
-        raise UsageError("--cross needs the parallel test that the questions are in: --with TEST2")
-    return sides[read], sides[asked]
-
-
 def mark(
-    test: SomeTest,
-    sitting: SomeSitting,
+    test: TestInput,
+    sitting: SittingInput,
     *,
     metrics: Sequence[str] | str = (),
     by: Sequence[str] | str = (),
-    people: Sequence[SomeSitting] = (),
+    people: Sequence[SittingInput] = (),
     settings: Settings | None = None,
     strict: bool = False,
     marksheet: str | Path | None = None,
@@ -201,9 +104,9 @@ def mark(
     settings = settings or Settings()
     by = _listed(by)
     metrics = _listed(metrics)
-    test = _test(test)
-    sitting = _sitting(sitting, test)
-    panel = [_sitting(one, test) for one in people]
+    test = as_test(test)
+    sitting = as_sitting(sitting, test.kind)
+    panel = [as_sitting(one, test.kind) for one in people]
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     for metric in built.values():
         if traffic is not None and hasattr(metric, "take_traffic"):
@@ -282,9 +185,9 @@ def mark(
 
 
 def compare(
-    test: SomeTest,
-    a: SomeSitting,
-    *others: SomeSitting,
+    test: TestInput,
+    a: SittingInput,
+    *others: SittingInput,
     metric: str | None = None,
     settings: Settings | None = None,
     errors_as_wrong: bool = False,
@@ -296,18 +199,18 @@ def compare(
     if not others:
         raise UsageError("a comparison takes two sittings or more")
     settings = settings or Settings()
-    test = _test(test)
+    test = as_test(test)
     name, built = next(iter(build_metrics([metric or main_metric(test)], test).items()))
 
     said: dict[str, None] = {}
     left_out: dict[int, tuple[Sitting, Tally]] = {}
 
-    def paired(at: int, one: SomeSitting) -> Paired:
+    def paired(at: int, one: SittingInput) -> Paired:
         if is_marksheet(one):
             file = str(one)
             vectors, errors = paired_from_marksheet(file, test, name, built)
         else:
-            sitting = _sitting(one, test)
+            sitting = as_sitting(one, test.kind)
             found = tally(test, sitting, {name: built})
             file, errors = sitting.file, found.errors
             said.update(dict.fromkeys(notes(test, sitting, found, compared=True)))
@@ -330,8 +233,8 @@ def compare(
 
 
 def people(
-    test: SomeTest,
-    *sittings: SomeSitting,
+    test: TestInput,
+    *sittings: SittingInput,
     metrics: Sequence[str] | str = (),
     by: Sequence[str] | str = (),
     method: str | None = None,
@@ -342,9 +245,9 @@ def people(
     settings = settings or Settings()
     by = _listed(by)
     metrics = _listed(metrics)
-    test = _test(test)
+    test = as_test(test)
     method = method or (PANEL if sittings else LEAVE_ONE_OUT)
-    panel = [_sitting(one, test) for one in sittings]
+    panel = [as_sitting(one, test.kind) for one in sittings]
     if method == PANEL and not panel:
         raise UsageError("the panel method takes people's sittings")
     if method == LEAVE_ONE_OUT and panel:
@@ -429,13 +332,3 @@ def _interval_notes(
 def _listed(names: Sequence[str] | str) -> Sequence[str]:
     """Names as a list; one name alone is a list of it, never of its letters."""
     return [names] if isinstance(names, str) else names
-
-
-def _test(test: SomeTest) -> Test:
-    return test if isinstance(test, Test) else load(test)
-
-
-def _sitting(sitting: SomeSitting, test: Test) -> Sitting:
-    if isinstance(sitting, Mapping):
-        return PREDICTIONS.sitting(sitting, test.kind, file="<answers>", candidate="answers")
-    return sitting if isinstance(sitting, Sitting) else open_sitting(sitting, test.kind)

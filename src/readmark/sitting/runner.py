@@ -12,12 +12,14 @@ from typing import Any
 
 import msgspec
 
-from readmark.comprehension.transforms import Crossing, Shuffling, shuffling
+from readmark.comprehension.transforms import Crossing, Shuffling, crossing, shuffling
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.sitting import MOST_REPEATS, Row, Sitting, SittingHeader, Spent
 from readmark.core.test import Test
+from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
-from readmark.series.transform import Rewriting
+from readmark.formats.registry import TestInput, as_test, open_test, sides_of
+from readmark.series.transform import Rewriting, rewriting
 from readmark.sitting.candidates import (
     Candidate,
     begin_repeat,
@@ -29,7 +31,6 @@ from readmark.sitting.coverage import Coverage, check_same, check_same_order, co
 from readmark.sitting.journal import Done, open_journal
 from readmark.sitting.messages import Begin
 from readmark.sitting.requests import Ask, Noted, Passages, answers
-from readmark.sitting.traffic import Traffic
 from readmark.sitting.workers import Crew
 
 # Gold annotation for the candidates that declare that they need it.
@@ -94,8 +95,6 @@ def let_out(
         raise UsageError(f"{name} asks many at once by itself: --parallel N, not --workers")
     if unit_timeout is not None:
         raise UsageError(f"{name} limits its requests by itself: --timeout, not --unit-timeout")
-    from readmark.sitting.traffic import Traffic
-
     take(traffic or Traffic(), journal)
 
 
@@ -147,6 +146,78 @@ class SatResult:
 
 
 def sit(
+    test: TestInput,
+    candidate: str,
+    path: str | Path,
+    *,
+    workers: int = 1,
+    unit_timeout: float | None = None,
+    limit: int | None = None,
+    repeats: int = 1,
+    without: str | None = None,
+    cross: str | None = None,
+    questions: TestInput | None = None,
+    rewrite: str | None = None,
+    shuffle_options: int | None = None,
+    traffic: Traffic | None = None,
+    watch: Watch | None = None,
+    tell: Tell | None = None,
+) -> SatResult:
+    """Let a candidate sit a test into a journal; one that is there is gone on with.
+
+    ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
+    ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
+    ``shuffle_options`` is the seed of another order of options, and each repeat has its own.
+    ``traffic`` bounds what a candidate asks over a network. ``unit_timeout`` is how many seconds
+    a candidate may take over a unit, which is an error row after that.
+    """
+    crossed = None
+    if cross is not None:
+        if questions is None:
+            test, questions = _both_sides(test, cross)
+        test = as_test(test)
+        crossed = crossing(cross, test, as_test(questions))
+    elif questions is not None:
+        raise UsageError("--with is for --cross, which names the two languages")
+    test = as_test(test)
+    rewriter = None
+    if rewrite is not None:
+        if cross is not None or without == "question":
+            raise UsageError(
+                f"--rewrite and {'--cross' if cross is not None else '--without question'} "
+                "do not go together"
+            )
+        # A title that is left out with its passage must not come back in a question.
+        rewriter = rewriting(rewrite, test, titles=without != "passage")
+    return _run(
+        test,
+        candidate,
+        path,
+        workers=workers,
+        unit_timeout=unit_timeout,
+        limit=limit,
+        repeats=repeats,
+        without=without,
+        cross=crossed,
+        rewrite=rewriter,
+        shuffle_options=shuffle_options,
+        traffic=traffic,
+        watch=watch,
+        tell=tell,
+    )
+
+
+def _both_sides(test: TestInput, cross: str) -> tuple[Test, Test]:
+    """Passages and questions of a file that holds both sides of a parallel corpus."""
+    both = [] if isinstance(test, Test) else [open_test(test, format=one) for one in sides_of(test)]
+    sides = {one.language: one for one in both}
+    asked, _, read = cross.partition("-")
+    if len(sides) < 2 or asked not in sides or read not in sides:
+        raise UsageError("--cross needs the parallel test that the questions are in: --with TEST2")
+    return sides[read], sides[asked]
+
+
+def _run(
     test: Test,
     candidate: str,
     path: str | Path,

@@ -60,12 +60,12 @@ def table_command(
     failed on a question.
     """
     from readmark.console import stdout_kept_for_the_result
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
     from readmark.series.tables import strategy_tables
 
     with stdout_kept_for_the_result():
         found = strategy_tables(
-            api.load(series, format=from_format),
+            load(series, format=from_format),
             rewriters=rewriters,
             sittings=sittings,
             metrics=metrics,

@@ -71,7 +71,7 @@ def worst_command(
     """
     from readmark.core.errors import UsageError
     from readmark.core.files import require_apart
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
     from readmark.series.worst import judge
 
     if show < 0:
@@ -81,7 +81,7 @@ def worst_command(
 
         require_picture(plot)
         require_apart([plot], [series, sitting, baseline])
-    found = judge(api.load(series, format=from_format), sitting, metric=metric, baseline=baseline)
+    found = judge(load(series, format=from_format), sitting, metric=metric, baseline=baseline)
     options.notify(found.notes)
     if plot is not None:
         write_distribution(found, plot)

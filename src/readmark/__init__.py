@@ -10,14 +10,14 @@ from readmark.core.version import __version__
 if TYPE_CHECKING:
     from readmark.formats.registry import load as load
     from readmark.formats.registry import save as save
-    from readmark.marking.mark import compare as compare
+    from readmark.marking.comparisons import compare as compare
     from readmark.marking.mark import mark as mark
     from readmark.marking.mark import people as people
     from readmark.reporting.report import write_report as report
     from readmark.sitting.runner import sit as sit
 
 _HOMES = {
-    "compare": "readmark.marking.mark",
+    "compare": "readmark.marking.comparisons",
     "load": "readmark.formats.registry",
     "mark": "readmark.marking.mark",
     "people": "readmark.marking.mark",

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from readmark.comprehension.errors import CLASSES
+from readmark.comprehension.errors import BOUNDARY, CLASSES, CORRECT
 from readmark.marking.marks import Codes, units_by_label
 from readmark.marking.metrics import Floats
 from readmark.marking.people import LEAVE_ONE_OUT
@@ -21,6 +21,8 @@ from readmark.marking.tally import ClassColumns, Tally
 
 EM, F1 = "em", "f1"
 _SURE = 0.999
+ALWAYS_SHOWN = (CORRECT, BOUNDARY)
+"""Classes that tables show even when no answer is of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,16 +27,12 @@ from readmark.marking.marks import (
 )
 from readmark.marking.marksheets import (
     coverage_words,
-    is_marksheet,
     marked_test,
-    paired_from_marksheet,
     sheet_for,
 )
-from readmark.marking.metrics import build_metrics, main_metric
+from readmark.marking.metrics import build_metrics
 from readmark.marking.notes import (
     EmptyAnswers,
-    error_words,
-    gaps,
     notes,
     panel_notes,
     unknown_words,
@@ -48,11 +44,9 @@ from readmark.marking.people import (
     PeopleMarks,
     beside_people,
     people_marks,
-    told_apart,
     undefined_people,
 )
-from readmark.marking.results import Marks, across_repeats, people_json
-from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
+from readmark.marking.results import Marks, across_repeats
 from readmark.marking.tally import Tally, UnitMarks, tally
 
 # Looks at the progress of marking, now and then.
@@ -184,54 +178,6 @@ def mark(
     return result
 
 
-def compare(
-    test: TestInput,
-    a: SittingInput,
-    *others: SittingInput,
-    metric: str | None = None,
-    settings: Settings | None = None,
-    errors_as_wrong: bool = False,
-) -> list[Comparison]:
-    """Each of the others against A, paired by unit; several are Holm-adjusted.
-
-    Sittings may also be marksheets of the same test: then their vectors are taken as they stand.
-    """
-    if not others:
-        raise UsageError("a comparison takes two sittings or more")
-    settings = settings or Settings()
-    test = as_test(test)
-    name, built = next(iter(build_metrics([metric or main_metric(test)], test).items()))
-
-    said: dict[str, None] = {}
-    left_out: dict[int, tuple[Sitting, Tally]] = {}
-
-    def paired(at: int, one: SittingInput) -> Paired:
-        if is_marksheet(one):
-            file = str(one)
-            vectors, errors = paired_from_marksheet(file, test, name, built)
-        else:
-            sitting = as_sitting(one, test.kind)
-            found = tally(test, sitting, {name: built})
-            file, errors = sitting.file, found.errors
-            said.update(dict.fromkeys(notes(test, sitting, found, compared=True)))
-            left_out[at] = sitting, found
-            matrix = found.vectors[name].matrix()
-            vectors = Paired(sitting.candidate, found.ids, found.groups, matrix)
-        if errors and not errors_as_wrong:
-            raise DataError(error_words(errors), file=file)
-        return vectors
-
-    sides = [paired(at, one) for at, one in enumerate((a, *others))]
-    units = [frozenset(side.ids) for side in sides]
-    for at, (sitting, found) in left_out.items():
-        compared_with = units[0] if at else frozenset[str]().union(*units[1:])
-        said.update(dict.fromkeys(gaps(sitting, found, compared_with)))
-    names = told_apart([side.candidate for side in sides])
-    first, *rest = [replace(side, candidate=name) for side, name in zip(sides, names, strict=True)]
-    compared = [compare_pair(name, built, first, one, test.kind, settings) for one in rest]
-    return [replace(one, notes=tuple(said)) for one in adjusted(compared)]
-
-
 def people(
     test: TestInput,
     *sittings: SittingInput,
@@ -285,14 +231,14 @@ def people(
         counted = _classes(found, classes, sat=False, method=method)
         result = replace(result, classes=counted)
         if sheet is not None:
-            sheet.close(people_json(result))
+            sheet.close(result.as_json())
     told = [*panel_notes(test, panel), *_undefined(test, found, panel), *empty.notes(test)]
     told += [
         f"{test.file}: {name} {metric.unmarked}"
         for name, metric in built.items()
         if panel and hasattr(metric, "unmarked")
     ]
-    return replace(result, notes=told)
+    return replace(result, notes=told, test=marked_test(test))
 
 
 def _classes(

@@ -20,12 +20,12 @@ from readmark.core.display import (
     make_console,
     p_value,
     plain_table,
+    print_signatures,
     span,
 )
 from readmark.marking.marks import Mark
 from readmark.readability.panels.novices import ALPHA, METRICS, Judges
 from readmark.readability.panels.tables import PanelTables, RaterLine
-from readmark.reporting.terminal import print_signatures
 
 
 @click.command("mark")

@@ -19,10 +19,10 @@ from readmark.core.display import (
     make_console,
     p_value,
     plain_table,
+    print_signatures,
 )
 from readmark.marking.marks import Mark
 from readmark.marking.significance import Comparison
-from readmark.reporting.terminal import print_signatures
 from readmark.series.effect import Effect, Part
 from readmark.stats.randomisation import least_p
 

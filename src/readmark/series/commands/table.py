@@ -9,9 +9,17 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from readmark import console as options
-from readmark.core.display import ABSENT, GAP, counted, fitting, headline, make_console, plain_table
+from readmark.core.display import (
+    ABSENT,
+    GAP,
+    counted,
+    fitting,
+    headline,
+    make_console,
+    plain_table,
+    print_signatures,
+)
 from readmark.core.registry import Name, parse_name
-from readmark.reporting.terminal import print_signatures
 from readmark.series.tables import APPEND, GOLD, NONE, UNIGRAMS, Line, StrategyTable, Tables
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark import console as options
-from readmark.core.display import counted, headline, make_console, plain_table
+from readmark.core.display import counted, headline, make_console, plain_table, print_signatures
 from readmark.core.files import writing
 from readmark.reporting.pictures import (
     COLOURS,
@@ -24,7 +24,6 @@ from readmark.reporting.pictures import (
     WIDTH,
     require_picture,
 )
-from readmark.reporting.terminal import print_signatures
 from readmark.series.commands.table import difference, score
 from readmark.series.failures import FAILURES, PERFECT
 from readmark.series.worst import BINS, Judged, Rewrite, Worse, distribution

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 
-from readmark.marking.mark import load
+from readmark.formats.registry import load
 from readmark.marking.marks import Settings
 from readmark.series.effect import STRATEGIES, Asking, Effect, bundled, series_effect
 

@@ -97,13 +97,14 @@ def make_test(path: Path, units: int) -> None:
 
 def sat(test: Path, url: str, out: Path, cache: Path) -> tuple[float, float]:
     """Wall and processor seconds of one sitting through the runner, journal included."""
-    from readmark.marking import mark as api
-    from readmark.sitting.traffic import Traffic
+    from readmark.core.traffic import Traffic
+    from readmark.formats.registry import load
+    from readmark.sitting.runner import sit
 
-    paper = api.load(test)
+    paper = load(test)
     _ = paper.facts  # read before the clock starts
     wall, own = time.perf_counter(), time.process_time()
-    api.sit(
+    sit(
         paper,
         f'llm(model=slow,base_url="{url}")',
         out,

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from llm_endpoint import Body, Endpoint
+from readmark.core.traffic import Traffic
 from readmark.marking import mark as api
-from readmark.sitting.traffic import Traffic
 
 SECRET = "sk-judge-never-to-be-seen-0815"
 

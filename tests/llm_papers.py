@@ -8,9 +8,9 @@ from typing import Any
 
 from llm_endpoint import Endpoint
 from readmark.comprehension.kind import COMPREHENSION
+from readmark.core.traffic import Traffic
 from readmark.formats.registry import open_sitting
-from readmark.marking import mark as api
-from readmark.sitting.traffic import Traffic
+from readmark.sitting.runner import sit
 
 BUNDLE = Path(__file__).resolve().parents[1] / "src" / "readmark" / "bundle"
 SECRET = "sk-never-to-be-seen-4711"
@@ -20,7 +20,7 @@ def sit_paper(
     paper: Path, endpoint: Endpoint, out: Path, *more: str, **traffic: Any
 ) -> dict[str, Any]:
     name = ",".join((f'model=m,base_url="{endpoint.url}"', *more))
-    api.sit(str(paper), f"llm({name})", str(out), traffic=Traffic(**{"attempts": 3, **traffic}))
+    sit(str(paper), f"llm({name})", str(out), traffic=Traffic(**{"attempts": 3, **traffic}))
     sat = open_sitting(out, COMPREHENSION)
     return {id: sat.of(id)[0] for id in sorted(sat)}
 

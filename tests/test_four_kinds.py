@@ -205,11 +205,11 @@ def test_one_path_from_sitting_to_report(
     assert example.metric in test.kind.metrics(test.header, test.facts)
 
     # compare, from sittings and from marksheets
-    [one] = readmark.compare(test, other, journal, metric=example.metric, settings=FEW)
+    [one] = readmark.compare(test, other, journal, metrics=example.metric, settings=FEW)
     assert one.difference == pytest.approx(example.scores[0] - example.scores[1])
     assert one.units == 3
-    from_sheets = readmark.compare(test, *sheets[::-1], metric=example.metric, settings=FEW)
-    assert from_sheets == [one]
+    from_sheets = readmark.compare(test, *sheets[::-1], metrics=example.metric, settings=FEW)
+    assert list(from_sheets) == [one]
 
     # marksheet
     assert read_marksheet_header(str(sheets[0])).kind == kind

@@ -12,7 +12,7 @@ import pytest
 
 from readmark.cli.main import cli
 from readmark.console import CommandGroup
-from readmark.sitting.traffic import Traffic
+from readmark.core.traffic import Traffic
 
 DEFAULT = "[default: "
 OLD_DEFAULT = re.compile(r"; [\w.,' ]+ (if|when|unless) (absent|given|not)\b|; \d[\d.,]*\.?$")

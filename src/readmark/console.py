@@ -18,8 +18,8 @@ from readmark.core.registry import Registry
 
 if TYPE_CHECKING:
     from readmark.core.display import Result
+    from readmark.core.traffic import Traffic
     from readmark.sitting.runner import Progress
-    from readmark.sitting.traffic import Traffic
 
 
 json_option = click.option(
@@ -237,7 +237,7 @@ def traffic_of(given: dict[str, Any]) -> Traffic | None:
     asked = {name: value for name, value in given.items() if value is not None}
     if not asked:
         return None
-    from readmark.sitting.traffic import Traffic
+    from readmark.core.traffic import Traffic
 
     return Traffic(**asked)
 

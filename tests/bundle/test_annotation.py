@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from readmark.marking import mark as api
+from readmark.formats.registry import load
 
 Json = dict[str, Any]
 
@@ -170,5 +170,5 @@ def test_layers_are_in_neither_fingerprint(language: str, tmp_path: Path) -> Non
     copies = [tmp_path / "whole.jsonl", tmp_path / "bare.jsonl"]
     copies[0].write_text("\n".join(whole), "utf-8")
     copies[1].write_text("\n".join(json.dumps(one) for one in bare), "utf-8")
-    facts = [api.load(str(copy)).facts for copy in copies]
+    facts = [load(str(copy)).facts for copy in copies]
     assert (facts[0].paper, facts[0].key) == (facts[1].paper, facts[1].key)

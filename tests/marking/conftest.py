@@ -10,7 +10,7 @@ from judge_desk import SECRET, paper_at
 @pytest.fixture
 def at_the_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("readmark.sitting.traffic.FIRST_WAIT", 0.001)
+    monkeypatch.setattr("readmark.llm.traffic.FIRST_WAIT", 0.001)
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
 
 

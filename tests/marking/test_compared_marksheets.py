@@ -21,10 +21,10 @@ def test_marksheets_in_place_of_sittings(tmp_path: Path) -> None:
     first = sheet(TEST, FIRST, tmp_path / "a.jsonl")
     second = sheet(TEST, SECOND, tmp_path / "b.jsonl.gz")
     for metric in ("em", "f1"):
-        expected = readmark.compare(TEST, FIRST, SECOND, metric=metric)
-        assert readmark.compare(TEST, first, second, metric=metric) == expected
-        assert readmark.compare(TEST, FIRST, str(second), metric=metric) == expected
-        assert readmark.compare(TEST, first, SECOND, metric=metric) == expected
+        expected = readmark.compare(TEST, FIRST, SECOND, metrics=metric)
+        assert readmark.compare(TEST, first, second, metrics=metric) == expected
+        assert readmark.compare(TEST, FIRST, str(second), metrics=metric) == expected
+        assert readmark.compare(TEST, first, SECOND, metrics=metric) == expected
 
 
 def test_marksheets_of_parts_and_shuffled_tests(tmp_path: Path) -> None:
@@ -62,11 +62,13 @@ def test_marksheets_of_another_test_are_refused(tmp_path: Path) -> None:
         (TEST, "f1", "has no vectors of f1; it has"),
     ):
         with pytest.raises(DataError) as caught:
-            readmark.compare(other, file, SECOND, metric=metric)
+            readmark.compare(other, file, SECOND, metrics=metric)
         assert words in str(caught.value)
         assert str(caught.value).startswith(str(file))
     # the header's profile may change where the metric names its own
-    assert readmark.compare(profile, file, SECOND, metric="f1(profile=squad)")[0].difference == 37.5
+    assert (
+        readmark.compare(profile, file, SECOND, metrics="f1(profile=squad)")[0].difference == 37.5
+    )
 
 
 def test_people_have_no_sitting_to_compare(tmp_path: Path) -> None:

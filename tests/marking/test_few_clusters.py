@@ -15,11 +15,12 @@ import readmark
 from made import asked, comprehension, passage, sat
 from paired import FIRST, SECOND, TEST, A, B, sitting_of, test_of
 from readmark.cli.main import cli
+from readmark.core.display import make_console
 from readmark.core.errors import UsageError
 from readmark.core.test import Header, in_memory
+from readmark.marking.comparisons import Comparisons, out_of_reach
 from readmark.marking.marks import Settings, few_words
 from readmark.readability.records import RatedPassage, Rating, RatingKey
-from readmark.reporting.comparisons import out_of_reach, print_comparisons
 from sheets import GOOD, POOR, harbour, sheet, sitting
 
 JACKKNIFE = Settings(interval="jackknife", draws=200, trials=500)
@@ -52,7 +53,7 @@ def test_a_mark_by_another_implementation() -> None:
 
 def test_a_difference_by_hand() -> None:
     """B - A by passage is 2, 1, 0, 0 of 3, 2, 2, 1 questions."""
-    one = readmark.compare(TEST, FIRST, SECOND, metric="em", settings=JACKKNIFE)[0]
+    one = readmark.compare(TEST, FIRST, SECOND, metrics="em", settings=JACKKNIFE)[0]
     gaps = [(float(sum(B[name]) - sum(A[name])), len(A[name])) for name in A]
     difference, error = error_of(gaps)
     assert difference == 3 / 8
@@ -61,14 +62,14 @@ def test_a_difference_by_hand() -> None:
     reach = 3.182446 * error
     assert (one.low, one.high) == pytest.approx((37.5 - 100 * reach, 37.5 + 100 * reach), abs=1e-3)
     assert "|interval:jackknife|" in one.signature
-    drawn = readmark.compare(TEST, FIRST, SECOND, metric="em", settings=DRAWN)[0]
+    drawn = readmark.compare(TEST, FIRST, SECOND, metrics="em", settings=DRAWN)[0]
     assert (drawn.p, drawn.detectable) == (one.p, one.detectable)
 
 
 def test_a_difference_is_no_larger_than_the_scale() -> None:
     right, wrong = {"a": [1, 1], "b": [1], "c": [0]}, {"a": [0, 0], "b": [0], "c": [1]}
     one = readmark.compare(
-        test_of(right), sitting_of(wrong, "a"), sitting_of(right, "b"), metric="em",
+        test_of(right), sitting_of(wrong, "a"), sitting_of(right, "b"), metrics="em",
         settings=JACKKNIFE,
     )[0]  # fmt: skip
     assert (one.low, one.high) == (-100, 100)
@@ -148,7 +149,7 @@ def test_a_constant_difference_has_no_interval() -> None:
     a: Values = {"a": [1, 0], "b": [0, 1], "c": [1, 0]}
     b: Values = {"a": [1, 1], "b": [1, 1], "c": [1, 1]}
     pair = sitting_of(a, "a"), sitting_of(b, "b")
-    one = readmark.compare(test_of(a), *pair, metric="em", settings=JACKKNIFE)[0]
+    one = readmark.compare(test_of(a), *pair, metrics="em", settings=JACKKNIFE)[0]
     assert (one.difference, one.low, one.high) == (50, None, None)
     assert one.interval_note == (
         "no interval of the difference: no variation over the passages, or undefined without one "
@@ -216,23 +217,23 @@ def test_units_that_do_not_count_make_no_cluster() -> None:
 
 
 def test_the_least_p_counts_clusters_that_differ() -> None:
-    one = readmark.compare(TEST, FIRST, SECOND, metric="em", settings=DRAWN)[0]
+    one = readmark.compare(TEST, FIRST, SECOND, metrics="em", settings=DRAWN)[0]
     assert one.clusters == 4
     assert one.least_p == 0.5  # in p3 the gains cancel out, in p4 there are none
     assert out_of_reach(one, [one], 0.05)
     few = Settings(trials=9, draws=10)
     many = {f"p{at}": [1] for at in range(12)}, {f"p{at}": [0] for at in range(12)}
     pair = [sitting_of(values, "x") for values in many]
-    one = readmark.compare(test_of(many[0]), *pair, metric="em", settings=few)[0]
+    one = readmark.compare(test_of(many[0]), *pair, metrics="em", settings=few)[0]
     assert one.least_p == 0.1  # nine trials reach no less
 
 
-def swept(passages: int, others: int) -> list[Any]:
+def swept(passages: int, others: int) -> Comparisons:
     """A candidate that has nothing right, and others that have everything."""
     wrong: Values = {f"p{at}": [0] for at in range(passages)}
     right: Values = {f"p{at}": [1] for at in range(passages)}
     sittings = [sitting_of(right, f"right {at}") for at in range(others)]
-    return readmark.compare(test_of(wrong), sitting_of(wrong, "wrong"), *sittings, metric="em")
+    return readmark.compare(test_of(wrong), sitting_of(wrong, "wrong"), *sittings, metrics="em")
 
 
 @pytest.mark.parametrize(
@@ -251,7 +252,7 @@ def swept(passages: int, others: int) -> list[Any]:
 def test_a_p_out_of_reach_is_named(
     passages: int, others: int, said: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    print_comparisons(swept(passages, others), alpha=0.05, noun="passage")
+    swept(passages, others).show(make_console())
     out = " ".join(capsys.readouterr().out.split())
     assert ("can be reached" in out) == (said is not None)
     assert said is None or said in out

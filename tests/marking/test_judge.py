@@ -16,8 +16,8 @@ from llm_endpoint import Body, Endpoint, Misdeed, Says
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.llm.judge import Judge
 from readmark.marking import mark as api
-from readmark.reporting.comparisons import verdict
-from readmark.reporting.standings import standings
+from readmark.marking.comparisons import compare, verdict
+from readmark.reporting.standings import table as standings
 
 pytestmark = pytest.mark.usefixtures("at_the_desk")
 
@@ -72,7 +72,7 @@ def test_compare_pairs_what_both_have_a_verdict_on(paper: Path, tmp_path: Path) 
 
     with Endpoint(mumbles) as endpoint:
         judge = f"judge(model=m,base_url={endpoint.url},labels={enough})"
-        (one,) = api.compare(str(paper), a, b, metric=judge)
+        (one,) = compare(str(paper), a, b, metrics=judge)
     assert (one.score_a, one.score_b, one.difference) == (50.0, 0.0, -50.0)
     assert (one.units, one.left_out, one.discordant, one.clusters) == (2, 2, 1, 2)
     assert "1 of 2 units differ, in 2 passages; left out, as not both" in verdict(
@@ -99,9 +99,7 @@ def test_repeats_of_a_unit_are_one_unit(paper: Path) -> None:
 
 def test_compare_asks_for_agreement_too(paper: Path) -> None:
     with Endpoint(strict) as endpoint, pytest.raises(UsageError, match="main mark"):
-        api.compare(
-            str(paper), ANSWERS, ANSWERS, metric=f'judge(model=m,base_url="{endpoint.url}")'
-        )
+        compare(str(paper), ANSWERS, ANSWERS, metrics=f'judge(model=m,base_url="{endpoint.url}")')
 
 
 def test_no_table_is_led_by_it_either(paper: Path, tmp_path: Path) -> None:
@@ -116,9 +114,9 @@ def test_no_table_is_led_by_it_either(paper: Path, tmp_path: Path) -> None:
         )
     short = "judge(model=m)"  # where it is asked is in its signature
     assert "|beside people:unvalidated kappa" in told.marks[short].signature
-    assert standings([str(sheet)], metrics=["em", short]).metrics == ["em", short]
+    assert standings(str(sheet), metrics=["em", short]).metrics == ["em", short]
     with pytest.raises(UsageError, match="is unvalidated: name another metric first"):
-        standings([str(sheet)], metrics=[short])
+        standings(str(sheet), metrics=[short])
 
 
 def test_what_cannot_be_judged_does_not_count(paper: Path) -> None:

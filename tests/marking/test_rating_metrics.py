@@ -231,14 +231,15 @@ def test_all_correlations_of_repeats_are_of_the_mean_rating() -> None:
 def test_raters_are_compared_by_their_distances_without_novices() -> None:
     test = panel_test((3, 5), (1, 1), (2, 4), (5, 5))  # gold 4, 1, 3, 5
     a, b = {"p0": 4, "p1": 3, "p2": 3, "p3": 1}, {"p0": 4, "p1": 1, "p2": 4, "p3": 5}
-    [found] = readmark.compare(test, a, b, metric="score_difference", settings=FEW)
+    both = readmark.compare(test, a, b, metrics="score_difference", settings=FEW)
+    [found] = both
     assert found.difference == pytest.approx((0 + 2 + 0 + 4) / 4 - (0 + 0 + 1 + 0) / 4)
     assert (found.score_a, found.score_b) == (None, None)
     assert found.p is not None
     assert found.low is not None
     assert "difference:distance from the gold" in found.signature
-    assert not any("--people" in note for note in found.notes)
-    assert any("novices would be the same on both sides" in note for note in found.notes)
+    assert not any("--people" in note for note in both.notes)
+    assert any("novices would be the same on both sides" in note for note in both.notes)
     # as with novices, where both sides have a mark
     people: list[Any] = [{"p0": 2, "p1": 1, "p2": 3, "p3": 3}]
     one, other = (

@@ -30,7 +30,7 @@ def test_identical_sittings() -> None:
 
 
 def test_by_hand() -> None:
-    one = readmark.compare(TEST, FIRST, SECOND, metric="em")[0]
+    one = readmark.compare(TEST, FIRST, SECOND, metrics="em")[0]
     assert (one.metric, one.a, one.b) == ("em", "first", "second")
     assert (one.score_a, one.score_b, one.difference) == (50, 87.5, 37.5)
     assert (one.units, one.clusters) == (8, 4)
@@ -46,8 +46,8 @@ def test_by_hand() -> None:
 
 
 def test_a_better_b_has_a_positive_difference() -> None:
-    there = readmark.compare(TEST, FIRST, SECOND, metric="em")[0]
-    back = readmark.compare(TEST, SECOND, FIRST, metric="em")[0]
+    there = readmark.compare(TEST, FIRST, SECOND, metrics="em")[0]
+    back = readmark.compare(TEST, SECOND, FIRST, metrics="em")[0]
     assert there.difference == 37.5
     assert back.difference == -37.5
     assert back.p == there.p
@@ -147,14 +147,14 @@ def test_holm_by_hand() -> None:
 
 def test_several_are_each_against_the_first() -> None:
     third = sitting_of({name: [0] * len(found) for name, found in A.items()}, "third")
-    found = readmark.compare(TEST, FIRST, SECOND, third, FIRST, metric="em")
+    found = readmark.compare(TEST, FIRST, SECOND, third, FIRST, metrics="em")
     assert [(one.a, one.b) for one in found] == [
         ("first", "second"),
         ("first", "third"),
         ("first", "first (2)"),
     ]
     assert [one.difference for one in found] == [37.5, -50, 0]
-    alone = [readmark.compare(TEST, FIRST, one, metric="em")[0] for one in (SECOND, third, FIRST)]
+    alone = [readmark.compare(TEST, FIRST, one, metrics="em")[0] for one in (SECOND, third, FIRST)]
     assert [one.p for one in found] == [one.p for one in alone]
     assert [one.adjusted_p for one in found] == [one.adjusted_p for one in adjusted(alone)]
 
@@ -190,10 +190,10 @@ def test_partial_overlap() -> None:
         {"p1.0": "kettle", "p2.0": "kettle"}, candidate="part", covers=("p1.0", "p1.1", "p2.0")
     )
     other = sat({"p1.1": "kettle", "p2.0": "kettle"}, candidate="other", limit=4)
-    one = readmark.compare(TEST, part, other, metric="em")[0]
+    one = readmark.compare(TEST, part, other, metrics="em")[0]
     assert (one.units, one.clusters, one.discordant) == (3, 2, 2)
     assert (one.score_a, one.score_b) == (pytest.approx(200 / 3), pytest.approx(200 / 3))
-    whole = readmark.compare(TEST, FIRST, part, metric="em")[0]
+    whole = readmark.compare(TEST, FIRST, part, metrics="em")[0]
     assert (whole.units, whole.score_a, whole.score_b) == (
         3,
         pytest.approx(100 / 3),
@@ -201,7 +201,7 @@ def test_partial_overlap() -> None:
     )
     # to the bit what comparing on a test of these units alone would give
     cut = {"p1": [0, 0], "p2": [1]}
-    alone = readmark.compare(test_of(cut), sitting_of(cut, "first"), part, metric="em")[0]
+    alone = readmark.compare(test_of(cut), sitting_of(cut, "first"), part, metrics="em")[0]
     assert whole == alone
 
 
@@ -221,7 +221,7 @@ def test_errors_stop_a_comparison_unless_told() -> None:
     failed = sat({"p1.0": None, "p4.0": "kettle"}, candidate="failed")
     with pytest.raises(DataError, match=r"error rows: 1 \(p1.0\)"):
         readmark.compare(TEST, FIRST, failed)
-    one = readmark.compare(TEST, FIRST, failed, metric="em", errors_as_wrong=True)[0]
+    one = readmark.compare(TEST, FIRST, failed, metrics="em", errors_as_wrong=True)[0]
     assert one.score_b == 12.5
 
 

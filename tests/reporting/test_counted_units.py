@@ -13,12 +13,11 @@ import pytest
 
 import readmark
 from llm_endpoint import Body, Endpoint
+from readmark.core.display import make_console
+from readmark.core.traffic import Traffic
 from readmark.marking.marks import counted_units
-from readmark.marking.results import people_json
-from readmark.reporting.standings import standings
-from readmark.reporting.standings_table import as_csv, as_markdown, print_standings
-from readmark.reporting.terminal import print_marks, print_people
-from readmark.sitting.traffic import Traffic
+from readmark.reporting.standings import table as standings
+from readmark.reporting.standings_table import as_csv, as_markdown, show_standings
 from sheets import FEW, GOOD, POOR, harbour, sitting
 
 JUDGE = "judge(model=m,people=true)"
@@ -79,11 +78,11 @@ def test_marks_and_slices(marked: tuple[Path, dict[str, Any]]) -> None:
 
 def test_people(marked: tuple[Path, dict[str, Any]], capsys: pytest.CaptureFixture[str]) -> None:
     people = marked[1]["people"]
-    told = people_json(people)
+    told = people.as_json()
     assert told["units"] == 7  # one has a single person's answer
     assert told["counted"] == {JUDGE: 4}
     assert told["by"]["level"]["1"][JUDGE]["units"] == 1
-    print_people(people, test="harbour")
+    people.show(make_console())
     row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("judge"))
     assert row.split()[-1] == "4"
 
@@ -96,7 +95,7 @@ def test_beside_people(
     # Two of the three questions without a verdict are answered by poor, one is not.
     assert beside["marks"][JUDGE].items() >= {"machine_units": 5, "people_units": 4}.items()
     assert beside["marks"]["em"].keys() == {"machine", "people", "ratio", "low", "high"}
-    print_marks(marked[1]["poor"])
+    marked[1]["poor"].show(make_console())
     lines = capsys.readouterr().out.split("compared with people")[1].splitlines()
     assert [line.split()[-4:] for line in lines if " n 5" in line] == [["n", "5", "n", "4"]]
 
@@ -105,7 +104,7 @@ def test_a_judge_who_is_not_asked_about_people_has_no_number_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     marks = marked_by("right", tmp_path / "good.jsonl")
-    print_marks(marks)
+    marks.show(make_console())
     assert " n 0" not in capsys.readouterr().out
     readmark.report([tmp_path / "good.jsonl"], tmp_path / "r.html")
     assert "n 0<" not in (tmp_path / "r.html").read_text("utf-8")
@@ -123,7 +122,7 @@ def test_slices_in_a_terminal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    print_marks(marked[1]["good"])
+    marked[1]["good"].show(make_console())
     lines = capsys.readouterr().out.splitlines()
     table = lines[next(at for at, one in enumerate(lines) if one.startswith("level   units")) :][:8]
     assert [one.split()[-2:] for one in table if " n " in one] == [["n", "2"], ["n", "3"]]
@@ -131,7 +130,7 @@ def test_slices_in_a_terminal(
 
 def table_of(folder: Path) -> Any:
     sheets = [str(folder / f"{name}.jsonl") for name in ("poor", "good")]
-    return standings(sheets, metrics=["em", JUDGE])
+    return standings(*sheets, metrics=["em", JUDGE])
 
 
 @pytest.mark.parametrize("layout", ["cmrc", "smart"])
@@ -142,7 +141,7 @@ def test_the_table_in_a_terminal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    print_standings(table_of(marked[0]), layout)
+    show_standings(make_console(), table_of(marked[0]), layout)
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     wanted = ["4", "5", "6"] if layout == "cmrc" else [*"134", *"235", *"26"]
@@ -170,14 +169,16 @@ def test_the_table_in_markdown_and_csv(marked: tuple[Path, dict[str, Any]]) -> N
 
 def test_a_split_that_was_not_sat_has_no_number(marked: tuple[Path, dict[str, Any]]) -> None:
     sheets = [f"dev={marked[0] / 'poor.jsonl'}", f"test={marked[0] / 'good.jsonl'}"]
-    heads, *rows = csv.reader(io.StringIO(as_csv(standings(sheets, metrics=["em", JUDGE]), "cmrc")))
+    heads, *rows = csv.reader(
+        io.StringIO(as_csv(standings(*sheets, metrics=["em", JUDGE]), "cmrc"))
+    )
     poor = next(row for row in rows if row[0] == "poor")
     assert [poor[at] for at, head in enumerate(heads) if head.startswith("test ")] == ["", "", ""]
 
 
 def test_nothing_judged_is_told_from_not_sat_and_not_asked(tmp_path: Path) -> None:
     marked_by("hard to say", tmp_path / "good.jsonl")
-    table = standings([str(tmp_path / "good.jsonl")], metrics=["em", "judge(model=m)"])
+    table = standings(str(tmp_path / "good.jsonl"), metrics=["em", "judge(model=m)"])
     people, good = as_markdown(table, "cmrc").splitlines()[2:4]
     assert good.endswith("| – (n 0) |")
     assert people.endswith("| – |")

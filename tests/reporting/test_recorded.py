@@ -71,10 +71,10 @@ def test_comparison_is_that_of_the_sittings_signature_included(tmp_path: Path) -
     test = harbour()
     third = sitting("third", {**GOOD, "fox-1": "coat"})
     asked = readmark.compare(
-        test, sitting("poor", POOR), sitting("good", GOOD), third, metric="f1", settings=FEW
+        test, sitting("poor", POOR), sitting("good", GOOD), third, metrics="f1", settings=FEW
     )
     section = section_of(*two_sheets(tmp_path), sheet(tmp_path, test, third))
-    assert list(compare_all(section).by_metric["f1"]) == asked
+    assert list(compare_all(section).by_metric["f1"]) == list(asked)
 
 
 def test_identical_candidates_have_p_1(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, save_sides, save_test
 from readmark.marking import mark as api
+from readmark.sitting.runner import sit
 
 ENGLISH = "The 1861 rider was called Lee. He left Joplin in October."
 CHINESE = "骑手名叫 Lee。他在10月离开 Joplin。"
@@ -38,7 +39,7 @@ def both() -> tuple[Test, Test]:
 def test_the_other_sides_questions_are_asked_under_this_sides_ids(tmp_path: Path) -> None:
     english, chinese = both()
     path = tmp_path / "sitting.jsonl"
-    api.sit(chinese, "bow", path, cross="en-zh", questions=english)
+    sit(chinese, "bow", path, cross="en-zh", questions=english)
     sitting = open_sitting(path, chinese.kind)
     assert sitting.header.cross == "en-zh"
     assert sitting.header.paper == chinese.facts.paper
@@ -53,9 +54,9 @@ def test_the_other_sides_questions_are_asked_under_this_sides_ids(tmp_path: Path
 def test_a_journal_is_not_gone_on_with_in_another_language(tmp_path: Path) -> None:
     english, chinese = both()
     path = tmp_path / "sitting.jsonl"
-    api.sit(chinese, "bow", path)
+    sit(chinese, "bow", path)
     with pytest.raises(DataError, match=r"--cross|questions"):
-        api.sit(chinese, "bow", path, cross="en-zh", questions=english)
+        sit(chinese, "bow", path, cross="en-zh", questions=english)
 
 
 def test_what_does_not_fit_is_said() -> None:
@@ -72,16 +73,16 @@ def test_what_does_not_fit_is_said() -> None:
 def test_with_and_cross_go_together(tmp_path: Path) -> None:
     english, chinese = both()
     with pytest.raises(UsageError, match="are for cross"):
-        api.sit(chinese, "bow", tmp_path / "a.jsonl", questions=english)
+        sit(chinese, "bow", tmp_path / "a.jsonl", questions=english)
     with pytest.raises(UsageError, match="--with"):
-        api.sit(chinese, "bow", tmp_path / "b.jsonl", cross="en-zh")
+        sit(chinese, "bow", tmp_path / "b.jsonl", cross="en-zh")
 
 
 def test_a_file_of_both_sides_needs_no_other(tmp_path: Path) -> None:
     english, chinese = both()
     file = tmp_path / "both.brcc"
     save_sides([english, chinese], file, format="brcc")
-    done = api.sit(str(file), "bow", tmp_path / "s.jsonl", cross="en-zh")
+    done = sit(str(file), "bow", tmp_path / "s.jsonl", cross="en-zh")
     assert done.progress.answered == 2
     header = json.loads((tmp_path / "s.jsonl").read_text().splitlines()[0])
     assert header["cross"] == "en-zh"
@@ -91,7 +92,7 @@ def test_native_files_through_the_interface(tmp_path: Path) -> None:
     english, chinese = both()
     for test, name in ((english, "en.jsonl"), (chinese, "zh.jsonl")):
         save_test(test, tmp_path / name)
-    done = api.sit(
+    done = sit(
         tmp_path / "en.jsonl",
         "bow",
         tmp_path / "s.jsonl",
@@ -128,9 +129,7 @@ def choices() -> tuple[Test, Test]:
 def test_an_option_is_marked_as_its_parallel(seed: int | None, tmp_path: Path) -> None:
     english, chinese = choices()
     path = tmp_path / "s.jsonl"
-    api.sit(
-        chinese, "random", path, cross="en-zh", questions=english, shuffle_options=seed, repeats=4
-    )
+    sit(chinese, "random", path, cross="en-zh", questions=english, shuffle_options=seed, repeats=4)
     sitting = open_sitting(path, chinese.kind)
     right = 0
     for at in range(3):

@@ -27,7 +27,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row
 from readmark.core.test import Header, in_memory
-from readmark.marking import mark as api
+from readmark.formats.registry import save
 from readmark.sitting.candidates import build_candidate, make_ready
 
 pytestmark = pytest.mark.torch
@@ -216,7 +216,7 @@ def test_nothing_is_fetched_unless_that_is_allowed(
 ) -> None:
     """In processes of their own: the hub's library reads where the hub is when it is imported."""
     bert = write_bert(tmp_path / "bert")
-    api.save(comprehension(passage("p", asked("q", "kettle"))), tmp_path / "test.jsonl")
+    save(comprehension(passage("p", asked("q", "kettle"))), tmp_path / "test.jsonl")
     with hub_with("kilns/bert", bert) as hub:
         env = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "kept")}
 

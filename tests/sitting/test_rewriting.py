@@ -12,9 +12,9 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Layer, Question, QuestionKey
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, save_test
-from readmark.marking import mark as api
 from readmark.series.transform import rewriting
 from readmark.sitting.requests import Ask
+from readmark.sitting.runner import sit
 
 MILL = "The Orrin mill burned down in May. Ada Pell built the Orrin mill. Tom Pell ran a shop."
 FERRY = "The Lindow ferry is red. Bo Lund steers the Lindow ferry."
@@ -232,8 +232,8 @@ def test_a_title_that_is_left_out_does_not_come_back(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_workers_give_the_same_rows(tmp_path: Path) -> None:
     one, two = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
-    api.sit(made(), "bow", one, rewrite="append")
-    api.sit(made(), "bow", two, rewrite="append", workers=2)
+    sit(made(), "bow", one, rewrite="append")
+    sit(made(), "bow", two, rewrite="append", workers=2)
 
     def bare(path: Path) -> dict[str, Any]:
         return {

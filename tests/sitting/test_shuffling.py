@@ -12,11 +12,11 @@ import readmark
 from llm_endpoint import Endpoint
 from made import asked, comprehension, passage
 from readmark.comprehension.transforms import Shuffling, order_of
+from readmark.core.display import make_console
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.marking.marks import Settings
-from readmark.reporting.terminal import print_marks
 from understudies import standing
 
 OPTIONS = ("红灯笼", "白帆布", "旧账本", "铜铃铛")
@@ -206,6 +206,6 @@ def test_a_model_that_always_says_a_is_found_out(
     positions = found.tables["positions"]
     assert [one.chosen for one in positions.places] == [48, 0, 0, 0]
     assert positions.p < 1e-9
-    print_marks(found)
+    found.show(make_console())
     assert "3 degrees of freedom, p < 0.0001" in capsys.readouterr().out
     assert found["accuracy"].score == pytest.approx(25, abs=15)

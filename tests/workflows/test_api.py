@@ -13,6 +13,7 @@ import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
+from readmark.marking.comparisons import Comparisons
 from readmark.marking.marks import Mark, Settings, Slice
 from readmark.marking.people import Beside, BesidePeople, PeopleMarks
 from readmark.marking.results import Marks
@@ -91,7 +92,7 @@ def test_signatures_are_typed() -> None:
         "load": Test,
         "save": list[str],
         "mark": Marks,
-        "compare": list[Comparison],
+        "compare": Comparisons,
         "people": PeopleMarks,
     }
     for name, result in returns.items():

@@ -9,11 +9,13 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage, sat
+from readmark.core.display import make_console
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
 from readmark.marking.marks import Settings
-from readmark.reporting.standings import Standings, standings
-from readmark.reporting.standings_table import as_csv, as_markdown, print_standings
+from readmark.reporting.standings import Standings
+from readmark.reporting.standings import table as standings
+from readmark.reporting.standings_table import as_csv, as_markdown, show_standings
 
 FEW = Settings(draws=20)
 RIGHT = {f"{split}{at}": "red kettle" for split in ("dev", "test") for at in (1, 2)}
@@ -77,7 +79,7 @@ def test_people_first_then_candidates_by_the_test_split(tmp_path: Path) -> None:
     test = whole()
     half = sheet(tmp_path, test, {**HALF, "dev1": "the kettle"}, "half")
     right = sheet(tmp_path, test, RIGHT, "right")
-    found = standings([half, right])
+    found = standings(half, right)
     assert found.splits == ["dev", "test"]
     assert found.ranked_by == "test"
     assert rows(found) == [
@@ -90,7 +92,7 @@ def test_people_first_then_candidates_by_the_test_split(tmp_path: Path) -> None:
 
 
 def test_levels_within_splits(tmp_path: Path) -> None:
-    found = standings([sheet(tmp_path, whole(), HALF, "half")])
+    found = standings(sheet(tmp_path, whole(), HALF, "half"))
     assert found.levels == ["1", "2"]
     people, half = found.rows
     assert half.score("dev", "f1", "1") == pytest.approx(200 / 3, abs=1e-6)
@@ -105,18 +107,18 @@ def test_levels_within_splits(tmp_path: Path) -> None:
 def test_the_same_sets_for_machine_and_people(tmp_path: Path) -> None:
     """red kettle on the second question is right against a alone, F1 2/3 against b alone."""
     file = sheet(tmp_path, whole(), RIGHT, "right")
-    [_, right] = standings([file], same_sets=True).rows
+    [_, right] = standings(file, same_sets=True).rows
     assert right.score("dev", "em") == pytest.approx(75, abs=1e-6)
     assert right.score("dev", "f1") == pytest.approx(100 * (1 + 5 / 6) / 2, abs=1e-5)
-    assert any("--same-sets" in note for note in standings([file]).notes)
-    assert standings([file], same_sets=True).notes == []
+    assert any("--same-sets" in note for note in standings(file).notes)
+    assert standings(file, same_sets=True).notes == []
 
 
 def test_splits_in_files_of_their_own_and_missing_ones(tmp_path: Path) -> None:
     dev = sheet(tmp_path, part("dev"), {"dev1": "red kettle"}, "one")
     test = sheet(tmp_path, part("test"), {"test1": "kettle"}, "one")
     other = sheet(tmp_path, part("dev"), {"dev1": "boat"}, "other")
-    found = standings([f"challenge={dev}", f"test={test}", f"challenge={other}"])
+    found = standings(f"challenge={dev}", f"test={test}", f"challenge={other}")
     assert found.splits == ["test", "challenge"]
     assert rows(found) == [
         ("one", [0.0, 66.67, 100.0, 100.0]),
@@ -131,29 +133,29 @@ def test_splits_in_files_of_their_own_and_missing_ones(tmp_path: Path) -> None:
 def test_without_a_name_the_tests_own_is_the_column(tmp_path: Path) -> None:
     dev = sheet(tmp_path, part("dev"), {"dev1": "red kettle"}, "one")
     test = sheet(tmp_path, part("test"), {"test1": "kettle"}, "one")
-    found = standings([test, dev])
+    found = standings(test, dev)
     assert found.splits == ["kettles-test", "kettles-dev"]
     assert found.ranked_by is None
     assert "no split 'test'" in found.notes[0]
-    assert standings([test, dev], rank_by="kettles-dev").rows[0].rank == 1
+    assert standings(test, dev, rank_by="kettles-dev").rows[0].rank == 1
 
 
 def test_the_split_to_rank_by(tmp_path: Path) -> None:
     test = whole()
     one = sheet(tmp_path, test, {**RIGHT, "test1": "boat", "test2": "boat"}, "good on dev")
     two = sheet(tmp_path, test, {**RIGHT, "dev1": "boat", "dev2": "boat"}, "good on test")
-    names = [row.name for row in standings([one, two]).rows[1:]]
+    names = [row.name for row in standings(one, two).rows[1:]]
     assert names == ["good on test", "good on dev"]
-    names = [row.name for row in standings([two, one], rank_by="dev").rows[1:]]
+    names = [row.name for row in standings(two, one, rank_by="dev").rows[1:]]
     assert names == ["good on dev", "good on test"]
     with pytest.raises(UsageError, match="no split 'devv'; did you mean dev"):
-        standings([one], rank_by="devv")
+        standings(one, rank_by="devv")
 
 
 def test_a_name_that_sat_twice_has_two_rows(tmp_path: Path) -> None:
     test = whole()
     files = [sheet(tmp_path, test, one, "same") for one in (HALF, RIGHT)]
-    assert [row.name for row in standings(files).rows[1:]] == ["same (2)", "same"]
+    assert [row.name for row in standings(*files).rows[1:]] == ["same (2)", "same"]
 
 
 def test_a_row_is_of_one_run(tmp_path: Path) -> None:
@@ -165,7 +167,7 @@ def test_a_row_is_of_one_run(tmp_path: Path) -> None:
         [f"dev={one}", f"dev={two}", f"test={two}"],
         [f"dev={one}", f"test={two}", f"dev={two}"],
     ):
-        found = standings(files)
+        found = standings(*files)
         assert rows(found) == [
             ("same (2)", [100.0, 100.0, 100.0, 100.0]),
             ("same", [0.0, 0.0, None, None]),
@@ -180,14 +182,14 @@ def test_runs_that_cannot_be_told_apart_have_a_row_each(tmp_path: Path) -> None:
         f"dev={sheet(tmp_path, dev, {'dev1': 'red kettle'}, 'same')}",
         f"test={sheet(tmp_path, test, {'test1': 'red kettle'}, 'same')}",
     ]
-    found = standings(files)
+    found = standings(*files)
     assert rows(found) == [
         ("same (3)", [None, None, 100.0, 100.0]),
         ("same", [0.0, 0.0, None, None]),
         ("same (2)", [100.0, 100.0, None, None]),
     ]
     assert found.notes == ["which marksheets of same belong to one run is unknown: each has a row"]
-    joined = standings(files[1:])
+    joined = standings(*files[1:])
     assert rows(joined) == [("same", [100.0] * 4)]
     assert joined.notes == ["joined by name alone, having no signature: same"]
 
@@ -207,7 +209,7 @@ def test_marksheets_sat_in_another_way_are_not_joined(
     signature = {"seed": 1, "readmark": "0.1.0"}
     dev = sheet(tmp_path, part("dev"), {"dev1": "boat"}, "same", signature=signature)
     test = sheet(tmp_path, part("test"), {"test1": "boat"}, "same", **other)
-    found = standings([f"dev={dev}", f"test={test}"])
+    found = standings(f"dev={dev}", f"test={test}")
     if notes is None:
         assert rows(found) == [("same", [0.0] * 4)]
         assert found.notes == []
@@ -222,7 +224,7 @@ def test_marksheets_sat_in_another_way_are_not_joined(
 def test_names_that_look_like_numbered_ones_stay_apart(tmp_path: Path) -> None:
     names = ("x (2)", "x", "x")
     files = [sheet(tmp_path, whole(), HALF, name) for name in names]
-    assert [row.name for row in standings(files).rows[1:]] == ["x (2)", "x", "x (3)"]
+    assert [row.name for row in standings(*files).rows[1:]] == ["x (2)", "x", "x (3)"]
 
 
 def test_a_marksheet_without_the_first_ones_metrics_is_refused(tmp_path: Path) -> None:
@@ -230,19 +232,19 @@ def test_a_marksheet_without_the_first_ones_metrics_is_refused(tmp_path: Path) -
     dev = sheet(tmp_path, part("dev"), {"dev1": "boat"}, "one")
     test = sheet(tmp_path, part("test"), {"test1": "boat"}, "one", metrics=["f1"])
     with pytest.raises(DataError, match=r"has no marks of em, as .* has; -m .*; it has f1"):
-        standings([dev, test])
-    assert standings([dev, test], metrics=["f1"]).metrics == ["f1"]
-    assert standings([test, dev]).metrics == ["f1"]
+        standings(dev, test)
+    assert standings(dev, test, metrics=["f1"]).metrics == ["f1"]
+    assert standings(test, dev).metrics == ["f1"]
 
 
 def test_what_was_sat_in_part_says_so(tmp_path: Path) -> None:
     file = sheet(tmp_path, whole(), HALF, "some", limit=2)
-    assert [row.name for row in standings([file]).rows[1:]] == ["some (the first 2 units)"]
+    assert [row.name for row in standings(file).rows[1:]] == ["some (the first 2 units)"]
 
 
 def test_a_panels_row(tmp_path: Path) -> None:
     people = [sat(HALF, candidate="ann"), sat(RIGHT, candidate="ben")]
-    found = standings([sheet(tmp_path, whole(), RIGHT, "right", people=people)])
+    found = standings(sheet(tmp_path, whole(), RIGHT, "right", people=people))
     assert rows(found)[0] == ("people (panel)", [75.0, 91.67, 75.0, 75.0])
     assert found.notes == []
 
@@ -250,13 +252,13 @@ def test_a_panels_row(tmp_path: Path) -> None:
 def test_a_marksheet_of_people_alone(tmp_path: Path) -> None:
     file = tmp_path / "people.jsonl"
     readmark.people(whole(), settings=FEW, marksheet=file)
-    found = standings([str(file)])
+    found = standings(str(file))
     assert rows(found) == [("people (leave-one-out)", [50.0, 83.33, 50.0, 83.33])]
 
 
 def test_references_that_authors_wrote_are_no_people(tmp_path: Path) -> None:
     test = whole(fields={"people": "authors"})
-    found = standings([sheet(tmp_path, test, HALF, "half")])
+    found = standings(sheet(tmp_path, test, HALF, "half"))
     assert found.rows[0].name == "references (leave-one-out)"
 
 
@@ -267,19 +269,19 @@ def test_what_may_not_stand_in_one_column(tmp_path: Path) -> None:
         passage("else", asked("else1", "red kettle"), split="dev"), language="en", profile="squad"
     )
     with pytest.raises(DataError, match="its dev is not the test of"):
-        standings([one, sheet(tmp_path, other, {"else1": "boat"}, "stranger")])
+        standings(one, sheet(tmp_path, other, {"else1": "boat"}, "stranger"))
     rules = whole(profile="smart")
     with pytest.raises(DataError, match=r"on (?:test|dev) was marked by other rules"):
-        standings([one, sheet(tmp_path, rules, HALF, "other rules")])
+        standings(one, sheet(tmp_path, rules, HALF, "other rules"))
     with pytest.raises(DataError, match="has no marks of average; it has em, f1"):
-        standings([one], metrics=["average"])
+        standings(one, metrics=["average"])
     with pytest.raises(UsageError, match="neither MARKSHEET nor SPLIT=MARKSHEET"):
-        standings([f"={one}"])
+        standings(f"={one}")
     with pytest.raises(UsageError, match="takes one marksheet or more"):
-        standings([])
+        standings()
     single = sheet(tmp_path, part("dev"), {"dev1": "boat"}, "one")
     with pytest.raises(DataError, match="no answers of two people"):
-        standings([single], same_sets=True)
+        standings(single, same_sets=True)
 
 
 def test_a_split_may_come_whole_or_in_a_file_of_its_own(tmp_path: Path) -> None:
@@ -292,7 +294,7 @@ def test_a_split_may_come_whole_or_in_a_file_of_its_own(tmp_path: Path) -> None:
         name="dev alone",
     )
     files = [sheet(tmp_path, test, HALF, "half"), sheet(tmp_path, dev, RIGHT, "right")]
-    assert rows(standings(files))[1:] == [
+    assert rows(standings(*files))[1:] == [
         ("half", [50.0, 83.33, 50.0, 50.0]),
         ("right", [100.0, 100.0, None, None]),
     ]
@@ -301,7 +303,7 @@ def test_a_split_may_come_whole_or_in_a_file_of_its_own(tmp_path: Path) -> None:
 def test_csv_and_markdown(tmp_path: Path) -> None:
     dev = sheet(tmp_path, part("dev"), {"dev1": "red kettle"}, "one|two")
     test = sheet(tmp_path, part("test"), {"test1": "kettle"}, "three")
-    found = standings([f"dev={dev}", f"test={test}"])
+    found = standings(f"dev={dev}", f"test={test}")
     assert as_csv(found, "cmrc") == (
         "candidate,dev EM,dev F1,test EM,test F1\nthree,,,0.00,66.67\none|two,100.00,100.00,,\n"
     )
@@ -314,7 +316,7 @@ def test_csv_and_markdown(tmp_path: Path) -> None:
         "fewer than 10 passages (dev 1, test 1): the order may be chance; "
         "readmark compare tests differences",
     ]
-    levels = standings([sheet(tmp_path, whole(), HALF, "half")])
+    levels = standings(sheet(tmp_path, whole(), HALF, "half"))
     assert as_csv(levels, "smart").splitlines()[:4] == [
         "split,level,units,people (leave-one-out) EM,people (leave-one-out) F1,half EM,half F1",
         "dev,1,1,100.00,100.00,0.00,66.67",
@@ -329,18 +331,18 @@ def test_names_are_whole_where_there_is_room(
     monkeypatch.setenv("COLUMNS", "80")
     name = "logistic_regression_baseline"
     dev = part("dev")
-    found = standings([sheet(tmp_path, dev, {"dev1": "boat"}, name) for _ in range(2)])
-    print_standings(found, "cmrc")
+    found = standings(*[sheet(tmp_path, dev, {"dev1": "boat"}, name) for _ in range(2)])
+    show_standings(make_console(), found, "cmrc")
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("  ")[0] for line in lines[3:5]] == [name, f"{name} (2)"]
 
 
 def test_notes_fit_into_eighty_columns(tmp_path: Path) -> None:
     test = whole()
-    [people] = standings([sheet(tmp_path, test, HALF, "half")]).notes
+    [people] = standings(sheet(tmp_path, test, HALF, "half")).notes
     single = sheet(tmp_path, part("dev"), {"dev1": "boat"}, "one")
     other = sheet(tmp_path, part("test"), {"test1": "boat"}, "one")
-    for note in (people, *standings([single, other]).notes):
+    for note in (people, *standings(single, other).notes):
         assert len(f"readmark: {note}") <= 80
 
 
@@ -352,11 +354,11 @@ def test_a_terminal_of_eighty_columns(
     files = [
         sheet(tmp_path, test, HALF, f"阅读机器（第{at}版，只用了码头的文章）") for at in range(5)
     ]
-    found = standings(files)
+    found = standings(*files)
     from rich.cells import cell_len
 
     for layout in ("cmrc", "smart"):
-        print_standings(found, layout)
+        show_standings(make_console(), found, layout)
         lines = capsys.readouterr().out.splitlines()
         assert max(map(cell_len, lines)) <= 80
         assert sum("66.67" in line or "83.33" in line for line in lines) >= 5

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 import click
 
 from readmark import console as options
@@ -17,8 +14,10 @@ from readmark import console as options
 @click.option(
     "-m",
     "--metric",
+    "metrics",
+    multiple=True,
     metavar="METRIC",
-    help="Metric to compare  [default: the kind's main metric, f1 for comprehension]",
+    help="Metric to compare (repeatable)  [default: the kind's main metric, f1 for comprehension]",
 )
 @options.trials_option
 @options.draws_option
@@ -40,7 +39,7 @@ def compare_command(
     test: str,
     a: str,
     others: tuple[str, ...],
-    metric: str | None,
+    metrics: tuple[str, ...],
     trials: int,
     draws: int,
     confidence: float,
@@ -57,45 +56,30 @@ def compare_command(
     A paired randomisation test swaps whole passages between the two, TRIALS times; the
     difference is B - A. With several comparisons, p-values are Holm-adjusted.
     """
-    from readmark.core.errors import UsageError
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
+    from readmark.marking.comparisons import compare
     from readmark.marking.marks import Settings
 
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha {alpha} is not between 0 and 1")
-    loaded = api.load(test, format=from_format)
-    found = api.compare(
-        loaded,
+    found = compare(
+        load(test, format=from_format),
         a,
         *others,
-        metric=metric,
+        metrics=metrics,
         settings=Settings(
             seed=seed, draws=draws, trials=trials, confidence=confidence, interval=interval
         ),
+        alpha=alpha,
         errors_as_wrong=errors_as_wrong,
     )
-    options.notify(found[0].notes)
-    documents: list[dict[str, Any]] = [asdict(one) for one in found]
-    for document in documents:
-        del document["notes"]  # they are on stderr
-    if as_json:
-        options.print_json(
-            documents[0]
-            if len(documents) == 1
-            else {"metric": found[0].metric, "a": found[0].a, "comparisons": documents}
-        )
-    else:
-        from readmark.reporting.comparisons import print_comparisons
-
-        print_comparisons(found, alpha=alpha, noun=loaded.kind.record_noun)
+    options.notify(found.notes)
+    options.print_result(found, as_json=as_json)
     failed = [one for one in found if one.failed]
-    for one in failed:
-        both = f"{one.a} and {one.b}"
-        options.notify(
-            [f"{both}: answers without a reply: {one.failed:,}; compare again to ask again"]
-        )
-    worse = [one.b for one in found if one.worse(alpha)]
-    if fail_if_worse and worse:
+    options.notify(
+        f"{one.a} and {one.b}: answers without a reply: {one.failed:,}; compare again to ask again"
+        for one in failed
+    )
+    worse = list(dict.fromkeys(one.b for one in found.worse)) if fail_if_worse else []
+    if worse:
         options.notify([f"significantly worse than {found[0].a}: {', '.join(worse)}"])
-    if failed or (fail_if_worse and worse):
+    if failed or worse:
         ctx.exit(1)

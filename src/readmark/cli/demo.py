@@ -28,11 +28,14 @@ from readmark.core.kinds import Kind
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.mark import compare, load, mark, sit
+from readmark.formats.registry import load
+from readmark.marking.comparisons import compare
+from readmark.marking.mark import mark
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL
 from readmark.marking.results import Marks
 from readmark.marking.significance import Comparison
 from readmark.sitting.candidates import CANDIDATES
+from readmark.sitting.runner import sit
 
 
 @click.command("demo")
@@ -333,8 +336,8 @@ def _through(test: Test, folder: Path) -> DemoTest:
         sittings.append(sitting)
         sheets.append(sheet)
     # The embedded readers choose sentences: where sentences are marked they are compared by that.
-    metric = "humsent" if test.facts.marked else None
-    compared = compare(test, *sittings, metric=metric) if len(sittings) > 1 else []
+    metrics = ["humsent"] if test.facts.marked else []
+    compared = list(compare(test, *sittings, metrics=metrics)) if len(sittings) > 1 else []
     return DemoTest(test, marks, compared, sheets)
 
 

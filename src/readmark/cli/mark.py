@@ -72,7 +72,8 @@ def mark_command(
     --errors-as-wrong is given. The options for requests apply to metrics that use a network,
     such as judge; if requests fail, the exit status is also 1.
     """
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
+    from readmark.marking.mark import mark
     from readmark.marking.marks import Settings
     from readmark.marking.notes import error_words
     from readmark.sitting.runner import Progress
@@ -83,8 +84,8 @@ def mark_command(
     def watch(done: int, total: int) -> None:
         ticker.show(Progress(total, 0, done, 0, time.monotonic() - began))
 
-    result = api.mark(
-        api.load(test, format=from_format),
+    result = mark(
+        load(test, format=from_format),
         sitting,
         metrics=metrics,
         by=options.fields(by),
@@ -102,9 +103,7 @@ def mark_command(
     if as_json:
         options.print_json(result.as_json(units=not no_units))
     else:
-        from readmark.reporting.terminal import print_marks
-
-        print_marks(result)
+        options.print_result(result, as_json=False)
     if output:
         options.notify([f"marksheet written to {output}"])
     for name, many in result.failed.items():

@@ -44,14 +44,12 @@ def people_command(
     Leave-one-out marks each person's answer against the others' and averages the scores.
     Questions with answers from fewer than two people are skipped and counted.
     """
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
+    from readmark.marking.mark import people
     from readmark.marking.marks import Settings
-    from readmark.marking.marksheets import marked_test
-    from readmark.marking.results import people_json
 
-    loaded = api.load(test, format=from_format)
-    result = api.people(
-        loaded,
+    result = people(
+        load(test, format=from_format),
         *sittings,
         metrics=metrics,
         by=options.fields(by),
@@ -60,13 +58,6 @@ def people_command(
         marksheet=output,
     )
     options.notify(result.notes)
-    if as_json:
-        marked = marked_test(loaded)
-        test_json = {"name": marked.name, "paper": marked.paper, "key": marked.key}
-        options.print_json({"test": test_json, **people_json(result)})
-    else:
-        from readmark.reporting.terminal import print_people
-
-        print_people(result, test=marked_test(loaded).name)
+    options.print_result(result, as_json=as_json)
     if output:
         options.notify([f"marksheet written to {output}"])

@@ -74,7 +74,7 @@ def show_registry(registry: Registry, as_json: bool, more: dict[str, dict[str, o
             }
         )
         return
-    from readmark.reporting.terminal import print_registry
+    from readmark.core.display import print_registry
 
     print_registry([(_with_parameters(name, more[name]), registry.summary(name)) for name in more])
 

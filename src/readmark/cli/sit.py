@@ -116,7 +116,8 @@ def sit_command(
     """
     from dataclasses import asdict
 
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
+    from readmark.sitting.runner import sit
 
     both_sides = cross is not None and questions is None and from_format is None
     ticker = Ticker()
@@ -128,8 +129,8 @@ def sit_command(
 
     try:
         with stdout_kept_for_the_result():
-            done = api.sit(
-                test if both_sides else api.load(test, format=from_format),
+            done = sit(
+                test if both_sides else load(test, format=from_format),
                 candidate,
                 output,
                 workers=workers,

@@ -54,17 +54,13 @@ def table_command(
     a unit is its field split, otherwise the SPLIT= before the file, otherwise the name of the
     test. A dash marks a split that a candidate did not sit.
     """
-    from readmark.reporting.standings import standings
+    from readmark.reporting.standings import table
 
-    found = standings(marksheets, metrics=metrics, rank_by=rank_by, by=by, same_sets=same_sets)
+    found = table(
+        *marksheets, metrics=metrics, rank_by=rank_by, by=by, same_sets=same_sets, layout=layout
+    )
     options.notify(found.notes)
-    if as_json:
-        options.print_json({"layout": layout, **found.as_json()})
-        return
-    from readmark.reporting.standings_table import as_csv, as_markdown, print_standings
-
-    if as_format == "text":
-        print_standings(found, layout)
+    if as_json or as_format == "text":
+        options.print_result(found, as_json=as_json)
     else:
-        write = as_markdown if as_format == "markdown" else as_csv
-        click.echo(write(found, layout), nl=False)
+        click.echo(found.as_markdown() if as_format == "markdown" else found.as_csv(), nl=False)

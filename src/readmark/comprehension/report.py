@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from readmark.comprehension.metrics.accuracy import Place
 from readmark.core.records import in_order
 from readmark.marking.people import LEAVE_ONE_OUT
-from readmark.reporting import standings_table as standings
 from readmark.reporting.figures.svg import PEOPLE, Series, series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import WithPeople, slices_of
@@ -26,7 +24,7 @@ from readmark.reporting.page.words import (
     say,
     value_words,
 )
-from readmark.reporting.standings import METRICS
+from readmark.reporting.standings import METRICS, Standings
 
 LEVEL = "level"
 """The field of SMART's tables."""
@@ -133,14 +131,7 @@ def people_name(section: Section, method: str) -> Text:
 # EM and F1 by split, people first: Table 2 of CMRC 2018, as ``readmark table`` prints it.
 
 
-class Ranked(standings.Table, Protocol):
-    """A table of candidates, and the split that they are ordered by."""
-
-    @property
-    def ranked_by(self) -> str | None: ...
-
-
-def by_split(section: Section, table: Ranked | None) -> Part | None:
+def by_split(section: Section, table: Standings | None) -> Part | None:
     """A row a candidate, a column a split and metric; a split that was not sat is a dash."""
     if table is None or not table.rows:
         return None

@@ -10,7 +10,8 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 from rich import box
@@ -18,6 +19,8 @@ from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from readmark.core.errors import ReadmarkError
 
 
 class Result:
@@ -31,15 +34,49 @@ class Result:
         """Print the table that people read."""
         raise NotImplementedError
 
+    def table_rows(self) -> list[dict[str, Any]]:
+        """The rows of ``to_frame()``; a result that is no table is one row."""
+        return [self.as_json()]
+
+    def to_frame(self) -> Any:
+        """The result as a pandas ``DataFrame``."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError:
+            raise ReadmarkError("to_frame needs pandas: pip install pandas") from None
+        return pandas.DataFrame(self.table_rows())
+
     def __str__(self) -> str:
-        text = io.StringIO()
-        self.show(
-            Console(file=text, width=80, markup=False, highlight=False, emoji=False, no_color=True)
-        )
-        return text.getvalue().rstrip()
+        return printed(self.show)
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def printed(show: Callable[[Console], None]) -> str:
+    """What is printed to a console of 80 columns, as text."""
+    text = io.StringIO()
+    show(Console(file=text, width=80, markup=False, highlight=False, emoji=False, no_color=True))
+    return text.getvalue().rstrip()
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "") -> str:
+    """A small HTML table for a notebook: words left-aligned in the first column, numbers right."""
+
+    def row(tag: str, cells: Sequence[str]) -> str:
+        sides = ("left", *("right" for _ in cells[1:]))
+        return "".join(
+            f'<{tag} style="text-align:{side}">{html.escape(cell)}</{tag}>'
+            for side, cell in zip(sides, cells, strict=True)
+        )
+
+    title = f"<caption>{html.escape(caption)}</caption>" if caption else ""
+    body = "".join(f"<tr>{row('td', cells)}</tr>" for cells in rows)
+    head = f"<thead><tr>{row('th', heads)}</tr></thead>"
+    return f"<table>{title}{head}<tbody>{body}</tbody></table>"
 
 
 ABSENT = "–"
@@ -193,3 +230,27 @@ def folded(name: str, width: int) -> str:
         *whole, last = chop_cells(part, max(width, 2))
         lines += [*whole, last]
     return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
+def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:
+    """What decided the numbers: first what all share, then each metric's own."""
+    parts = {name: said.split("|")[1:] for name, said in signatures.items()}
+    shared = [
+        part for part in next(iter(parts.values())) if all(part in one for one in parts.values())
+    ]
+    console.print(f"signature {'|'.join(shared)}", style="dim", soft_wrap=True)
+    for name, own in parts.items():
+        rest = [part for part in own if part not in shared]
+        if rest:
+            console.print(f"  {name} {'|'.join(rest)}", style="dim", soft_wrap=True)
+
+
+def print_registry(rows: Sequence[tuple[str, str]]) -> None:
+    """Names and their lines."""
+    console = make_console()
+    width = max((cell_len(name) for name, _ in rows), default=0)
+    for name, summary in rows:
+        line = Text(name, "bold").append(" " * (width - cell_len(name) + 2)).append(summary)
+        if console.is_terminal:
+            line.stylize("not bold", len(name))
+        console.print(line, soft_wrap=not console.is_terminal)

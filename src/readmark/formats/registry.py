@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -134,3 +134,41 @@ def save_sides(tests: Sequence[Test], path: str | Path, *, format: str) -> list[
         raise UsageError(f"two sides cannot be written into one file as {format!r}")
     lost: list[str] = named.write_sides(tests, Path(path))
     return lost
+
+
+# What the public functions take: a test or a sitting, or where to find one.
+
+
+TestInput = Test | str | Path
+"""A test, or the file of one."""
+SittingInput = Sitting | str | Path | Mapping[str, Any]
+"""A sitting, a file of one, or a dictionary of answers by id."""
+
+
+def load(path: str | Path, *, format: str | None = None) -> Test:
+    """Read a test in any registered format, found by its content unless it is named."""
+    return open_test(path, format=format)
+
+
+def save(test: TestInput, path: str | Path, *, format: str | None = None) -> list[str]:
+    """Write a test in the format named, or that the file's name asks for.
+
+    A name in .jsonl asks for the native format, one in .json for SQuAD's. What the format
+    cannot hold comes back, a line each.
+    """
+    saved = as_test(test)
+    return save_test(saved, path, format=format or format_for(Path(path), saved))
+
+
+def as_test(test: TestInput) -> Test:
+    """The test itself, read where a path is given."""
+    return test if isinstance(test, Test) else open_test(test)
+
+
+def as_sitting(sitting: SittingInput, kind: Kind) -> Sitting:
+    """The sitting itself, read where a path is given, or made of a dictionary of answers."""
+    if isinstance(sitting, Mapping):
+        from readmark.formats.native import PREDICTIONS
+
+        return PREDICTIONS.sitting(sitting, kind, file="<answers>", candidate="answers")
+    return sitting if isinstance(sitting, Sitting) else open_sitting(sitting, kind)

@@ -17,12 +17,12 @@ from readmark.sitting.candidates import failure
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
+    from readmark.core.traffic import Traffic
     from readmark.llm.client import Asked, Asker
     from readmark.llm.endpoint import Message, Request
     from readmark.llm.prompts import Prompt
     from readmark.llm.replies import Reply
     from readmark.llm.shots import Shots
-    from readmark.sitting.traffic import Traffic
 
 
 _ADDRESS = "OPENAI_BASE_URL"
@@ -96,12 +96,12 @@ class Llm:
     def prepare(self, kind: Kind, language: str) -> None:
         import os
 
+        from readmark.core.traffic import Traffic
         from readmark.llm.answers import asking_prompt, form_of
         from readmark.llm.cache import Cache
         from readmark.llm.client import Asker
         from readmark.llm.endpoint import Endpoint
         from readmark.llm.shots import Shots
-        from readmark.sitting.traffic import Traffic
 
         if self.shots and not self.shots_from:
             raise UsageError("shots need the test that they are from: shots_from=FILE")

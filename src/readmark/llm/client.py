@@ -18,6 +18,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.extras import require
 from readmark.core.redaction import NO_SECRETS, Secrets, credentials
 from readmark.core.sitting import Usage
+from readmark.core.traffic import Traffic
 from readmark.llm.cache import Cache, cache_key
 from readmark.llm.endpoint import (
     NEWER_LIMIT,
@@ -33,7 +34,7 @@ from readmark.llm.endpoint import (
     exchange,
 )
 from readmark.llm.replies import Failure, Reply
-from readmark.sitting.traffic import Budget, Rate, Traffic, backoff, read_prices
+from readmark.llm.traffic import Budget, Rate, backoff, read_prices
 
 if TYPE_CHECKING:
     import aiohttp

@@ -20,7 +20,7 @@ from readmark.core.extras import require
 from readmark.core.redaction import Secrets, hide_credentials
 from readmark.core.sitting import Usage
 from readmark.llm.replies import NoReply, Reply, error_words, read_reply
-from readmark.sitting.traffic import retry_after
+from readmark.llm.traffic import retry_after
 
 if TYPE_CHECKING:
     import aiohttp

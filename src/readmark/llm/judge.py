@@ -26,11 +26,11 @@ from readmark.llm.verdicts import (
 from readmark.marking.metrics import Floats, Ratio, parameter
 
 if TYPE_CHECKING:
+    from readmark.core.traffic import Traffic
     from readmark.llm.client import Asker
     from readmark.llm.endpoint import Endpoint
     from readmark.llm.prompts import Prompt
     from readmark.marking.metrics import Case as MarkedCase
-    from readmark.sitting.traffic import Traffic
 
 
 _ADDRESS = "OPENAI_BASE_URL"
@@ -253,9 +253,9 @@ class Judge(Ratio):
 
     def _ready(self) -> tuple[Asker, Prompt]:
         if self._tools is None:
+            from readmark.core.traffic import Traffic
             from readmark.llm.cache import Cache
             from readmark.llm.client import Asker
-            from readmark.sitting.traffic import Traffic
 
             traffic = self._traffic or Traffic()
             file = self.cache if traffic.cache is None else traffic.cache

@@ -1,4 +1,4 @@
-"""The public Python API: load, mark, compare and people in a few typed lines."""
+"""Marking: a sitting against the key, sittings against each other, and people."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.native import PREDICTIONS
-from readmark.formats.registry import format_for, open_sitting, open_test, save_test
-from readmark.hooks import ErrorClassifier, PaperTransform, TableCounter, hook
+from readmark.core.traffic import Traffic
+from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
+from readmark.hooks import ErrorClassifier, TableCounter, hook
 from readmark.marking.error_counts import Errors, count_errors
 from readmark.marking.marks import (
     By,
@@ -26,16 +26,12 @@ from readmark.marking.marks import (
 )
 from readmark.marking.marksheets import (
     coverage_words,
-    is_marksheet,
     marked_test,
-    paired_from_marksheet,
     sheet_for,
 )
-from readmark.marking.metrics import build_metrics, main_metric
+from readmark.marking.metrics import build_metrics
 from readmark.marking.notes import (
     EmptyAnswers,
-    error_words,
-    gaps,
     notes,
     panel_notes,
     unknown_words,
@@ -47,16 +43,10 @@ from readmark.marking.people import (
     PeopleMarks,
     beside_people,
     people_marks,
-    told_apart,
     undefined_people,
 )
-from readmark.marking.results import Marks, across_repeats, people_json
-from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
+from readmark.marking.results import Marks, across_repeats
 from readmark.marking.tally import Tally, UnitMarks, tally
-from readmark.sitting.runner import SatResult, Tell, Watch
-from readmark.sitting.runner import sit as run
-from readmark.sitting.traffic import Traffic
-from readmark.sitting.transforms import build_transforms, named_transforms, test_to_sit
 
 # Looks at the progress of marking, now and then.
 
@@ -82,89 +72,13 @@ def watched(
     return each
 
 
-SomeTest = Test | str | Path
-SomeSitting = Sitting | str | Path | Mapping[str, str]
-"""A sitting, a file of one, or a dictionary of answers by id."""
-
-
-def load(path: str | Path, *, format: str | None = None) -> Test:
-    """Read a test in any registered format, found by its content unless it is named."""
-    return open_test(path, format=format)
-
-
-def save(test: SomeTest, path: str | Path, *, format: str | None = None) -> list[str]:
-    """Write a test in the format named, or that the file's name asks for.
-
-    A name in .jsonl asks for the native format, one in .json for SQuAD's. What the format
-    cannot hold comes back, a line each.
-    """
-    saved = _test(test)
-    return save_test(saved, path, format=format or format_for(Path(path), saved))
-
-
-def sit(
-    test: SomeTest,
-    candidate: str,
-    path: str | Path,
-    *,
-    workers: int = 1,
-    unit_timeout: float | None = None,
-    limit: int | None = None,
-    repeats: int = 1,
-    without: str | None = None,
-    cross: str | None = None,
-    questions: SomeTest | None = None,
-    rewrite: str | None = None,
-    shuffle_options: int | None = None,
-    transforms: Sequence[str | PaperTransform] = (),
-    traffic: Traffic | None = None,
-    watch: Watch | None = None,
-    tell: Tell | None = None,
-) -> SatResult:
-    """Let a candidate sit a test into a journal; one that is there is gone on with.
-
-    ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
-    ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
-    ``shuffle_options`` is the seed of another order of options, and each repeat has its own.
-    ``transforms`` are other paper transforms, such as a plug-in's, by name or as objects.
-    ``traffic`` bounds what a candidate asks over a network. ``unit_timeout`` is how many seconds
-    a candidate may take over a unit, which is an error row after that.
-    """
-    asked = build_transforms(
-        [
-            *named_transforms(
-                without=without,
-                cross=cross,
-                questions=questions,
-                rewrite=rewrite,
-                shuffle_options=shuffle_options,
-            ),
-            *transforms,
-        ]
-    )
-    test = _test(test_to_sit(test, asked))
-    return run(
-        test,
-        candidate,
-        path,
-        workers=workers,
-        unit_timeout=unit_timeout,
-        limit=limit,
-        repeats=repeats,
-        transforms=asked,
-        traffic=traffic,
-        watch=watch,
-        tell=tell,
-    )
-
-
 def mark(
-    test: SomeTest,
-    sitting: SomeSitting,
+    test: TestInput,
+    sitting: SittingInput,
     *,
     metrics: Sequence[str] | str = (),
     by: Sequence[str] | str = (),
-    people: Sequence[SomeSitting] = (),
+    people: Sequence[SittingInput] = (),
     settings: Settings | None = None,
     strict: bool = False,
     marksheet: str | Path | None = None,
@@ -183,9 +97,9 @@ def mark(
     settings = settings or Settings()
     by = _listed(by)
     metrics = _listed(metrics)
-    test = _test(test)
-    sitting = _sitting(sitting, test)
-    panel = [_sitting(one, test) for one in people]
+    test = as_test(test)
+    sitting = as_sitting(sitting, test.kind)
+    panel = [as_sitting(one, test.kind) for one in people]
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     for metric in built.values():
         if traffic is not None and hasattr(metric, "take_traffic"):
@@ -267,57 +181,9 @@ def mark(
     return result
 
 
-def compare(
-    test: SomeTest,
-    a: SomeSitting,
-    *others: SomeSitting,
-    metric: str | None = None,
-    settings: Settings | None = None,
-    errors_as_wrong: bool = False,
-) -> list[Comparison]:
-    """Each of the others against A, paired by unit; several are Holm-adjusted.
-
-    Sittings may also be marksheets of the same test: then their vectors are taken as they stand.
-    """
-    if not others:
-        raise UsageError("a comparison takes two sittings or more")
-    settings = settings or Settings()
-    test = _test(test)
-    name, built = next(iter(build_metrics([metric or main_metric(test)], test).items()))
-
-    said: dict[str, None] = {}
-    left_out: dict[int, tuple[Sitting, Tally]] = {}
-
-    def paired(at: int, one: SomeSitting) -> Paired:
-        if is_marksheet(one):
-            file = str(one)
-            vectors, errors = paired_from_marksheet(file, test, name, built)
-        else:
-            sitting = _sitting(one, test)
-            found = tally(test, sitting, {name: built})
-            file, errors = sitting.file, found.errors
-            said.update(dict.fromkeys(notes(test, sitting, found, compared=True)))
-            left_out[at] = sitting, found
-            matrix = found.vectors[name].matrix()
-            vectors = Paired(sitting.candidate, found.ids, found.groups, matrix)
-        if errors and not errors_as_wrong:
-            raise DataError(error_words(errors), file=file)
-        return vectors
-
-    sides = [paired(at, one) for at, one in enumerate((a, *others))]
-    units = [frozenset(side.ids) for side in sides]
-    for at, (sitting, found) in left_out.items():
-        compared_with = units[0] if at else frozenset[str]().union(*units[1:])
-        said.update(dict.fromkeys(gaps(sitting, found, compared_with)))
-    names = told_apart([side.candidate for side in sides])
-    first, *rest = [replace(side, candidate=name) for side, name in zip(sides, names, strict=True)]
-    compared = [compare_pair(name, built, first, one, test.kind, settings) for one in rest]
-    return [replace(one, notes=tuple(said)) for one in adjusted(compared)]
-
-
 def people(
-    test: SomeTest,
-    *sittings: SomeSitting,
+    test: TestInput,
+    *sittings: SittingInput,
     metrics: Sequence[str] | str = (),
     by: Sequence[str] | str = (),
     method: str | None = None,
@@ -328,9 +194,9 @@ def people(
     settings = settings or Settings()
     by = _listed(by)
     metrics = _listed(metrics)
-    test = _test(test)
+    test = as_test(test)
     method = method or (PANEL if sittings else LEAVE_ONE_OUT)
-    panel = [_sitting(one, test) for one in sittings]
+    panel = [as_sitting(one, test.kind) for one in sittings]
     if method == PANEL and not panel:
         raise UsageError("the panel method takes people's sittings")
     if method == LEAVE_ONE_OUT and panel:
@@ -368,14 +234,14 @@ def people(
         counted = _classes(found, classes, sat=False, method=method)
         result = replace(result, classes=counted)
         if sheet is not None:
-            sheet.close(people_json(result))
+            sheet.close(result.as_json())
     told = [*panel_notes(test, panel), *_undefined(test, found, panel), *empty.notes(test)]
     told += [
         f"{test.file}: {name} {metric.unmarked}"
         for name, metric in built.items()
         if panel and hasattr(metric, "unmarked")
     ]
-    return replace(result, notes=told)
+    return replace(result, notes=told, test=marked_test(test))
 
 
 def _classifier(test: Test) -> ErrorClassifier | None:
@@ -440,13 +306,3 @@ def _interval_notes(
 def _listed(names: Sequence[str] | str) -> Sequence[str]:
     """Names as a list; one name alone is a list of it, never of its letters."""
     return [names] if isinstance(names, str) else names
-
-
-def _test(test: SomeTest) -> Test:
-    return test if isinstance(test, Test) else load(test)
-
-
-def _sitting(sitting: SomeSitting, test: Test) -> Sitting:
-    if isinstance(sitting, Mapping):
-        return PREDICTIONS.sitting(sitting, test.kind, file="<answers>", candidate="answers")
-    return sitting if isinstance(sitting, Sitting) else open_sitting(sitting, test.kind)

@@ -159,6 +159,25 @@ class Slice:
 By = Mapping[str, Mapping[str, Slice]]
 
 
+def slice_rows(marks: Mapping[str, Mark], by: By, units: int) -> list[dict[str, Any]]:
+    """A row a metric and slice, for a data frame; those of the whole test have no field."""
+    parts: list[tuple[str | None, str | None, Slice]] = [(None, None, Slice(units, marks))]
+    parts += [(name, label, part) for name, values in by.items() for label, part in values.items()]
+    return [
+        {
+            "field": name,
+            "value": label,
+            "units": part.counted.get(metric, part.units),
+            "metric": metric,
+            "score": mark.score,
+            "low": mark.low,
+            "high": mark.high,
+        }
+        for name, label, part in parts
+        for metric, mark in part.marks.items()
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Clusters:
     """The clusters of the chosen units, renumbered from 0."""
@@ -374,6 +393,24 @@ def units_by_label(labels: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, Cod
             members[label].append(at)
     for label in sorted(members, key=in_order):
         yield label, np.frombuffer(members[label], dtype=np.int64)
+
+
+def by_json(by: By) -> dict[str, Any]:
+    """Slices: units, and each mark with its interval."""
+    return {
+        name: {label: slice_json(one) for label, one in values.items()}
+        for name, values in by.items()
+    }
+
+
+def slice_json(one: Slice) -> dict[str, Any]:
+    """A slice's units and marks; a mark that does not count them all has units of its own."""
+    marks = {
+        name: {"score": mark.score, "low": mark.low, "high": mark.high, "clusters": mark.clusters}
+        | ({"units": one.counted[name]} if name in one.counted else {})
+        for name, mark in one.marks.items()
+    }
+    return {"units": one.units, **marks}
 
 
 def finite(value: float) -> float | None:

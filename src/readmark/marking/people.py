@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console
 
+from readmark.core.display import Result
 from readmark.core.errors import UsageError
 from readmark.core.kinds import Kind
+from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Count, Number
 from readmark.marking.marks import (
     JACKKNIFE,
@@ -26,6 +29,7 @@ from readmark.marking.marks import (
     Mark,
     Settings,
     Slice,
+    by_json,
     counted_units,
     drawn_together,
     finite,
@@ -34,6 +38,7 @@ from readmark.marking.marks import (
     interval_notes,
     interval_words,
     signature,
+    slice_rows,
     unit_counts,
     units_by_label,
 )
@@ -70,6 +75,14 @@ class Beside:
     people_units: Count | None = None
     """The same of people's."""
 
+    def as_json(self) -> dict[str, Any]:
+        """The difference only where it takes the ratio's place, units where they are not all."""
+        document = asdict(self)
+        for name in ("difference", "machine_units", "people_units"):
+            if document[name] is None:
+                del document[name]
+        return document
+
 
 @dataclass(frozen=True, slots=True)
 class BesideSlice:
@@ -91,9 +104,29 @@ class BesidePeople:
     clusters: int
     """How many passages, series or documents the units are of."""
 
+    def as_json(self) -> dict[str, Any]:
+        """The member ``people`` of what ``mark --json`` prints."""
+        return {
+            "method": self.method,
+            "units": self.units,
+            "skipped": self.skipped,
+            "clusters": self.clusters,
+            "marks": {name: one.as_json() for name, one in self.marks.items()},
+            "by": {
+                name: {
+                    label: {
+                        "units": part.units,
+                        **{metric: one.as_json() for metric, one in part.marks.items()},
+                    }
+                    for label, part in values.items()
+                }
+                for name, values in self.by.items()
+            },
+        }
 
-@dataclass(frozen=True, slots=True)
-class PeopleMarks:
+
+@dataclass(frozen=True, repr=False)
+class PeopleMarks(Result):
     """People's own marks; ``each`` has every panel member's score, by a name of one's own."""
 
     method: str
@@ -110,6 +143,46 @@ class PeopleMarks:
     """How many units each metric counts that does not count them all."""
     interval_notes: Sequence[str] = ()
     """What a reader should know of the intervals, a line each."""
+    test: MarkedTest | None = None
+    """The test that they sat; None inside a table of several tests."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``people --json`` prints."""
+        test = self.test
+        named = {} if test is None else {"name": test.name, "paper": test.paper, "key": test.key}
+        document: dict[str, Any] = {
+            **({"test": named} if named else {}),
+            "method": self.method,
+            "units": self.units,
+            "skipped": self.skipped,
+            "marks": {name: asdict(mark) for name, mark in self.marks.items()},
+            "by": by_json(self.by),
+            "each": self.each,
+        }
+        if self.counted:
+            document["counted"] = dict(self.counted)
+        if self.classes is not None:
+            document["error_classes"] = self.classes.as_json(units=False)
+        if self.interval_notes:
+            document["interval_notes"] = list(self.interval_notes)
+        return document
+
+    def show(self, console: Console) -> None:
+        """Print people's marks overall, by slice and person by person."""
+        from readmark.marking.terminal import show_people
+
+        show_people(console, self)
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A row a metric, overall and in each slice."""
+        return slice_rows(self.marks, self.by, self.units)
+
+    def _repr_html_(self) -> str:
+        from readmark.marking.terminal import marks_html, people_headline
+
+        return marks_html(
+            people_headline(self).plain, self.marks, self.by, self.units, self.counted
+        )
 
 
 @dataclass(frozen=True, slots=True)

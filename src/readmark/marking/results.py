@@ -1,4 +1,4 @@
-"""What marking gives back: the marks of one sitting, with their units' values and their JSON."""
+"""What `mark` gives back: the marks of one sitting, with their units' values and their JSON."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from dataclasses import asdict, dataclass, field
 from statistics import stdev
 from typing import Any
 
+from rich.console import Console
+
+from readmark.core.display import Result, printed
 from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Number
 from readmark.core.sitting import Spent
 from readmark.hooks import ExtraTable
 from readmark.marking.error_counts import Errors
-from readmark.marking.marks import By, Mark, Slice, counted_units
+from readmark.marking.marks import By, Mark, by_json, counted_units, slice_rows
 from readmark.marking.metrics import Floats, Metric
-from readmark.marking.people import Beside, BesidePeople, PeopleMarks
+from readmark.marking.people import BesidePeople
 from readmark.marking.tally import Tally
+from readmark.marking.terminal import marks_headline, marks_html, show_marks, show_short_marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,8 @@ def across_repeats(tally: Tally) -> dict[str, Repeated]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+@dataclass(frozen=True, repr=False)
+class Marks(Result):
     """The marks of one sitting: ``marks["f1"].score`` and the rest."""
 
     test: MarkedTest
@@ -86,6 +90,14 @@ class Marks:
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
+
+    def __repr__(self) -> str:
+        return printed(lambda console: show_short_marks(console, self))
+
+    def _repr_html_(self) -> str:
+        return marks_html(
+            marks_headline(self).plain, self.marks, self.by, self.units, self.counted()
+        )
 
     @property
     def answered(self) -> int:
@@ -132,7 +144,7 @@ class Marks:
         if self.failed:
             document["failed"] = dict(self.failed)
         if self.people is not None:
-            document["people"] = _beside_json(self.people)
+            document["people"] = self.people.as_json()
         if self.classes is not None:
             document["error_classes"] = self.classes.as_json(units=units)
         if self.spent.words:
@@ -152,71 +164,13 @@ class Marks:
             document["per_unit"] = self.per_unit()
         return document
 
+    def show(self, console: Console) -> None:
+        """Print the marks overall, by slice and compared with people, and their signatures."""
+        show_marks(console, self)
 
-def people_json(people: PeopleMarks) -> dict[str, Any]:
-    """The document that ``people --json`` prints, less the test."""
-    document = {
-        "method": people.method,
-        "units": people.units,
-        "skipped": people.skipped,
-        "marks": {name: asdict(mark) for name, mark in people.marks.items()},
-        "by": by_json(people.by),
-        "each": people.each,
-    }
-    if people.counted:
-        document["counted"] = dict(people.counted)
-    if people.classes is not None:
-        document["error_classes"] = people.classes.as_json(units=False)
-    if people.interval_notes:
-        document["interval_notes"] = list(people.interval_notes)
-    return document
-
-
-def by_json(by: By) -> dict[str, Any]:
-    """Slices: units, and each mark with its interval."""
-    return {
-        name: {label: slice_json(one) for label, one in values.items()}
-        for name, values in by.items()
-    }
-
-
-def slice_json(one: Slice) -> dict[str, Any]:
-    """A slice's units and marks; a mark that does not count them all has units of its own."""
-    marks = {
-        name: {"score": mark.score, "low": mark.low, "high": mark.high, "clusters": mark.clusters}
-        | ({"units": one.counted[name]} if name in one.counted else {})
-        for name, mark in one.marks.items()
-    }
-    return {"units": one.units, **marks}
-
-
-def _beside_json(people: BesidePeople) -> dict[str, Any]:
-    return {
-        "method": people.method,
-        "units": people.units,
-        "skipped": people.skipped,
-        "clusters": people.clusters,
-        "marks": {name: _one_json(one) for name, one in people.marks.items()},
-        "by": {
-            name: {
-                label: {
-                    "units": one.units,
-                    **{metric: _one_json(beside) for metric, beside in one.marks.items()},
-                }
-                for label, one in values.items()
-            }
-            for name, values in people.by.items()
-        },
-    }
-
-
-def _one_json(one: Beside) -> dict[str, Any]:
-    """A comparison; the difference where it stands for the ratio, units where they are not all."""
-    told = asdict(one)
-    for name in ("difference", "machine_units", "people_units"):
-        if told[name] is None:
-            del told[name]
-    return told
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A row a metric, overall and in each slice."""
+        return slice_rows(self.marks, self.by, self.units)
 
 
 def _alone(metric: Metric, vectors: Floats) -> list[float | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,8 +82,6 @@ class Comparison:
     """The least p that any difference could have: swapping equal clusters changes nothing."""
     interval_note: str | None = None
     """What a reader should know of the interval, such as that it is made of few clusters."""
-    notes: tuple[str, ...] = field(default=(), compare=False)
-    """What a reader should know of the two sittings, a line each."""
 
     @property
     def decisive_p(self) -> float | None:

@@ -7,22 +7,27 @@ of EM and F1 on the test split) and SMART's tables 2 and 3 (levels by candidates
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from rich.console import Console
+
+from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.marksheet import UNVALIDATED, MarkedUnit
 from readmark.core.records import ABSENT, in_order
-from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slices
+from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slice_json, slices
 from readmark.marking.people import LEAVE_ONE_OUT, people_marks
-from readmark.marking.results import slice_json
 from readmark.marking.tally import Tally, labels_of
 from readmark.reporting.page.records import Recorded, recorded_metrics, recorded_tally, rules_of
 from readmark.reporting.page.sections import portable_name
 from readmark.reporting.page.sheets import AUTHORS, Sheet, read_sheet
+from readmark.reporting.standings_table import as_csv, as_html, as_markdown, show_standings
+
+LAYOUTS = ("cmrc", "smart")
 
 # Marksheets cut by split and level, and whether several may stand in one column of a table.
 
@@ -94,7 +99,7 @@ class SplitSheet:
             yield method, _by_cell(marks.by.get(SPLIT, {}))
 
 
-def read_split_sheet(given: str, by: str) -> SplitSheet:
+def _read_split_sheet(given: str, by: str) -> SplitSheet:
     """A marksheet, given as FILE or SPLIT=FILE."""
     name, file = _named(given)
     return split_sheet(read_sheet(file), by, name)
@@ -134,7 +139,7 @@ def _by_cell(found: Mapping[str, Slice]) -> Cells:
     return cells
 
 
-def require_one_kind(parts: Sequence[SplitSheet]) -> None:
+def _require_one_kind(parts: Sequence[SplitSheet]) -> None:
     """A table is of one kind of test."""
     first = parts[0].sheet
     for part in parts[1:]:
@@ -145,7 +150,7 @@ def require_one_kind(parts: Sequence[SplitSheet]) -> None:
             )
 
 
-def require_marks(parts: Sequence[SplitSheet], metrics: Sequence[str], *, chosen: bool) -> None:
+def _require_marks(parts: Sequence[SplitSheet], metrics: Sequence[str], *, chosen: bool) -> None:
     """Every marksheet has every metric: a dash would say that a split was not sat."""
     for part in parts:
         known = part.sheet.header.metrics
@@ -158,7 +163,7 @@ def require_marks(parts: Sequence[SplitSheet], metrics: Sequence[str], *, chosen
                 )
 
 
-def require_comparable(parts: Sequence[SplitSheet], metrics: Sequence[str]) -> None:
+def _require_comparable(parts: Sequence[SplitSheet], metrics: Sequence[str]) -> None:
     """A column holds one test's units, marked by the same rules."""
     firsts: dict[str, SplitSheet] = {}
     for part in parts:
@@ -209,7 +214,7 @@ HOW = ("without", "cross", "rewrite", "shuffle_options", "repeats")
 
 
 @dataclass(slots=True)
-class Row:
+class _Row:
     """A candidate's marks by split, or people's."""
 
     name: str
@@ -228,7 +233,7 @@ class _Run:
     cells: Cells
 
 
-def rows_of(parts: Sequence[tuple[SplitSheet, Cells]]) -> tuple[list[Row], list[str]]:
+def rows_of(parts: Sequence[tuple[SplitSheet, Cells]]) -> tuple[list[_Row], list[str]]:
     """A row a run, in the order given, and what there is to say about how runs were told apart.
 
     One file is one run. Files of one name and one signature are one run where no split is in two
@@ -237,7 +242,7 @@ def rows_of(parts: Sequence[tuple[SplitSheet, Cells]]) -> tuple[list[Row], list[
     runs: list[_Run] = []
     for part, cells in parts:
         _keep(runs, part, cells)
-    rows: list[Row] = []
+    rows: list[_Row] = []
     notes: list[str] = []
     for name in dict.fromkeys(run.name for run in runs):
         own = [run for run in runs if run.name == name]
@@ -276,15 +281,15 @@ def _alike(runs: Sequence[_Run]) -> Iterator[list[_Run]]:
         left = [run for run in left if run.sat != first.sat]
 
 
-def _joined(name: str, runs: Sequence[_Run], notes: list[str]) -> list[Row]:
+def _joined(name: str, runs: Sequence[_Run], notes: list[str]) -> list[_Row]:
     apart = [one.cells.keys().isdisjoint(other.cells) for one, other in combinations(runs, 2)]
     if not all(apart):
         if any(apart):
             notes.append(f"which marksheets of {name} belong to one run is unknown: each has a row")
-        return [Row(name, run.cells) for run in runs]
+        return [_Row(name, run.cells) for run in runs]
     cells = {split: one for run in runs for split, one in run.cells.items()}
     unsigned = runs[0].sat.keys() <= set(HOW)
-    return [Row(name, cells, by_name=unsigned and len(runs) > 1)]
+    return [_Row(name, cells, by_name=unsigned and len(runs) > 1)]
 
 
 def _differing(name: str, sat: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -294,7 +299,7 @@ def _differing(name: str, sat: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"rows of {name} differ in {', '.join(differ)}"
 
 
-def _number(rows: Sequence[Row]) -> None:
+def _number(rows: Sequence[_Row]) -> None:
     """The second row of a name says so."""
     taken: set[str] = set()
     for row in rows:
@@ -346,8 +351,8 @@ class Standing:
         return mark.score if mark is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class Standings:
+@dataclass(frozen=True, repr=False)
+class Standings(Result):
     """People first, then candidates from the best to the worst."""
 
     rows: Sequence[Standing]
@@ -360,10 +365,49 @@ class Standings:
     notes: Sequence[str] = ()
     few_clusters: str | None = None
     """Which splits have few passages, series or documents, in words."""
+    layout: str = LAYOUTS[0]
+    """``cmrc`` has a row a candidate and a column a split, ``smart`` a row a level."""
+
+    def show(self, console: Console) -> None:
+        """Print the table in its layout."""
+        show_standings(console, self, self.layout)
+
+    def as_markdown(self) -> str:
+        """A pipe table; a split that a candidate did not sit is a dash."""
+        return as_markdown(self, self.layout)
+
+    def as_csv(self) -> str:
+        """Commas; a split that a candidate did not sit is left empty."""
+        return as_csv(self, self.layout)
+
+    def _repr_html_(self) -> str:
+        return as_html(self, self.layout)
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A row a candidate, split, level and metric; the level of a whole split is empty."""
+        return [
+            {
+                "candidate": row.name,
+                "people": row.method,
+                "rank": row.rank,
+                "split": split,
+                self.field: level,
+                "metric": metric,
+                "score": mark.score,
+                "low": mark.low,
+                "high": mark.high,
+                "units": part.counted.get(metric, part.units),
+            }
+            for row in self.rows
+            for split in self.splits
+            for level, part in row.cells.get(split, {}).items()
+            for metric, mark in part.marks.items()
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``table --json`` prints; a split that was not sat is null."""
         return {
+            "layout": self.layout,
             "metrics": list(self.metrics),
             "splits": list(self.splits),
             "field": self.field,
@@ -394,22 +438,27 @@ class Standings:
         return told
 
 
-def standings(
-    marksheets: Sequence[str],
-    *,
-    metrics: Sequence[str] = (),
+def table(
+    *marksheets: str | Path,
+    metrics: Sequence[str] | str = (),
     rank_by: str | None = None,
     by: str = LEVEL,
     same_sets: bool = False,
+    layout: str = LAYOUTS[0],
 ) -> Standings:
-    """Read marksheets (``FILE``, or ``SPLIT=FILE``) and put their marks into one table.
+    """Candidates and people side by side, from marksheets (``FILE``, or ``SPLIT=FILE``).
 
     A unit's split is its field ``split``; where units have none it is the name given before the
-    file, else the test's name. ``same_sets`` marks candidates against the leave-one-out sets that
-    people are marked against.
+    file, else the test's name. ``rank_by`` is the split that candidates are ordered by, ``by`` the
+    field of the levels. ``same_sets`` marks candidates against the leave-one-out sets that people
+    are marked against. ``layout`` is ``cmrc`` or ``smart``.
     """
-    parts = [read_split_sheet(one, by) for one in marksheets]
-    return standings_of(parts, metrics=metrics, rank_by=rank_by, by=by, same_sets=same_sets)
+    if layout not in LAYOUTS:
+        raise UsageError(f"layout {layout!r} is not one of {'|'.join(LAYOUTS)}")
+    parts = [_read_split_sheet(str(one), by) for one in marksheets]
+    asked = [metrics] if isinstance(metrics, str) else metrics
+    found = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
+    return replace(found, layout=layout)
 
 
 def standings_of(
@@ -423,14 +472,14 @@ def standings_of(
     """The table of marksheets that were read."""
     if not parts:
         raise UsageError("a table takes one marksheet or more")
-    require_one_kind(parts)
+    _require_one_kind(parts)
     asked = list(metrics) or _default_metrics(parts[0].sheet)
-    require_marks(parts, asked, chosen=bool(metrics))
-    require_comparable(parts, asked)
+    _require_marks(parts, asked, chosen=bool(metrics))
+    _require_comparable(parts, asked)
     _require_validated(parts, asked[:1])
     sat = [(one, one.cells(asked, same_sets=same_sets)) for one in parts if one.sheet.sat]
     rows, told_apart = rows_of(sat)
-    people: dict[str, Row] = {}
+    people: dict[str, _Row] = {}
     for part in parts:
         for method, cells in part.people(asked):
             _widest(people, part, method, cells)
@@ -483,11 +532,11 @@ def _default_metrics(sheet: Sheet) -> list[str]:
     return both or list(sheet.header.metrics)[:2]
 
 
-def _widest(people: dict[str, Row], part: SplitSheet, method: str, cells: Cells) -> None:
+def _widest(people: dict[str, _Row], part: SplitSheet, method: str, cells: Cells) -> None:
     """People's marks on a split, from the marksheet with most of its units."""
     authors = part.sheet.header.test.people == AUTHORS and method == LEAVE_ONE_OUT
     name = f"{'references' if authors else 'people'} ({method})"
-    row = people.setdefault(method, Row(name))
+    row = people.setdefault(method, _Row(name))
     for split, found in cells.items():
         known = row.cells.get(split, {}).get(WHOLE)
         if WHOLE in found and (known is None or found[WHOLE].units > known.units):
@@ -512,7 +561,7 @@ def _ranked_by(asked: str | None, splits: Sequence[str]) -> tuple[str | None, li
 
 
 def _ranked(
-    rows: Sequence[Row], metrics: Sequence[str], split: str | None, *, lower_is_better: bool
+    rows: Sequence[_Row], metrics: Sequence[str], split: str | None, *, lower_is_better: bool
 ) -> list[Standing]:
     """From the best mean to the worst, then those that have none, as given."""
     told = [Standing(row.name, row.cells) for row in rows]

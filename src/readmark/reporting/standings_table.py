@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from rich.console import Console
 from rich.text import Text
 
-from readmark.core.display import ABSENT, GAP, folded, make_console, number, plain_table
+from readmark.core.display import ABSENT, GAP, folded, html_table, number, plain_table
 from readmark.formats.sheets import Cell as SheetCell
 from readmark.formats.sheets import csv_text
 
-LAYOUTS = ("cmrc", "smart")
-FORMATS = ("text", "markdown", "csv")
+if TYPE_CHECKING:
+    from readmark.reporting.standings import Standing, Standings
+
 OVERALL = "overall"
 WIDEST = 30
 WIDEST_HEAD = 11
@@ -29,44 +31,8 @@ FEWER = "n: the units that a mark counts, where they are not all"
 _METRICS = {"em": "EM", "f1": "F1"}
 
 
-class Row(Protocol):
-    """A candidate's marks, or people's."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def method(self) -> str | None:
-        """How people's marks were made; None for a candidate."""
-
-    def score(self, split: str, metric: str, level: str = "") -> float | None:
-        """One score."""
-
-    def units(self, split: str, level: str = "") -> int:
-        """How many units a cell has."""
-
-    def counted(self, split: str, metric: str, level: str = "") -> int:
-        """How many units of a cell a metric counts."""
-
-
-class Table(Protocol):
-    """What is printed."""
-
-    @property
-    def rows(self) -> Sequence[Row]: ...
-    @property
-    def metrics(self) -> Sequence[str]: ...
-    @property
-    def splits(self) -> Sequence[str]: ...
-    @property
-    def field(self) -> str: ...
-    @property
-    def levels(self) -> Sequence[str]: ...
-    @property
-    def few_clusters(self) -> str | None: ...
-
-
 @dataclass(frozen=True, slots=True)
-class Cell:
+class _Cell:
     """A mark in figures, how many units it counts, and whether those are fewer than there are."""
 
     text: str
@@ -79,21 +45,21 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class _Group:
     """Columns that belong together under one head: a split's, or a candidate's."""
 
     head: str
     columns: Sequence[str]
-    cells: Callable[[int], Sequence[Cell]]
+    cells: Callable[[int], Sequence[_Cell]]
     """The cells of a row."""
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class _Grid:
     """Columns of words to the left, groups of numbers, and how many rows there are."""
 
     left: Sequence[tuple[str, Sequence[str]]]
-    groups: Sequence[Group]
+    groups: Sequence[_Group]
     rows: int
 
     @property
@@ -103,20 +69,19 @@ class Grid:
         return any(cell.fewer for cells in every for cell in cells)
 
 
-def grid(table: Table, layout: str) -> Grid:
+def _grid(table: Standings, layout: str) -> _Grid:
     """The table in a layout."""
     return _cmrc(table) if layout == "cmrc" else _smart(table)
 
 
-def print_standings(table: Table, layout: str) -> None:
+def show_standings(console: Console, table: Standings, layout: str) -> None:
     """For a terminal: as many groups side by side as it has room for."""
-    console = make_console()
     people = [row for row in table.rows if row.method is not None]
     short = {}
     if len(people) == 1 and layout == "smart":  # a head has less room than a row
         short[people[0].name] = people[0].name.partition(" (")[0]
         console.print(f"{short[people[0].name]}: {people[0].method}")
-    made = grid(table, layout)
+    made = _grid(table, layout)
     groups = [replace(one, head=short.get(one.head, one.head)) for one in made.groups]
     room = console.width - sum(_taken(group, made.rows) for group in groups)
     room -= sum(max(map(cell_len, (head, *texts))) + GAP for head, texts in made.left[1:])
@@ -146,20 +111,17 @@ def print_standings(table: Table, layout: str) -> None:
         console.print(Text(table.few_clusters))
 
 
-def as_markdown(table: Table, layout: str) -> str:
+def as_html(table: Standings, layout: str) -> str:
+    """For a notebook."""
+    heads, *rows = _text_rows(table, layout)
+    return html_table(heads, rows)
+
+
+def as_markdown(table: Standings, layout: str) -> str:
     """A pipe table; what a candidate did not sit is a dash."""
-    made = grid(table, layout)
-    heads = [head for head, _ in made.left]
-    heads += [f"{group.head} {column}" for group in made.groups for column in group.columns]
-    rows = [
-        [
-            *(texts[at] for _, texts in made.left),
-            *(cell.over(BESIDE) for group in made.groups for cell in group.cells(at)),
-        ]
-        for at in range(made.rows)
-    ]
-    lefts = len(made.left)
-    rule = ["---" if at < lefts else "---:" for at in range(len(heads))]
+    heads, *rows = _text_rows(table, layout)
+    words = 1 if layout == "cmrc" else 3
+    rule = ["---" if index < words else "---:" for index in range(len(heads))]
     lines = [heads, rule, *rows]
     printed = "".join(
         f"| {' | '.join(one.replace('|', chr(92) + '|') for one in row)} |\n" for row in lines
@@ -167,12 +129,27 @@ def as_markdown(table: Table, layout: str) -> str:
     return f"{printed}\n{table.few_clusters}\n" if table.few_clusters else printed
 
 
-def as_csv(table: Table, layout: str) -> str:
+def _text_rows(table: Standings, layout: str) -> list[list[str]]:
+    """The heads, then a row of texts each; a mark with the units it counts where they are fewer."""
+    made = _grid(table, layout)
+    heads = [head for head, _ in made.left]
+    heads += [f"{group.head} {column}" for group in made.groups for column in group.columns]
+    rows = [
+        [
+            *(texts[index] for _, texts in made.left),
+            *(cell.over(BESIDE) for group in made.groups for cell in group.cells(index)),
+        ]
+        for index in range(made.rows)
+    ]
+    return [heads, *rows]
+
+
+def as_csv(table: Standings, layout: str) -> str:
     """Commas; what a candidate did not sit is left empty.
 
     A mark that counts fewer units than there are has a column of units after its own.
     """
-    made = grid(table, layout)
+    made = _grid(table, layout)
     heads = [head for head, _ in made.left]
     rows: list[list[SheetCell]] = [[texts[at] for _, texts in made.left] for at in range(made.rows)]
     for group in made.groups:
@@ -187,27 +164,27 @@ def as_csv(table: Table, layout: str) -> str:
     return csv_text(heads, rows)
 
 
-def _cmrc(table: Table) -> Grid:
-    def group(split: str) -> Group:
-        def cells(at: int) -> list[Cell]:
+def _cmrc(table: Standings) -> _Grid:
+    def group(split: str) -> _Group:
+        def cells(at: int) -> list[_Cell]:
             return [_cell(table.rows[at], split, metric) for metric in table.metrics]
 
-        return Group(split, _heads(table), cells)
+        return _Group(split, _heads(table), cells)
 
     names = [row.name for row in table.rows]
-    return Grid([("candidate", names)], [group(split) for split in table.splits], len(names))
+    return _Grid([("candidate", names)], [group(split) for split in table.splits], len(names))
 
 
-def _smart(table: Table) -> Grid:
+def _smart(table: Standings) -> _Grid:
     places = [(split, level) for split in table.splits for level in (*table.levels, "")]
     places = [one for one in places if any(row.units(*one) for row in table.rows)]
 
-    def group(row: Row) -> Group:
-        def cells(at: int) -> list[Cell]:
+    def group(row: Standing) -> _Group:
+        def cells(at: int) -> list[_Cell]:
             split, level = places[at]
             return [_cell(row, split, metric, level) for metric in table.metrics]
 
-        return Group(row.name, _heads(table), cells)
+        return _Group(row.name, _heads(table), cells)
 
     units = [f"{max(row.units(*one) for row in table.rows):,}" for one in places]
     left = [
@@ -215,23 +192,23 @@ def _smart(table: Table) -> Grid:
         (table.field, [level or OVERALL for _, level in places]),
         ("units", units),
     ]
-    return Grid(left, [group(row) for row in table.rows], len(places))
+    return _Grid(left, [group(row) for row in table.rows], len(places))
 
 
-def _cell(row: Row, split: str, metric: str, level: str = "") -> Cell:
+def _cell(row: Standing, split: str, metric: str, level: str = "") -> _Cell:
     score, units = row.score(split, metric, level), row.counted(split, metric, level)
     # A judge need not be asked about people; a candidate's 0 tells a dash from a split not sat.
     told = row.method is None or score is not None
-    return Cell(number(score), units, told and units < row.units(split, level))
+    return _Cell(number(score), units, told and units < row.units(split, level))
 
 
-def _heads(table: Table) -> list[str]:
+def _heads(table: Standings) -> list[str]:
     return [_METRICS.get(metric, metric) for metric in table.metrics]
 
 
-def _fitting(groups: Sequence[Group], rows: int, room: int) -> Iterator[list[Group]]:
+def _fitting(groups: Sequence[_Group], rows: int, room: int) -> Iterator[list[_Group]]:
     """Groups side by side as far as they fit, one at the least."""
-    shown: list[Group] = []
+    shown: list[_Group] = []
     used = 0
     for group in groups:
         width = _taken(group, rows)
@@ -244,7 +221,7 @@ def _fitting(groups: Sequence[Group], rows: int, room: int) -> Iterator[list[Gro
         yield shown
 
 
-def _taken(group: Group, rows: int) -> int:
+def _taken(group: _Group, rows: int) -> int:
     """The columns of a terminal that a group takes."""
     least = max(_width(group.head, WIDEST_HEAD), len("100.00"))
     taken = [max(least, _width(column, WIDEST)) for column in group.columns]

@@ -19,8 +19,7 @@ import numpy as np
 from readmark.core.errors import DataError, UsageError, some
 from readmark.core.kinds import Kind
 from readmark.core.test import Header, Test
-from readmark.formats.registry import open_sitting
-from readmark.marking import mark as api
+from readmark.formats.registry import load, open_sitting
 from readmark.marking.marks import Mark, Settings, make_marks
 from readmark.marking.metrics import Floats, Metric, Ratio, build_metrics
 from readmark.marking.people import told_apart
@@ -215,7 +214,7 @@ def bundled() -> Iterator[list[tuple[Test, Test]]]:
     with ExitStack() as stack:
 
         def opened(name: str) -> Test:
-            return api.load(stack.enter_context(as_file(files("readmark.bundle") / name)))
+            return load(stack.enter_context(as_file(files("readmark.bundle") / name)))
 
         yield [(opened(f"series.{one}.jsonl"), opened(f"reading.{one}.jsonl")) for one in LANGUAGES]
 

@@ -23,13 +23,12 @@ from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKe
 from readmark.core.sitting import Sitting
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting
-from readmark.marking import mark as api
 from readmark.marking.metrics import Floats as MetricsFloats
 from readmark.marking.metrics import Metric
 from readmark.marking.tally import tally
 from readmark.series.metrics.rewrites import answers_meant
 from readmark.series.records import Series, SeriesQuestion
-from readmark.sitting.runner import Watch
+from readmark.sitting.runner import Watch, sit
 from readmark.stats.resampling import to_grid
 from readmark.text.answers.places import holding, passage_sentences
 from readmark.text.bags import Bags
@@ -419,7 +418,7 @@ class Desk:
         """A sitting of its own."""
         self._sat += 1
         path = self.folder / f"{self._sat}.jsonl"
-        api.sit(test, candidate, path, watch=self.watch)
+        sit(test, candidate, path, watch=self.watch)
         sitting = open_sitting(path, test.kind)
         self.signatures[candidate] = sitting.header.signature
         return sitting

@@ -20,12 +20,13 @@ from readmark.core.errors import DataError, UsageError, some
 from readmark.core.registry import Name, parameters_of
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.registry import open_sitting
+from readmark.formats.registry import SittingInput, open_sitting
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, Floats
 from readmark.marking.people import told_apart
 from readmark.marking.results import Marks
+from readmark.sitting.runner import sit
 from readmark.stats.similarity.orders import Weights
 
 NONE, APPEND, GOLD = "none", "append", "gold"
@@ -220,13 +221,13 @@ def strategy_tables(
     added = [one for one in dict.fromkeys(rewriters) if one not in (NONE, APPEND, GOLD)]
     marked: dict[str, Marks] = {}
 
-    def mark(name: str, sitting: api.SomeSitting) -> None:
+    def mark(name: str, sitting: SittingInput) -> None:
         marked[name] = api.mark(test, sitting, metrics=named, settings=_QUICK)
 
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         for at, name in enumerate((NONE, APPEND, *added)):
             path = Path(folder) / f"{at}.jsonl"
-            api.sit(test, name, path)
+            sit(test, name, path)
             mark(name, path)
     taken = [*marked, GOLD]
     read = [open_sitting(one, test.kind) for one in sittings]

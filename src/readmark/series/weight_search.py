@@ -56,6 +56,7 @@ from readmark.series.weights import (
 )
 from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
+from readmark.sitting.runner import sit
 from readmark.stats.similarity.orders import Weights
 
 Words = Sequence[str]
@@ -339,7 +340,7 @@ def _two(test: Test, sittings: Sequence[str | Path], metric: str) -> Iterator[An
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         for name in (NONE, APPEND):
             path = Path(folder) / f"{name}.jsonl"
-            api.sit(test, name, path)
+            sit(test, name, path)
             yield read_answers(test, path, metric)
 
 

@@ -17,7 +17,7 @@ from readmark.core.errors import UsageError
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.registry import open_sitting
+from readmark.formats.registry import SittingInput, open_sitting
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, Metric
@@ -157,10 +157,10 @@ _QUICK = Settings(draws=1)
 
 def judge(
     test: Test,
-    sitting: api.SomeSitting,
+    sitting: SittingInput,
     *,
     metric: str | None = None,
-    baseline: api.SomeSitting | None = None,
+    baseline: SittingInput | None = None,
 ) -> Judged:
     """Every rewrite with its failure; with a baseline also what got worse."""
     require_series(test)
@@ -193,7 +193,7 @@ def judge(
     return judged if baseline is None else _beside(judged, test, baseline, name)
 
 
-def _beside(judged: Judged, test: Test, baseline: api.SomeSitting, name: str) -> Judged:
+def _beside(judged: Judged, test: Test, baseline: SittingInput, name: str) -> Judged:
     """The same with an earlier sitting's scores; what both were asked is compared."""
     read = (
         baseline if isinstance(baseline, (Sitting, Mapping)) else open_sitting(baseline, test.kind)

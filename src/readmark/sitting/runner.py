@@ -15,7 +15,9 @@ import msgspec
 from readmark.core.errors import UsageError
 from readmark.core.sitting import MOST_REPEATS, Row, Sitting, SittingHeader, Spent
 from readmark.core.test import Test
+from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
+from readmark.formats.registry import TestInput, as_test
 from readmark.hooks import PaperTransform, hook
 from readmark.sitting.candidates import (
     Candidate,
@@ -28,7 +30,7 @@ from readmark.sitting.coverage import Coverage, check_same, check_same_order, co
 from readmark.sitting.journal import Done, open_journal
 from readmark.sitting.messages import Begin
 from readmark.sitting.requests import Ask, Noted, Passages, answers
-from readmark.sitting.traffic import Traffic
+from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
 from readmark.sitting.workers import Crew
 
 # Gold annotation for the candidates that declare that they need it.
@@ -93,8 +95,6 @@ def let_out(
         raise UsageError(f"{name} asks many at once by itself: --parallel N, not --workers")
     if unit_timeout is not None:
         raise UsageError(f"{name} limits its requests by itself: --timeout, not --unit-timeout")
-    from readmark.sitting.traffic import Traffic
-
     take(traffic or Traffic(), journal)
 
 
@@ -146,6 +146,62 @@ class SatResult:
 
 
 def sit(
+    test: TestInput,
+    candidate: str,
+    path: str | Path,
+    *,
+    workers: int = 1,
+    unit_timeout: float | None = None,
+    limit: int | None = None,
+    repeats: int = 1,
+    without: str | None = None,
+    cross: str | None = None,
+    questions: TestInput | None = None,
+    rewrite: str | None = None,
+    shuffle_options: int | None = None,
+    transforms: Sequence[str | PaperTransform] = (),
+    traffic: Traffic | None = None,
+    watch: Watch | None = None,
+    tell: Tell | None = None,
+) -> SatResult:
+    """Let a candidate sit a test into a journal; one that is there is gone on with.
+
+    ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
+    ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
+    ``shuffle_options`` is the seed of another order of options, and each repeat has its own.
+    ``transforms`` are other paper transforms, such as a plug-in's, by name or as objects.
+    ``traffic`` bounds what a candidate asks over a network. ``unit_timeout`` is how many seconds
+    a candidate may take over a unit, which is an error row after that.
+    """
+    asked = build_transforms(
+        [
+            *named_transforms(
+                without=without,
+                cross=cross,
+                questions=questions,
+                rewrite=rewrite,
+                shuffle_options=shuffle_options,
+            ),
+            *transforms,
+        ]
+    )
+    test = as_test(chosen_test(test, asked))
+    return _run(
+        test,
+        candidate,
+        path,
+        workers=workers,
+        unit_timeout=unit_timeout,
+        limit=limit,
+        repeats=repeats,
+        transforms=asked,
+        traffic=traffic,
+        watch=watch,
+        tell=tell,
+    )
+
+
+def _run(
     test: Test,
     candidate: str,
     path: str | Path,

@@ -58,7 +58,7 @@ def named_transforms(
     return asked
 
 
-def test_to_sit(test: Test | str | Path, transforms: Sequence[PaperTransform]) -> Test | str | Path:
+def chosen_test(test: Test | str | Path, transforms: Sequence[PaperTransform]) -> Test | str | Path:
     """The test as it is, or the one of several in a file that a transform chooses."""
     if isinstance(test, (str, Path)):
         for transform in transforms:
@@ -67,9 +67,6 @@ def test_to_sit(test: Test | str | Path, transforms: Sequence[PaperTransform]) -
             if chosen is not None:
                 return chosen
     return test
-
-
-test_to_sit.__test__ = False  # type: ignore[attr-defined]
 
 
 def _name_of(transform: PaperTransform) -> str:

@@ -9,9 +9,9 @@ import pytest
 from judge_desk import PASSAGES, labels, mark, parts, strict
 from llm_endpoint import Body, Endpoint, Misdeed
 from readmark.core.errors import ReadmarkError, UsageError
+from readmark.formats.registry import load
 from readmark.llm.judge_labels import Label, Labelled, held_against, read_labels, why_too_few
 from readmark.llm.verdicts import Case, settled
-from readmark.marking import mark as api
 
 
 def test_it_leads_nothing_until_people_agree(paper: Path, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_empty_and_repeated_labels_show_nothing(
 ) -> None:
     path = tmp_path / "labels.csv"
     path.write_text("\n".join(map(",".join, [("id", "answer", "right"), *rows])), "utf-8")
-    counted = Labelled.of(read_labels(str(path), api.load(paper)))
+    counted = Labelled.of(read_labels(str(path), load(paper)))
     assert re.match(words, why_too_few(counted.each) or "")
     assert len(counted.each) + counted.repeats + counted.settled == 40
     with Endpoint(strict) as endpoint:
@@ -137,7 +137,7 @@ def test_an_answer_that_people_call_otherwise_is_two_labels() -> None:
 def test_labels_take_what_they_lack_from_the_test(paper: Path, tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_text('{"id": "q1", "answer": "Tom did", "right": true}\n', "utf-8")
-    (one,) = read_labels(str(path), api.load(paper))
+    (one,) = read_labels(str(path), load(paper))
     assert one.case == Case(PASSAGES[0][1], "Who flew the kite?", ("Tom",), "Tom did")
     assert (one.right, one.group) == (True, "p1")
 
@@ -149,13 +149,13 @@ def test_labels_in_json_lines_are_taken_as_they_are(paper: Path, tmp_path: Path)
         '{"id": "q1", "answer": false, "right": 0, "key": "a|b"}\n',
         "utf-8",
     )
-    one, other = read_labels(str(path), api.load(paper))
+    one, other = read_labels(str(path), load(paper))
     assert (one.case.answer, one.case.key) == ("0", ("0", "a|b"))
     assert settled(one.case) is None
     assert (other.case.answer, other.case.key, other.right) == ("false", ("a", "b"), False)
     path.write_text('{"id": "q1", "answer": ["Tom"], "right": true}\n', "utf-8")
     with pytest.raises(ReadmarkError, match="the answer is no text"):
-        read_labels(str(path), api.load(paper))
+        read_labels(str(path), load(paper))
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_labels_that_cannot_be_taken(paper: Path, tmp_path: Path, rows: str, wor
     path = tmp_path / "labels.csv"
     path.write_text(rows, "utf-8")
     with pytest.raises(ReadmarkError, match=words):
-        read_labels(str(path), api.load(paper))
+        read_labels(str(path), load(paper))
 
 
 def test_kappa_by_hand() -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Usage
-from readmark.sitting.traffic import Budget, Price, Rate, Traffic, backoff, read_prices, retry_after
+from readmark.core.traffic import Traffic
+from readmark.llm.traffic import Budget, Price, Rate, backoff, read_prices, retry_after
 
 
 @pytest.mark.parametrize(

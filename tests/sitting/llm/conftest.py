@@ -14,7 +14,7 @@ from llm_papers import SECRET
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits between attempts are short, and the key is known."""
-    monkeypatch.setattr("readmark.sitting.traffic.FIRST_WAIT", 0.001)
+    monkeypatch.setattr("readmark.llm.traffic.FIRST_WAIT", 0.001)
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
 
 

@@ -15,8 +15,8 @@ from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.registry import parameters_of
 from readmark.formats.registry import open_sitting
 from readmark.llm.candidate import Llm
-from readmark.marking import mark as api
 from readmark.series.kind import SERIES
+from readmark.sitting.runner import sit
 
 
 def test_an_answer_is_placed_inside_the_evidence(paper: Path, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_series_are_rewritten(tmp_path: Path) -> None:
     with Endpoint(reply) as endpoint:
         out = tmp_path / "s.jsonl"
         name = f'llm(model=m,base_url="{endpoint.url}")'
-        api.sit(str(BUNDLE / "series.en.jsonl"), name, str(out), limit=4)
+        sit(str(BUNDLE / "series.en.jsonl"), name, str(out), limit=4)
         assert "Target: " in endpoint.asked[0]["messages"][-1]["content"]
     sat = open_sitting(out, SERIES)
     rewrites = [row.rewrite for id in sat for row in sat.of(id)]

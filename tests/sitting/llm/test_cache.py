@@ -17,7 +17,7 @@ from llm_endpoint import Endpoint, first_words
 from llm_papers import BUNDLE, sit_paper
 from readmark.comprehension.kind import COMPREHENSION
 from readmark.formats.registry import open_sitting
-from readmark.marking import mark as api
+from readmark.sitting.runner import sit
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -70,10 +70,10 @@ def test_an_empty_file_is_no_cache(paper: Path, tmp_path: Path, readmark_cli: Ru
 def test_one_address_is_one_candidate_with_or_without_a_slash(paper: Path, tmp_path: Path) -> None:
     out = tmp_path / "s.jsonl"
     with Endpoint(first_words) as endpoint:
-        api.sit(str(paper), f'llm(model=m,base_url="{endpoint.url}/")', str(out), limit=2)
-        api.sit(str(paper), f'llm(model=m,base_url="{endpoint.url}")', str(out), limit=2)
+        sit(str(paper), f'llm(model=m,base_url="{endpoint.url}/")', str(out), limit=2)
+        sit(str(paper), f'llm(model=m,base_url="{endpoint.url}")', str(out), limit=2)
         out.unlink()
-        api.sit(str(paper), f'llm(model=m,base_url="{endpoint.url}//")', str(out))
+        sit(str(paper), f'llm(model=m,base_url="{endpoint.url}//")', str(out))
         assert len(endpoint.asked) == 3
     assert f"base_url={endpoint.url})" in open_sitting(out, COMPREHENSION).header.candidate
 

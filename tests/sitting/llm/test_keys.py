@@ -16,10 +16,10 @@ from llm_endpoint import Answer, Endpoint, Misdeed, Says, completion, in_turn
 from llm_papers import SECRET, says, sit_paper
 from readmark.cli.main import cli
 from readmark.core.errors import ReadmarkError
+from readmark.core.traffic import Traffic
 from readmark.llm.client import Asker
 from readmark.llm.endpoint import Endpoint as Chat
-from readmark.marking import mark as api
-from readmark.sitting.traffic import Traffic
+from readmark.sitting.runner import sit
 from spelt_keys import SPELLINGS, shows
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -197,7 +197,7 @@ def test_a_proxy_that_repeats_its_password(
     with Endpoint(lambda body: error(f"{word} {PAIRS.decode()} {SECRET}")) as proxy:
         monkeypatch.setenv("http_proxy", proxy.url.replace("//", f"//{word}@"))
         url = "http://readmark.invalid/v1"
-        api.sit(str(paper), f'llm(model=m,base_url="{url}")', str(tmp_path / "s.jsonl"))
+        sit(str(paper), f'llm(model=m,base_url="{url}")', str(tmp_path / "s.jsonl"))
         assert proxy.headers[0]["Proxy-Authorization"] == f"Basic {PAIRS.decode()}"
     assert b"HTTP 400: [key]" in (tmp_path / "s.jsonl").read_bytes()
     require_hidden(tmp_path)
@@ -217,7 +217,7 @@ def test_a_password_in_a_candidates_name_is_not_shown(
     paper: Path, tmp_path: Path, candidate: str
 ) -> None:
     with pytest.raises(ReadmarkError) as caught:
-        api.sit(str(paper), candidate.format(SECRET), str(tmp_path / "s.jsonl"))
+        sit(str(paper), candidate.format(SECRET), str(tmp_path / "s.jsonl"))
     assert pieces(str(caught.value).encode()) == []
     require_hidden(tmp_path)
 

@@ -21,7 +21,7 @@ from llm_endpoint import (
     passage_of,
 )
 from llm_papers import BUNDLE, says, sit_paper
-from readmark.marking import mark as api
+from readmark.sitting.runner import sit
 
 MISDEEDS = {
     "429": Misdeed(429, b'{"error": {"message": "slow down"}}'),
@@ -215,7 +215,7 @@ def test_a_parameter_that_is_not_taken_is_told_and_never_dropped(
 def test_repeats_are_asked_apart(paper: Path, tmp_path: Path) -> None:
     with Endpoint(first_words) as endpoint:
         name = f'llm(model=m,base_url="{endpoint.url}")'
-        api.sit(str(paper), name, str(tmp_path / "s.jsonl"), repeats=2)
+        sit(str(paper), name, str(tmp_path / "s.jsonl"), repeats=2)
         assert len(endpoint.asked) == 6
 
 

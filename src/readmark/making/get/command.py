@@ -149,7 +149,7 @@ def _print_list(as_json: bool) -> None:
     if as_json:
         options.print_json({"tests": tests})
         return
-    from readmark.reporting.terminal import print_registry
+    from readmark.core.display import print_registry
 
     print_registry([(one["name"], f"{one['title']}; {one['licence']}") for one in tests])
 

@@ -41,10 +41,9 @@ def stats_command(
     A test with splits also gets a table by split, with its levels and types. A token is a run
     of Latin letters and digits, or any other single character.
     """
-    from readmark.formats.registry import sides_of
+    from readmark.formats.registry import load, sides_of
     from readmark.making.tables.comprehension import english_questions
     from readmark.making.tables.corpus import corpus_table
-    from readmark.marking import mark as api
 
     if plot is not None:
         from readmark.core.files import require_apart
@@ -53,7 +52,7 @@ def stats_command(
         require_picture(plot)
         require_apart([plot], tests)
     loaded = [
-        api.load(path, format=side) for path in tests for side in sides_of(path, format=from_format)
+        load(path, format=side) for path in tests for side in sides_of(path, format=from_format)
     ]
     english = english_questions(loaded)
     tables = [corpus_table(test, english, unit=unit) for test in loaded]

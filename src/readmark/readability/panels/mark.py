@@ -20,12 +20,12 @@ from readmark.core.display import (
     make_console,
     p_value,
     plain_table,
+    print_signatures,
     span,
 )
 from readmark.marking.marks import Mark
 from readmark.readability.panels.novices import ALPHA, METRICS, Judges
 from readmark.readability.panels.tables import PanelTables, RaterLine
-from readmark.reporting.terminal import print_signatures
 
 
 @click.command("mark")
@@ -77,13 +77,13 @@ def mark_command(
     novices do as well. Also compares the rater with each novice as a whole judge, and marks
     each novice like a machine. --by split separates cross-validated and blind passages.
     """
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
     from readmark.marking.marks import Settings
     from readmark.marking.notes import error_words
     from readmark.readability.panels.claims import panel_mark
 
     found = panel_mark(
-        api.load(test, format=from_format),
+        load(test, format=from_format),
         sittings,
         novices,
         by=options.fields(by),

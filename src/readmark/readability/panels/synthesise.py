@@ -68,11 +68,11 @@ def synthesise_command(
     FOLDER gets the test with the experts' ratings as its key, and one sitting per novice. All
     are labelled as synthetic.
     """
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
 
     expert, novice = panels(traits)
     made = synthesise(
-        api.load(test, format=from_format),
+        load(test, format=from_format),
         output,
         experts=experts,
         novices=novices,

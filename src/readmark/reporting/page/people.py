@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from readmark.marking.people import Beside
+from readmark.marking.terminal import RATIOS
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
 from readmark.reporting.figures.svg import series
 from readmark.reporting.page import words as numbers
@@ -26,7 +27,6 @@ from readmark.reporting.page.words import (
     say,
     value_words,
 )
-from readmark.reporting.terminal import RATIOS
 
 Group = tuple[Text, Sequence[tuple[int, Beside] | None]]
 """A label, and for every candidate its units and the comparison."""

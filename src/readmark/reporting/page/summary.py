@@ -11,6 +11,7 @@ from markupsafe import Markup
 from readmark.marking.marks import JACKKNIFE
 from readmark.marking.marksheets import ToldMark
 from readmark.marking.significance import Comparison
+from readmark.marking.terminal import RATIOS
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import Compared, WithPeople, on_part
 from readmark.reporting.page.overall import ALPHA
@@ -30,7 +31,6 @@ from readmark.reporting.page.words import (
     say_html,
     table,
 )
-from readmark.reporting.terminal import RATIOS
 
 # Notes of marking, once each and in both languages as far as they are known.
 

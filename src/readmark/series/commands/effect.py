@@ -19,10 +19,10 @@ from readmark.core.display import (
     make_console,
     p_value,
     plain_table,
+    print_signatures,
 )
 from readmark.marking.marks import Mark
 from readmark.marking.significance import Comparison
-from readmark.reporting.terminal import print_signatures
 from readmark.series.effect import Effect, Part
 from readmark.stats.randomisation import least_p
 
@@ -112,7 +112,7 @@ def effect_command(
     """
     from readmark.console import stdout_kept_for_the_result
     from readmark.core.errors import UsageError
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
     from readmark.marking.marks import Settings
     from readmark.series.effect import METRICS, STRATEGIES, Asking, bundled_effects, series_effect
 
@@ -126,7 +126,7 @@ def effect_command(
         reader=reader,
         metrics=metrics or METRICS,
         unit=unit,
-        background=[api.load(one) for one in background],
+        background=[load(one) for one in background],
         previous=previous,
         k1=k1,
         b=b,
@@ -140,7 +140,7 @@ def effect_command(
             if series is None or passages is None:
                 found = bundled_effects(how, watch=ticker.show)
             else:
-                both = api.load(series, format=from_format), api.load(passages)
+                both = load(series, format=from_format), load(passages)
                 found = [series_effect(*both, how, watch=ticker.show)]
     finally:
         ticker.end()

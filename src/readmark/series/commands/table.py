@@ -9,9 +9,17 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from readmark import console as options
-from readmark.core.display import ABSENT, GAP, counted, fitting, headline, make_console, plain_table
+from readmark.core.display import (
+    ABSENT,
+    GAP,
+    counted,
+    fitting,
+    headline,
+    make_console,
+    plain_table,
+    print_signatures,
+)
 from readmark.core.registry import Name, parse_name
-from readmark.reporting.terminal import print_signatures
 from readmark.series.tables import APPEND, GOLD, NONE, UNIGRAMS, Line, StrategyTable, Tables
 
 
@@ -60,12 +68,12 @@ def table_command(
     failed on a question.
     """
     from readmark.console import stdout_kept_for_the_result
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
     from readmark.series.tables import strategy_tables
 
     with stdout_kept_for_the_result():
         found = strategy_tables(
-            api.load(series, format=from_format),
+            load(series, format=from_format),
             rewriters=rewriters,
             sittings=sittings,
             metrics=metrics,

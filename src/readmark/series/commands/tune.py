@@ -63,7 +63,7 @@ def tune_command(
     if no weighting meets the requirements or a rewrite is an error.
     """
     from readmark.core.errors import UsageError
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
     from readmark.series.weight_search import fit_judgements, search_weights
 
     if judgements is not None:
@@ -73,7 +73,7 @@ def tune_command(
             raise UsageError(f"{named} is for a search of weights, not for --judgements")
     if real and _was_given(ctx, "most"):
         raise UsageError("--most is for whole weights, not for --real")
-    loaded = api.load(series, format=from_format)
+    loaded = load(series, format=from_format)
     if judgements is not None:
         fitted = fit_judgements(loaded, sittings, judgements, metric=metric, seed=seed)
         options.notify(fitted.notes)

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark import console as options
-from readmark.core.display import counted, headline, make_console, plain_table
+from readmark.core.display import counted, headline, make_console, plain_table, print_signatures
 from readmark.core.files import writing
 from readmark.reporting.pictures import (
     COLOURS,
@@ -24,7 +24,6 @@ from readmark.reporting.pictures import (
     WIDTH,
     require_picture,
 )
-from readmark.reporting.terminal import print_signatures
 from readmark.series.commands.table import difference, score
 from readmark.series.failures import FAILURES, PERFECT
 from readmark.series.worst import BINS, Judged, Rewrite, Worse, distribution
@@ -71,7 +70,7 @@ def worst_command(
     """
     from readmark.core.errors import UsageError
     from readmark.core.files import require_apart
-    from readmark.marking import mark as api
+    from readmark.formats.registry import load
     from readmark.series.worst import judge
 
     if show < 0:
@@ -81,7 +80,7 @@ def worst_command(
 
         require_picture(plot)
         require_apart([plot], [series, sitting, baseline])
-    found = judge(api.load(series, format=from_format), sitting, metric=metric, baseline=baseline)
+    found = judge(load(series, format=from_format), sitting, metric=metric, baseline=baseline)
     options.notify(found.notes)
     if plot is not None:
         write_distribution(found, plot)

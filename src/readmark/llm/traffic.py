@@ -1,7 +1,4 @@
-"""How requests are let out: how many at once, how often again, how fast, and up to what sum.
-
-Nothing here decides what is answered, so none of it is in a candidate's name or signature.
-"""
+"""How requests are sent: prices and the budget, rates, and how long to wait before another try."""
 
 from __future__ import annotations
 
@@ -11,7 +8,6 @@ import random
 import time
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,41 +15,9 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Usage
+from readmark.core.traffic import Traffic
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Traffic:
-    """What a user allows; ``max_tokens_total`` and ``max_cost`` are of one run."""
-
-    parallel: int = 8
-    attempts: int = 6
-    timeout: float = 120.0
-    requests_a_minute: float | None = None
-    tokens_a_minute: float | None = None
-    max_tokens_total: int | None = None
-    max_cost: float | None = None
-    prices: str | None = None
-    cache: str | None = None
-    """The cache's file; an empty name is none at all, None is one beside the journal."""
-
-    def __post_init__(self) -> None:
-        for name, least in (("parallel", 1), ("attempts", 1)):
-            if getattr(self, name) < least:
-                raise UsageError(f"--{name} {getattr(self, name)} is less than {least}")
-        for name in (
-            "timeout",
-            "requests_a_minute",
-            "tokens_a_minute",
-            "max_tokens_total",
-            "max_cost",
-        ):
-            value = getattr(self, name)
-            if value is not None and not 0 < value < float("inf"):
-                raise UsageError(f"--{name.replace('_', '-')} {value} is no number above 0")
-        if self.max_cost is not None and self.prices is None:
-            raise UsageError("--max-cost needs the prices: --prices FILE")
 
 
 class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,8 +1,9 @@
-"""Tables for a terminal: Chinese widths aligned, colour only where there is a terminal."""
+"""How marks and people's marks print themselves: overall, by slice, with people, error classes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -17,10 +18,11 @@ from readmark.core.display import (
     counted,
     fitting,
     headline,
-    make_console,
+    html_table,
     narrow_span,
     number,
     plain_table,
+    print_signatures,
     signed,
     some,
     span,
@@ -28,19 +30,17 @@ from readmark.core.display import (
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable
 from readmark.marking.marks import By, Mark, Slice
 from readmark.marking.people import LEAVE_ONE_OUT, Beside, BesidePeople, PeopleMarks
-from readmark.marking.results import Marks
+
+if TYPE_CHECKING:
+    from readmark.marking.results import Marks
 
 RATIOS = {"facts": "PR_F", "inferences": "PR_I"}
 """What "The DARPA Machine Reading Program" calls the ratio of a mark to people's."""
 
 
-def print_marks(result: Marks) -> None:
-    """A sitting's marks: overall, by slice, beside people, and the signatures."""
-    console = make_console()
-    missing = f", {some(result.unanswered)} unanswered" if result.unanswered else ""
-    errors = f", errors: {some(result.errors)}" if result.errors else ""
-    units = f"{counted(result.units, 'unit')}, {result.answered:,} answered{missing}{errors}"
-    console.print(headline(result.candidate, " on ", result.test.name, f": {units}"))
+def show_marks(console: Console, result: Marks) -> None:
+    """A sitting's marks: overall, by slice, compared with people, and the signatures."""
+    console.print(marks_headline(result))
     if result.covers:
         console.print(f"what was sat: {result.covers}")
     if result.test.preparation:
@@ -63,12 +63,23 @@ def print_marks(result: Marks) -> None:
     _print_all_signatures(console, result)
 
 
-def print_people(result: PeopleMarks, *, test: str) -> None:
-    """People's marks."""
-    console = make_console()
-    skipped = f", {result.skipped} skipped" if result.skipped else ""
-    units = f" ({result.method}): {counted(result.units, 'unit')}{skipped}"
-    console.print(headline("people", " on ", test, units))
+def show_short_marks(console: Console, result: Marks) -> None:
+    """The headline and the marks overall: what an interpreter shows."""
+    console.print(marks_headline(result))
+    console.print(marks_table(result.marks, result.units, result.counted()))
+
+
+def marks_headline(result: Marks) -> Text:
+    """Who sat what, and how many units were answered."""
+    missing = f", {some(result.unanswered)} unanswered" if result.unanswered else ""
+    errors = f", errors: {some(result.errors)}" if result.errors else ""
+    units = f"{counted(result.units, 'unit')}, {result.answered:,} answered{missing}{errors}"
+    return headline(result.candidate, " on ", result.test.name, f": {units}")
+
+
+def show_people(console: Console, result: PeopleMarks) -> None:
+    """People's marks: overall, by slice and person by person."""
+    console.print(people_headline(result))
     console.print(marks_table(result.marks, result.units, result.counted))
     print_slices(console, result.by)
     _print_interval_notes(console, result.interval_notes)
@@ -80,6 +91,13 @@ def print_people(result: PeopleMarks, *, test: str) -> None:
         console.print(table)
     _print_errors(console, result.classes)
     _print_all_signatures(console, result)
+
+
+def people_headline(result: PeopleMarks) -> Text:
+    """On which test, by which method, and how many units."""
+    skipped = f", {result.skipped} skipped" if result.skipped else ""
+    units = f" ({result.method}): {counted(result.units, 'unit')}{skipped}"
+    return headline("people", " on ", result.test.name if result.test else "the test", units)
 
 
 def _print_interval_notes(console: Console, notes: Sequence[str]) -> None:
@@ -101,6 +119,25 @@ def _print_all_signatures(console: Console, result: Marks | PeopleMarks) -> None
         known = {part for one in said.values() for part in one.split("|")}
         own = [part for part in result.classes.signature.split("|") if part not in known]
         console.print(f"  error classes {'|'.join(own)}", style="dim", soft_wrap=True)
+
+
+def marks_html(
+    caption: str, marks: Mapping[str, Mark], by: By, units: int, counted: Mapping[str, int]
+) -> str:
+    """Marks and slices for a notebook: a table of all units, then one a field."""
+    heads = ["metric", "score", "interval", "units"]
+    rows = [
+        [name, number(mark.score), span(mark.low, mark.high), f"{counted.get(name, units):,}"]
+        for name, mark in marks.items()
+    ]
+    tables = [html_table(heads, rows, caption=caption)]
+    for field, values in by.items():
+        rows = [
+            [label, f"{part.units:,}", *(number(part.marks[name].score) for name in marks)]
+            for label, part in values.items()
+        ]
+        tables.append(html_table([field, "units", *marks], rows))
+    return "".join(tables)
 
 
 def print_slices(console: Console, by: By) -> None:
@@ -183,30 +220,6 @@ def marks_table(
         of = (f"{counted.get(name, units):,}",) if counted else ()
         table.add_row(name, Text(number(mark.score), "bold"), span(mark.low, mark.high), *of)
     return table
-
-
-def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:
-    """What decided the numbers: first what all share, then each metric's own."""
-    parts = {name: said.split("|")[1:] for name, said in signatures.items()}
-    shared = [
-        part for part in next(iter(parts.values())) if all(part in one for one in parts.values())
-    ]
-    console.print(f"signature {'|'.join(shared)}", style="dim", soft_wrap=True)
-    for name, own in parts.items():
-        rest = [part for part in own if part not in shared]
-        if rest:
-            console.print(f"  {name} {'|'.join(rest)}", style="dim", soft_wrap=True)
-
-
-def print_registry(rows: Sequence[tuple[str, str]]) -> None:
-    """Names and their lines."""
-    console = make_console()
-    width = max((cell_len(name) for name, _ in rows), default=0)
-    for name, summary in rows:
-        line = Text(name, "bold").append(" " * (width - cell_len(name) + 2)).append(summary)
-        if console.is_terminal:
-            line.stylize("not bold", len(name))
-        console.print(line, soft_wrap=not console.is_terminal)
 
 
 def _beside_cells(one: Beside, how: str) -> list[str]:
@@ -322,6 +335,3 @@ def percent(one: ClassCounts, name: str) -> str:
     """A class's share of the units."""
     share = one.share(name)
     return ABSENT if share is None else f"{100 * share:.1f}"
-
-
-# Long names over several lines, broken where their parts meet and not inside a word.

@@ -1,0 +1,278 @@
+"""Sittings compared: each against the first, paired by unit, with a verdict in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console
+
+from readmark.core.display import (
+    GAP,
+    Result,
+    counted,
+    folded,
+    headline,
+    html_table,
+    number,
+    p_value,
+    p_words,
+    plain_table,
+    plural,
+    print_signatures,
+    signed,
+    span,
+)
+from readmark.core.errors import DataError, UsageError
+from readmark.core.sitting import Sitting
+from readmark.core.test import Test
+from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
+from readmark.marking.marks import Settings
+from readmark.marking.marksheets import is_marksheet, paired_from_marksheet
+from readmark.marking.metrics import Metric, build_metrics, main_metric
+from readmark.marking.notes import error_words, gaps, notes
+from readmark.marking.people import told_apart
+from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
+from readmark.marking.tally import Tally, tally
+
+NARROWEST = 16
+"""The column of names, however little room there is."""
+
+
+@dataclass(frozen=True, repr=False)
+class Comparisons(Result):
+    """Each sitting against the first, by each metric; a sequence of ``Comparison``."""
+
+    comparisons: Sequence[Comparison]
+    """The comparisons of the first metric, in the order of the sittings, then the next metric's."""
+    alpha: float
+    """The significance level of the verdicts."""
+    noun: str
+    """What the paired test swaps: passage, series, document."""
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """What a reader should know of the sittings, a line each."""
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return iter(self.comparisons)
+
+    def __len__(self) -> int:
+        return len(self.comparisons)
+
+    def __getitem__(self, index: int) -> Comparison:
+        return self.comparisons[index]
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics, in the order in which they were asked for."""
+        return list(dict.fromkeys(one.metric for one in self))
+
+    @property
+    def worse(self) -> list[Comparison]:
+        """Those in which the sitting is significantly worse than the first."""
+        return [one for one in self if one.worse(self.alpha)]
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``compare --json`` prints; a single comparison stands alone."""
+        documents = self.table_rows()
+        if len(documents) == 1:
+            return documents[0]
+        metrics = self.metrics
+        named = {"metric": metrics[0]} if len(metrics) == 1 else {"metrics": metrics}
+        return {**named, "a": self[0].a, "comparisons": documents}
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A row a comparison, with every number."""
+        return [asdict(one) for one in self]
+
+    def show(self, console: Console) -> None:
+        """Print a table a metric, each comparison with a verdict in words."""
+        for metric in self.metrics:
+            _show_metric(console, [one for one in self if one.metric == metric], self)
+
+    def _repr_html_(self) -> str:
+        heads = ["candidate", "metric", "score", "difference", "interval", "p", "verdict"]
+        rows = [
+            [
+                one.b,
+                one.metric,
+                number(one.score_b),
+                signed(one.difference),
+                span(one.low, one.high, signed),
+                p_value(one.decisive_p),
+                _side(one, self.alpha),
+            ]
+            for one in self
+        ]
+        return html_table(heads, rows, caption=f"each against {self[0].a}")
+
+
+def compare(
+    test: TestInput,
+    a: SittingInput,
+    *others: SittingInput,
+    metrics: Sequence[str] | str = (),
+    settings: Settings | None = None,
+    alpha: float = 0.05,
+    errors_as_wrong: bool = False,
+) -> Comparisons:
+    """Each of the others against A, paired by unit.
+
+    Sittings may also be marksheets of the same test, whose vectors are then taken as they are.
+    Without ``metrics`` the kind's main metric is compared. The p-values of several sittings are
+    Holm-adjusted, metric by metric. ``alpha`` is the significance level of the verdicts. Error
+    rows are an error unless ``errors_as_wrong``.
+    """
+    if not others:
+        raise UsageError("a comparison takes two sittings or more")
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha {alpha} is not between 0 and 1")
+    settings = settings or Settings()
+    test = as_test(test)
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    built = build_metrics(names or [main_metric(test)], test)
+    remarks: dict[str, None] = {}
+    sides = _sides(test, (a, *others), built, errors_as_wrong, remarks)
+    found: list[Comparison] = []
+    for name, metric in built.items():
+        first, *rest = [side[name] for side in sides]
+        pairs = [compare_pair(name, metric, first, one, test.kind, settings) for one in rest]
+        found += adjusted(pairs)
+    return Comparisons(tuple(found), alpha, test.kind.record_noun, tuple(remarks))
+
+
+def _sides(
+    test: Test,
+    given: Sequence[SittingInput],
+    metrics: dict[str, Metric],
+    errors_as_wrong: bool,
+    remarks: dict[str, None],
+) -> list[dict[str, Paired]]:
+    """Each sitting's vectors by metric, under names that tell the sittings apart."""
+    sides: list[dict[str, Paired]] = []
+    tallies: dict[int, tuple[Sitting, Tally]] = {}
+    for index, one in enumerate(given):
+        if is_marksheet(one):
+            file = str(one)
+            read = {
+                name: paired_from_marksheet(file, test, name, metric)
+                for name, metric in metrics.items()
+            }
+            side = {name: vectors for name, (vectors, _) in read.items()}
+            errors = next(iter(read.values()))[1]
+        else:
+            sitting = as_sitting(one, test.kind)
+            found = tally(test, sitting, metrics)
+            file, errors = sitting.file, found.errors
+            remarks.update(dict.fromkeys(notes(test, sitting, found, compared=True)))
+            tallies[index] = sitting, found
+            side = {
+                name: Paired(sitting.candidate, found.ids, found.groups, column.matrix())
+                for name, column in found.vectors.items()
+            }
+        if errors and not errors_as_wrong:
+            raise DataError(error_words(errors), file=file)
+        sides.append(side)
+    first = next(iter(metrics))
+    units = [frozenset(side[first].ids) for side in sides]
+    for index, (sitting, found) in tallies.items():
+        compared_with = units[0] if index else frozenset[str]().union(*units[1:])
+        remarks.update(dict.fromkeys(gaps(sitting, found, compared_with)))
+    names = told_apart([side[first].candidate for side in sides])
+    return [
+        {metric: replace(one, candidate=name) for metric, one in side.items()}
+        for side, name in zip(sides, names, strict=True)
+    ]
+
+
+def _show_metric(console: Console, found: Sequence[Comparison], result: Comparisons) -> None:
+    """One metric's comparisons: a table, then a verdict each."""
+    first, alpha, noun = found[0], result.alpha, result.noun
+    # A's score depends on the units it shares with the other, so it may differ from row to row.
+    alike = len({one.score_a for one in found}) == 1
+    score = f" ({number(first.score_a)})" if alike else ""
+    console.print(headline(first.metric, ", each against ", first.a, score))
+    if first.lower_is_better:
+        console.print("lower is better")
+    columns, rows = _cells(found, alike=alike, stacked=False)
+    if _room(columns, rows, console.width) < NARROWEST:
+        columns, rows = _cells(found, alike=alike, stacked=True)
+    room = max(_room(columns, rows, console.width), NARROWEST)
+    table = plain_table("candidate", *columns)
+    for one, cells in zip(found, rows, strict=True):
+        table.add_row(folded(one.b, room), *cells)
+    console.print(table)
+    for one in found:
+        console.print(f"{one.b}: {verdict(one, alpha, noun)}")
+        if out_of_reach(one, found, alpha):
+            console.print(f"{one.b}: {_never(one, found, alpha, noun)}")
+    for note in dict.fromkeys(one.interval_note for one in found if one.interval_note):
+        console.print(note)
+    print_signatures(console, {first.metric: first.signature})
+
+
+def out_of_reach(one: Comparison, found: Sequence[Comparison], alpha: float) -> bool:
+    """Whether no difference, however large, could have been significant.
+
+    Holm's method multiplies the least p by the number of comparisons.
+    """
+    if one.significant(alpha) or one.p is None or not one.discordant:
+        return False
+    return one.least_p >= alpha or len(found) * min(two.least_p for two in found) >= alpha
+
+
+def _never(one: Comparison, found: Sequence[Comparison], alpha: float, noun: str) -> str:
+    least = f"no p below {one.least_p:.4f} can be reached"
+    holm = f", {min(1.0, len(found) * one.least_p):.4f} after Holm" if len(found) > 1 else ""
+    said = f"{least}{holm}: with so few {plural(noun)} that differ"
+    return f"{said}, no difference could be significant at {alpha:g}"
+
+
+def _cells(
+    found: Sequence[Comparison], *, alike: bool, stacked: bool
+) -> tuple[list[str], list[list[str]]]:
+    """Columns and rows; with little room the interval is under the difference."""
+    several = len(found) > 1
+    columns = ["score", *(() if alike else ("against",))]
+    columns += ["difference"] if stacked else ["difference", "interval"]
+    columns += ["p", *(("p (Holm)",) if several else ())]
+    rows = []
+    for one in found:
+        scores = [number(one.score_b), *(() if alike else (number(one.score_a),))]
+        difference = [signed(one.difference), span(one.low, one.high, signed)]
+        shown = ["\n".join(difference)] if stacked else difference
+        p_values = [p_value(one.p), *((p_value(one.adjusted_p),) if several else ())]
+        rows.append([*scores, *shown, *p_values])
+    return columns, rows
+
+
+def _room(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> int:
+    """What the numbers leave for the names."""
+    cells = [[head, *column] for head, *column in zip(columns, *rows, strict=True)]
+    lines = [[line for cell in column for line in cell.split("\n")] for column in cells]
+    return width - sum(max(map(cell_len, column)) + GAP for column in lines)
+
+
+def verdict(one: Comparison, alpha: float, noun: str) -> str:
+    """A comparison in words."""
+    p = one.decisive_p
+    if p is None or one.difference is None:
+        said = "the difference is undefined"
+    elif one.significant(alpha) and one.gain:
+        said = f"{_side(one, alpha)} than {one.a} (p {p_words(p)})"
+    else:
+        said = f"no significant difference from {one.a} (p {p_words(p)})"
+    clusters = counted(one.clusters, noun)
+    said += f"; {one.discordant} of {counted(one.units, 'unit')} differ, in {clusters}"
+    if one.left_out:
+        said += f"; left out, as not both have a value there: {counted(one.left_out, 'unit')}"
+    if one.detectable:
+        said += f"; a difference of {number(one.detectable)} would be found four times in five"
+    return said
+
+
+def _side(one: Comparison, alpha: float) -> str:
+    if one.better(alpha):
+        return "better"
+    return "worse" if one.worse(alpha) else "no significant difference"

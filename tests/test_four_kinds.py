@@ -15,7 +15,7 @@ from readmark.core.kinds import KINDS
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
-from readmark.sitting.candidates import CANDIDATES, SITS
+from readmark.sitting.candidates import CANDIDATES
 from understudies import forget, plug_in, python_path, standing, timeless
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -144,7 +144,7 @@ EXAMPLES = {
 
 
 def test_every_kind_of_the_design_has_its_example() -> None:
-    assert set(EXAMPLES) == set(SITS.values())
+    assert set(EXAMPLES) == set(KINDS)
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import readmark
 from made import asked, comprehension, passage
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.kinds import kind_named
+from readmark.core.kinds import KINDS, kind_named
 from readmark.core.records import Passage, Question, Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.sitting.candidates import CANDIDATES, SITS, failure, in_one_line, one_by_one
+from readmark.sitting.candidates import CANDIDATES, failure, in_one_line, one_by_one
 from strategies import texts
 from understudies import standing
 
@@ -207,7 +207,7 @@ def test_every_candidate_says_what_it_is() -> None:
     for name, entry in CANDIDATES.entries.items():
         if entry.package == "readmark":
             assert entry.summary
-            assert set(entry.kinds) <= set(SITS.values())
+            assert set(entry.kinds) <= set(KINDS)
             _, built = CANDIDATES.build(name)
             assert (built.__doc__ or "").strip()
 

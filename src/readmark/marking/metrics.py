@@ -185,11 +185,6 @@ class Metric(Protocol):
         """Everything that decides the number."""
 
 
-_COMPREHENSION = ("comprehension",)
-_SERIES = ("series",)
-_READABILITY = ("readability",)
-_TASK = ("task",)
-
 METRICS = Registry("metric", "readmark.metrics")
 
 

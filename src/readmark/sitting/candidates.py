@@ -45,19 +45,7 @@ class Candidate(Protocol):
         """Everything that decides the answers, library versions included."""
 
 
-_COMPREHENSION = ("comprehension",)
-_SERIES = ("series",)
-_READABILITY = ("readability",)
-
 CANDIDATES = Registry("candidate", "readmark.candidates")
-
-SITS = {
-    "readers": "comprehension",
-    "rewriters": "series",
-    "raters": "readability",
-    "extractors": "task",
-}
-"""What candidates of each kind of test are called."""
 
 
 def build_candidate(text: str | Name, test: Test) -> tuple[str, Candidate]:

@@ -1,0 +1,193 @@
+"""Rules that keep the house small: modules, names, reachability, hooks and words of documentation.
+
+Raising a budget is a commit of its own that says what for.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import statistics
+from collections import Counter, defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from readmark.builtin import BUILTIN
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "readmark"
+
+MODULES = 500
+LINES = 100_000
+MEDIAN = (150, 300)
+SMALL = 60
+"""Lines below which a module with a single importer belongs in that importer."""
+PAGES = 32
+WORDS = 60_000
+
+BANNED = {
+    *("utils", "helpers", "common", "misc", "told", "whose", "let_out", "leaving", "owing"),
+    *("together", "ahead", "spared", "beside", "mending", "likeness", "nearness"),
+}
+# Written by docs/generate.py, or a list of what changed: neither is a page that somebody wrote.
+GENERATED = {"cli.md"}
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module by its dotted name."""
+    found = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@cache
+def lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports() -> dict[str, frozenset[str]]:
+    """The modules that each module imports, wherever in it the import is."""
+    return {name: frozenset(_imported(path) & modules().keys()) for name, path in modules().items()}
+
+
+def _imported(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+@cache
+def named_in_strings() -> frozenset[str]:
+    """Modules that the table of built-ins, or a string in the source, names."""
+    found = {
+        entry.target.partition(":")[0] for group in BUILTIN.values() for entry in group.values()
+    }
+    for path in modules().values():
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                text = node.value.partition(":")[0]
+                if text.startswith("readmark."):
+                    found.add(text)
+    return frozenset(found & modules().keys())
+
+
+def test_the_budget_of_modules_and_lines() -> None:
+    sizes = [lines(path) for path in modules().values()]
+    assert len(sizes) <= MODULES
+    assert sum(sizes) <= LINES
+    assert MEDIAN[0] <= statistics.median(sizes) <= MEDIAN[1]
+
+
+def test_no_small_module_serves_a_single_one() -> None:
+    importers: defaultdict[str, set[str]] = defaultdict(set)
+    for name, found in imports().items():
+        for one in found:
+            importers[one].add(name)
+    small = [
+        name
+        for name, path in modules().items()
+        if path.name != "__init__.py"
+        and lines(path) < SMALL
+        and len(importers[name]) == 1
+        and name not in named_in_strings()
+    ]
+    assert small == []
+
+
+def test_public_class_names_are_unique() -> None:
+    owners: defaultdict[str, list[str]] = defaultdict(list)
+    for name, path in modules().items():
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                owners[node.name].append(name)
+    assert {name: found for name, found in owners.items() if len(found) > 1} == {}
+
+
+def test_no_module_has_a_banned_name() -> None:
+    assert [name for name in modules() if name.rpartition(".")[2].strip("_") in BANNED] == []
+
+
+def test_everything_is_reached_from_the_product() -> None:
+    """From the public names, the command line and the table of what ships; not only from tests."""
+    waiting = ["readmark", "readmark.__main__", "readmark.hooks", "readmark.builtin"]
+    waiting += named_in_strings()
+    reached = set()
+    while waiting:
+        name = waiting.pop()
+        if name in reached or name not in modules():
+            continue
+        reached.add(name)
+        waiting += imports()[name]
+        waiting.append(name.rpartition(".")[0])
+    assert sorted(modules().keys() - reached) == []
+
+
+PATH = ("core", "sitting", "marking", "reporting")
+KINDS = set(BUILTIN["readmark.kinds"])
+
+
+def test_the_path_names_no_kind() -> None:
+    """Kinds are found through registries; only files that name none have a default."""
+    defaults = {"readmark.core.test", "readmark.core.marksheet"}
+    named = [
+        f"{name}:{node.lineno}"
+        for name, path in modules().items()
+        if name.split(".")[1:2] and name.split(".")[1] in PATH
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Constant) and node.value in KINDS - {"task"}  # also a job
+        if name not in defaults
+    ]
+    assert named == []
+
+
+def test_plug_ins_are_looked_at_through_their_declared_hooks() -> None:
+    """No hasattr on a plug-in, and no getattr with a name that hooks.py does not declare."""
+    odd = []
+    for name, path in modules().items():
+        if name.split(".")[1:2] and name.split(".")[1] in (*PATH[1:], "formats"):
+            for node in ast.walk(tree(path)):
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Name)
+                    and node.func.id in ("hasattr", "getattr")
+                    and isinstance(node.args[0], ast.Name | ast.Attribute)
+                ):
+                    owner = ast.unparse(node.args[0])
+                    if re.search(r"metric|candidate|format|kind|writer|reader|transform", owner):
+                        odd.append(f"{name}:{node.lineno}: {ast.unparse(node)}")
+    assert odd == []
+
+
+def pages() -> list[Path]:
+    written = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [path for path in written if path.name not in GENERATED]
+
+
+def test_the_budget_of_documentation() -> None:
+    words = {path.name: len(path.read_text(encoding="utf-8").split()) for path in pages()}
+    assert len(words) <= PAGES
+    assert sum(words.values()) <= WORDS, Counter(words).most_common(5)
+
+
+@pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
+def test_pages_import_nothing_deeper_than_the_public_names(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.S))
+    deep = re.findall(r"^\s*(?:from|import) (readmark\.(?!hooks\b)\S+)", code, re.M)
+    assert deep == []

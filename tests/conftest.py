@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from command_line import in_process, plain_environment
+
 # Hundreds of commands start in processes of their own: compiled once, each starts in two thirds of
 # the time. Containers often forbid keeping what was compiled; `make clean` removes it.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -56,7 +58,10 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def readmark_cli() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs `readmark ARGS` in a process of its own; the exit status is the caller's to check."""
+    """Runs `readmark ARGS` in this process; the exit status is the caller's to check.
+
+    What Python reads when it starts (PYTHONPATH and its like) takes a process of its own.
+    """
 
     def run(
         *args: str | os.PathLike[str],
@@ -64,24 +69,34 @@ def readmark_cli() -> Callable[..., subprocess.CompletedProcess[str]]:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "readmark", *args],
-            input=stdin,
-            capture_output=True,
-            encoding="utf-8",
-            cwd=cwd,
-            env=_plain_environment() | dict(env or {}),
-            check=False,
-        )
+        if any(name.startswith("PYTHON") for name in env or ()):
+            return _process(*args, stdin=stdin, cwd=cwd, env=env)
+        return in_process(*args, stdin=stdin, cwd=cwd, env=env)
 
     return run
 
 
-def _plain_environment() -> dict[str, str]:
-    """The caller's environment, less what would change the width, encoding or colour."""
-    unwanted = {"PYTHONIOENCODING", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"}
-    kept = {name: value for name, value in os.environ.items() if name not in unwanted}
-    return kept | {"COLUMNS": "80"}
+@pytest.fixture(scope="session")
+def readmark_process() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `readmark ARGS` in a process of its own, where the process is the point."""
+    return _process
+
+
+def _process(
+    *args: str | os.PathLike[str],
+    stdin: str = "",
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "readmark", *args],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=cwd,
+        env=plain_environment() | dict(env or {}),
+        check=False,
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -96,7 +111,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = getattr(item, "fixturenames", ())
         if "shared" in fixtures:
             item.add_marker(pytest.mark.golden)
-        if "readmark_cli" in fixtures:
+        if "readmark_process" in fixtures:
             item.add_marker(pytest.mark.process)
         if SERVERS.intersection(fixtures):
             item.add_marker(pytest.mark.server)

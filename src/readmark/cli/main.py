@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Sequence
 
 import click
 
@@ -52,11 +53,16 @@ def _restore(before: str | None) -> None:
 
 
 def main() -> None:
+    """Run the command of this process, and exit with its status."""
+    end_when_told()
+    leave(run())
+
+
+def run(args: Sequence[str] | None = None) -> int:
     """Run a command; every error that a user can cause is one line and an exit status."""
     _prepare_output()
-    end_when_told()
     try:
-        status = cli.main(standalone_mode=False)
+        status = cli.main(args, standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -85,7 +91,7 @@ def main() -> None:
         _close_output()
         what = error.filename or "the output"
         status = complain(f"{what} cannot be read or written ({error.strerror or error})", 1)
-    leave(status if isinstance(status, int) else 0)
+    return status if isinstance(status, int) else 0
 
 
 def _prepare_output() -> None:

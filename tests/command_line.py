@@ -1,0 +1,70 @@
+"""The command line in this process: a process costs most of a second, a call milliseconds."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from unittest import mock
+
+UNWANTED = {"PYTHONIOENCODING", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"}
+"""What would change the encoding or colour of what is printed."""
+
+
+def plain_environment() -> dict[str, str]:
+    """The caller's environment, less what would change the width, encoding or colour."""
+    kept = {name: value for name, value in os.environ.items() if name not in UNWANTED}
+    return kept | {"COLUMNS": "80"}
+
+
+def in_process(
+    *args: str | os.PathLike[str],
+    stdin: str = "",
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """``readmark ARGS``: what it printed, and its exit status."""
+    from readmark.cli.main import run
+
+    given = [os.fspath(arg) for arg in args]
+    environment = plain_environment() | dict(env or {})
+    source = io.TextIOWrapper(io.BytesIO(stdin.encode()), "utf-8")
+    with (
+        mock.patch.dict(os.environ, environment, clear=True),
+        mock.patch.object(sys, "argv", ["readmark", *given]),
+        mock.patch.object(sys, "stdin", source),
+        contextlib.chdir(cwd or Path.cwd()),
+        _captured() as (stdout, stderr),
+    ):
+        try:
+            status = run(given)
+        except SystemExit as left:
+            status = left.code if isinstance(left.code, int) else 1
+        return subprocess.CompletedProcess(
+            ["readmark", *given], status, _text(stdout), _text(stderr)
+        )
+
+
+@contextlib.contextmanager
+def _captured() -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
+    """Standard output and error as files of their own, since commands ask for descriptors."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        streams = [
+            io.TextIOWrapper(stream, "utf-8", "backslashreplace", newline="\n")  # type: ignore[arg-type]
+            for stream in (out, err)
+        ]
+        with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+            yield streams[0], streams[1]
+        for stream in streams:
+            stream.detach()
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    stream.buffer.seek(0)
+    return stream.buffer.read().decode("utf-8", "backslashreplace")

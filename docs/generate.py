@@ -45,6 +45,16 @@ MEMBERS = DOCS / "members.toml"
 NO_PARAMETERS = "It takes no parameters.\n"
 HOUSE = DOCS.parent / "src" / "readmark"
 
+TEST_VALUES = (
+    *("Header", "Passage", "Question", "QuestionKey", "Answer", "Phrase", "RecordKey", "Layer"),
+    *("Series", "SeriesQuestion", "SeriesQuestionKey", "RatedPassage", "RatingKey", "Rating"),
+)
+SITTING_VALUES = ("SittingHeader", "Row")
+MARKSHEET_VALUES = (
+    *("MarksheetHeader", "MarkedTest", "MarkedRecord", "MarkedUnit", "ErrorNames"),
+    *("MarkedClasses", "Alone", "Labelled", "MarksRow"),
+)
+
 _PLAIN: dict[type, str] = {
     str: "text",
     int: "whole number",
@@ -165,6 +175,44 @@ def _parameters(cls: type) -> str:
         for one in parameters_of(cls).values()
     ]
     return table(("parameter", "values", "default", "what it is"), rows) if rows else NO_PARAMETERS
+
+
+def metric_parameters() -> str:
+    """Every metric under a heading of its own, with its parameters."""
+    return _entries(METRICS)
+
+
+def candidate_parameters() -> str:
+    """Every candidate under a heading of its own, with its parameters."""
+    return _entries(CANDIDATES)
+
+
+def _entries(registry: Registry) -> str:
+    parts = []
+    for name in _own(registry):
+        entry = registry.entry(name)
+        summary = f"{entry.summary[0].upper()}{entry.summary[1:]} ({', '.join(entry.kinds)})."
+        parts.append(f"### {name}\n\n{summary}\n\n{_parameters(registry.load(name))}")
+    return "\n".join(parts)
+
+
+def test_members() -> str:
+    """The members of every value of a test."""
+    return _structs(TEST_VALUES)
+
+
+def sitting_members() -> str:
+    """The members of every value of a sitting."""
+    return _structs(SITTING_VALUES)
+
+
+def marksheet_members() -> str:
+    """The members of every value of a marksheet."""
+    return _structs(MARKSHEET_VALUES)
+
+
+def _structs(names: Iterable[str]) -> str:
+    return "\n".join(f"### {name}\n\n{struct(name)}" for name in names)
 
 
 def profiles() -> str:
@@ -320,6 +368,11 @@ PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "metrics": metrics,
     "candidates": candidates,
+    "metric-parameters": metric_parameters,
+    "candidate-parameters": candidate_parameters,
+    "test-members": test_members,
+    "sitting-members": sitting_members,
+    "marksheet-members": marksheet_members,
     "profiles": profiles,
     "formats": formats,
     "kinds": kinds,

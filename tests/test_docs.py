@@ -114,8 +114,9 @@ def test_generated_parts_are_fresh(name: str) -> None:
 
 
 def test_a_stale_part_would_be_noticed() -> None:
-    page = TEXTS["metrics.md"].replace("share of answers equal", "share of answers like", 1)
-    assert GENERATE.fresh(page) == TEXTS["metrics.md"]
+    page = TEXTS["reference.md"].replace("hare of answers equal", "hare of answers like", 1)
+    assert page != TEXTS["reference.md"]
+    assert GENERATE.fresh(page) == TEXTS["reference.md"]
 
 
 @pytest.mark.parametrize("name", list(COMMANDS))
@@ -128,19 +129,23 @@ def test_every_command_is_documented_with_its_options(name: str) -> None:
 
 @pytest.mark.parametrize("name", own(METRICS))
 def test_every_metric_is_documented_with_its_parameters(name: str) -> None:
-    said = section(TEXTS["metrics.md"], name)
-    assert f"<!-- generated: metric {name} -->" in said
-    for parameter in parameters_of(METRICS.load(name)):
-        assert f"`{parameter}`" in said
+    explained = section(TEXTS["metrics.md"], "Metrics")
+    assert re.search(rf"^(### {name}$|\| `{name}` \|)", explained, re.MULTILINE)
+    reference = section(section(TEXTS["reference.md"], "Metrics"), name)
+    assert METRICS.entry(name).summary[1:] in reference
+    for parameter in parameters_of(METRICS.load(name)).values():
+        assert f"| `{parameter.name}` |" in reference
+        assert parameter.help
 
 
 @pytest.mark.parametrize("name", own(CANDIDATES))
 def test_every_candidate_is_documented_with_its_parameters(name: str) -> None:
-    said = section(TEXTS["sitting.md"], name)
-    assert f"<!-- generated: candidate {name} -->" in said
-    assert said.split("<!--")[0].strip()
+    explained = section(TEXTS["sitting.md"], "Candidates")
+    assert re.search(rf"^\| `{name}` \|", explained, re.MULTILINE)
+    reference = section(section(TEXTS["reference.md"], "Candidates"), name)
+    assert CANDIDATES.entry(name).summary[1:] in reference
     for parameter in parameters_of(CANDIDATES.load(name)).values():
-        assert f"| `{parameter.name}` |" in said
+        assert f"| `{parameter.name}` |" in reference
         assert parameter.help
 
 
@@ -185,12 +190,12 @@ def test_every_extra_is_documented() -> None:
     ],
 )
 def test_every_value_that_stands_in_a_file_is_documented(name: str) -> None:
-    assert f"<!-- generated: struct {name} -->" in section(TEXTS["formats.md"], name)
+    assert "| member | type |" in section(TEXTS["reference.md"], name)
 
 
 def test_every_entry_point_group_is_documented() -> None:
     for registry in (METRICS, FORMATS, CANDIDATES, KINDS):
-        assert f"| `{registry.group}` |" in TEXTS["plugins.md"]
+        assert f"| `{registry.group}` |" in TEXTS["extending.md"]
 
 
 def test_folders_to_come_are_not_there_and_those_there_are_named() -> None:

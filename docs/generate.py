@@ -134,36 +134,6 @@ def _option(option: click.Option, context: click.Context) -> tuple[str, str, str
     return f"`{names}{value}`", f"`{shown}`" if shown else computed, f"{help.rstrip('.')}."
 
 
-def metrics() -> str:
-    """Every metric in one line."""
-    rows = []
-    for name in _own(METRICS):
-        entry = METRICS.entry(name)
-        spelt = f"{name}({','.join(parameters_of(METRICS.load(name)))})".removesuffix("()")
-        rows.append((f"`{spelt}`", ", ".join(entry.kinds), entry.summary))
-    return table(("metric", "kinds", "what it is"), rows)
-
-
-def metric(name: str) -> str:
-    """The parameters of a metric."""
-    return _parameters(METRICS.load(name))
-
-
-def candidates() -> str:
-    """Every candidate in one line."""
-    rows = []
-    for name in _own(CANDIDATES):
-        entry = CANDIDATES.entry(name)
-        spelt = f"{name}({','.join(parameters_of(CANDIDATES.load(name)))})".removesuffix("()")
-        rows.append((f"`{spelt}`", ", ".join(entry.kinds), entry.summary))
-    return table(("candidate", "sits", "what it answers"), rows)
-
-
-def candidate(name: str) -> str:
-    """The parameters of a candidate."""
-    return _parameters(CANDIDATES.load(name))
-
-
 def _parameters(cls: type) -> str:
     rows = [
         (
@@ -366,8 +336,6 @@ def _own(registry: Registry) -> Iterator[str]:
 
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
-    "metrics": metrics,
-    "candidates": candidates,
     "metric-parameters": metric_parameters,
     "candidate-parameters": candidate_parameters,
     "test-members": test_members,
@@ -383,8 +351,6 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 ABOUT: dict[str, Callable[[str], str]] = {
     "struct": struct,
-    "metric": metric,
-    "candidate": candidate,
     "protocol": protocol,
 }
 

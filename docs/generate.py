@@ -159,10 +159,15 @@ def candidate_parameters() -> str:
 
 def _entries(registry: Registry) -> str:
     parts = []
+    shown: dict[str, str] = {}
     for name in _own(registry):
         entry = registry.entry(name)
         summary = f"{entry.summary[0].upper()}{entry.summary[1:]} ({', '.join(entry.kinds)})."
-        parts.append(f"### {name}\n\n{summary}\n\n{_parameters(registry.load(name))}")
+        parameters = _parameters(registry.load(name))
+        first = shown.setdefault(parameters, name)
+        if first != name and parameters != NO_PARAMETERS:
+            parameters = f"The parameters are those of [{first}](#{first}).\n"
+        parts.append(f"### {name}\n\n{summary}\n\n{parameters}")
     return "\n".join(parts)
 
 

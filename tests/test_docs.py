@@ -31,6 +31,10 @@ DOCS = ROOT / "docs"
 PAGES = {path.name: path for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 
+GENERATED = {"cli.md", "reference.md"}
+"""Pages that are generated but for a few lines, and so are no part of the budget."""
+MOST_PAGES, MOST_WORDS = 32, 60_000
+
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
@@ -134,26 +138,30 @@ def test_every_command_is_documented_with_its_options(name: str) -> None:
     assert f"readmark {name}" in TEXTS["README.md"]
 
 
+def assert_in_reference(title: str, registry: Registry, name: str) -> None:
+    """An entry is in the reference, with its parameters there or where its section points."""
+    entries = section(TEXTS["reference.md"], title)
+    described = section(entries, name)
+    assert registry.entry(name).summary[1:] in described
+    same = re.search(r"The parameters are those of \[(\w+)\]", described)
+    table = section(entries, same[1]) if same else described
+    for parameter in parameters_of(registry.load(name)).values():
+        assert f"| `{parameter.name}` |" in table
+        assert parameter.help
+
+
 @pytest.mark.parametrize("name", own(METRICS))
 def test_every_metric_is_documented_with_its_parameters(name: str) -> None:
     explained = section(TEXTS["metrics.md"], "Metrics")
     assert re.search(rf"^(### {name}$|\| `{name}` \|)", explained, re.MULTILINE)
-    reference = section(section(TEXTS["reference.md"], "Metrics"), name)
-    assert METRICS.entry(name).summary[1:] in reference
-    for parameter in parameters_of(METRICS.load(name)).values():
-        assert f"| `{parameter.name}` |" in reference
-        assert parameter.help
+    assert_in_reference("Metrics", METRICS, name)
 
 
 @pytest.mark.parametrize("name", own(CANDIDATES))
 def test_every_candidate_is_documented_with_its_parameters(name: str) -> None:
     explained = section(TEXTS["sitting.md"], "Candidates")
     assert re.search(rf"^\| `{name}` \|", explained, re.MULTILINE)
-    reference = section(section(TEXTS["reference.md"], "Candidates"), name)
-    assert CANDIDATES.entry(name).summary[1:] in reference
-    for parameter in parameters_of(CANDIDATES.load(name)).values():
-        assert f"| `{parameter.name}` |" in reference
-        assert parameter.help
+    assert_in_reference("Candidates", CANDIDATES, name)
 
 
 @pytest.mark.parametrize("name", PROFILES)
@@ -220,6 +228,12 @@ def test_readme_begins_with_the_two_commands() -> None:
         "make demo",
         "make test",
     ]
+
+
+def test_hand_written_pages_stay_within_their_budget() -> None:
+    pages = [ROOT / "CONTRIBUTING.md", *(PAGES[name] for name in PAGES if name not in GENERATED)]
+    assert len(pages) <= MOST_PAGES
+    assert sum(len(path.read_text(encoding="utf-8").split()) for path in pages) <= MOST_WORDS
 
 
 def test_readme_links_every_page() -> None:

@@ -1,7 +1,7 @@
 """Fits the NFL Scoring domain's prior of scoring events and prints it as its file holds it.
 
 Run: python benchmarks/nfl_prior.py DATA [--write | --held-out]; DATA holds games.csv.gz,
-quarter_scores_2024.csv and scoring_plays_2025.json (see docs/decompositions.md).
+quarter_scores_2024.csv and scoring_plays_2025.json (see benchmarks/reasoning.md).
 """
 
 from __future__ import annotations

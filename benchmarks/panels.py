@@ -177,7 +177,9 @@ def inflation() -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--inflation", action="store_true", help="the table of docs/panels.md")
+    parser.add_argument(
+        "--inflation", action="store_true", help="the table of benchmarks/panels.md"
+    )
     if parser.parse_args().inflation:
         inflation()
     else:

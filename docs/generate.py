@@ -45,6 +45,16 @@ MEMBERS = DOCS / "members.toml"
 NO_PARAMETERS = "It takes no parameters.\n"
 HOUSE = DOCS.parent / "src" / "readmark"
 
+TEST_VALUES = (
+    *("Header", "Passage", "Question", "QuestionKey", "Answer", "Phrase", "RecordKey", "Layer"),
+    *("Series", "SeriesQuestion", "SeriesQuestionKey", "RatedPassage", "RatingKey", "Rating"),
+)
+SITTING_VALUES = ("SittingHeader", "Row")
+MARKSHEET_VALUES = (
+    *("MarksheetHeader", "MarkedTest", "MarkedRecord", "MarkedUnit", "ErrorNames"),
+    *("MarkedClasses", "Alone", "Labelled", "MarksRow"),
+)
+
 _PLAIN: dict[type, str] = {
     str: "text",
     int: "whole number",
@@ -124,36 +134,6 @@ def _option(option: click.Option, context: click.Context) -> tuple[str, str, str
     return f"`{names}{value}`", f"`{shown}`" if shown else computed, f"{help.rstrip('.')}."
 
 
-def metrics() -> str:
-    """Every metric in one line."""
-    rows = []
-    for name in _own(METRICS):
-        entry = METRICS.entry(name)
-        spelt = f"{name}({','.join(parameters_of(METRICS.load(name)))})".removesuffix("()")
-        rows.append((f"`{spelt}`", ", ".join(entry.kinds), entry.summary))
-    return table(("metric", "kinds", "what it is"), rows)
-
-
-def metric(name: str) -> str:
-    """The parameters of a metric."""
-    return _parameters(METRICS.load(name))
-
-
-def candidates() -> str:
-    """Every candidate in one line."""
-    rows = []
-    for name in _own(CANDIDATES):
-        entry = CANDIDATES.entry(name)
-        spelt = f"{name}({','.join(parameters_of(CANDIDATES.load(name)))})".removesuffix("()")
-        rows.append((f"`{spelt}`", ", ".join(entry.kinds), entry.summary))
-    return table(("candidate", "sits", "what it answers"), rows)
-
-
-def candidate(name: str) -> str:
-    """The parameters of a candidate."""
-    return _parameters(CANDIDATES.load(name))
-
-
 def _parameters(cls: type) -> str:
     rows = [
         (
@@ -165,6 +145,49 @@ def _parameters(cls: type) -> str:
         for one in parameters_of(cls).values()
     ]
     return table(("parameter", "values", "default", "what it is"), rows) if rows else NO_PARAMETERS
+
+
+def metric_parameters() -> str:
+    """Every metric under a heading of its own, with its parameters."""
+    return _entries(METRICS)
+
+
+def candidate_parameters() -> str:
+    """Every candidate under a heading of its own, with its parameters."""
+    return _entries(CANDIDATES)
+
+
+def _entries(registry: Registry) -> str:
+    parts = []
+    shown: dict[str, str] = {}
+    for name in _own(registry):
+        entry = registry.entry(name)
+        summary = f"{entry.summary[0].upper()}{entry.summary[1:]} ({', '.join(entry.kinds)})."
+        parameters = _parameters(registry.load(name))
+        first = shown.setdefault(parameters, name)
+        if first != name and parameters != NO_PARAMETERS:
+            parameters = f"The parameters are those of [{first}](#{first}).\n"
+        parts.append(f"### {name}\n\n{summary}\n\n{parameters}")
+    return "\n".join(parts)
+
+
+def test_members() -> str:
+    """The members of every value of a test."""
+    return _structs(TEST_VALUES)
+
+
+def sitting_members() -> str:
+    """The members of every value of a sitting."""
+    return _structs(SITTING_VALUES)
+
+
+def marksheet_members() -> str:
+    """The members of every value of a marksheet."""
+    return _structs(MARKSHEET_VALUES)
+
+
+def _structs(names: Iterable[str]) -> str:
+    return "\n".join(f"### {name}\n\n{struct(name)}" for name in names)
 
 
 def profiles() -> str:
@@ -318,8 +341,11 @@ def _own(registry: Registry) -> Iterator[str]:
 
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
-    "metrics": metrics,
-    "candidates": candidates,
+    "metric-parameters": metric_parameters,
+    "candidate-parameters": candidate_parameters,
+    "test-members": test_members,
+    "sitting-members": sitting_members,
+    "marksheet-members": marksheet_members,
     "profiles": profiles,
     "formats": formats,
     "kinds": kinds,
@@ -330,8 +356,6 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 ABOUT: dict[str, Callable[[str], str]] = {
     "struct": struct,
-    "metric": metric,
-    "candidate": candidate,
     "protocol": protocol,
 }
 

@@ -39,8 +39,8 @@ def test_commands_print_what_the_page_shows(name: str, tmp_path: Path) -> None:
         assert without_versions(printed) == without_versions(step.output), step.command
 
 
-def test_the_five_minutes_go_through_every_step() -> None:
-    shown = [step.command.split()[1] for step in console.steps(PAGES["five-minutes.md"])]
+def test_marking_shows_every_step() -> None:
+    shown = [step.command.split()[1] for step in console.steps(PAGES["marking.md"])]
     wanted = ["check", "stats", "mark", "people", "compare", "convert"]
     assert [one for one in dict.fromkeys(shown) if one in wanted] == [
         "check",

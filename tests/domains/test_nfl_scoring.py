@@ -342,7 +342,7 @@ def test_the_first_combination_of_summaries_with_gold(scheme: Scheme) -> None:
         counts = explanation.combinations[0].counts["total"]
         found = (counts["touchdown"], counts["field_goal"], counts["safety"])
         right += found == (team["touchdowns"], team["field_goals"], team["safeties"])
-    assert (right, len(teams)) == (19, 24)  # docs/decompositions.md says so
+    assert (right, len(teams)) == (19, 24)  # benchmarks/reasoning.md says so
 
 
 @pytest.mark.golden

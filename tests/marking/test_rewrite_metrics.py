@@ -250,6 +250,29 @@ def rows() -> list[list[str]]:
 
 
 ROWS = rows()
+SHIP = "What is the name of the owner of the ship?"
+OWNER = "What is the name of the owner?"
+JAY, HE = "When was Jay-Z born?", "When was he born?"
+DISASTER = "How many people were killed during the Hindenburg disaster"
+WORKED_BY_HAND = [
+    # 6 words of 10; case and punctuation do not count; 6 / √(7 × 6); 1 − √2 / √(16 + 16)
+    ("jaccard(u=1,b=0)", DISASTER, "How many of Hindenburg disaster were killed", 0.6),
+    ("jaccard", JAY, "when was jay-z born", 1),
+    ("cosine(u=1,b=0,variant=simmetrics)", SHIP, OWNER, 0.926),
+    ("euclidean(variant=simmetrics)", JAY, HE, 0.75),
+    # every word of the gold is there; 1 − (2 × 1 + 3 × 2) / 38; (14 − 7 × ½) / 16
+    ("monge_elkan(variant=simmetrics)", JAY, "When was he born? Jay-Z", 1),
+    ("needleman_wunsch(variant=simmetrics)", JAY, HE, 0.789),
+    ("smith_waterman(variant=simmetrics)", JAY, HE, 0.656),
+    # 14 of 21 and 18 pair off: 28/39; 0.965 + 0.6 × 0.035
+    ("qgrams(variant=simmetrics)", JAY, HE, 0.718),
+    ("jaro_winkler(variant=simmetrics)", JAY, JAY, 0.986),
+]
+
+
+@pytest.mark.parametrize(("metric", "gold", "rewrite", "expected"), WORKED_BY_HAND)
+def test_scores_worked_by_hand(metric: str, gold: str, rewrite: str, expected: float) -> None:
+    assert score(metric, [gold], rewrite) == pytest.approx(expected, abs=0.0005)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row[0]} {row[2]}" for row in ROWS])

@@ -2,7 +2,7 @@
 
 After "SMART: A Stratified Machine Reading Test" (section 5): people miss the edges of the right
 answer (主编李大同 for 李大同), machines give a wholly wrong one or none. Every answer is of one
-class, and the first that fits is taken; docs/errors.md has the order.
+class, and the first that fits is taken; docs/report.md has the order.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sentences by plain rules, English and Chinese: fast, linear, and named in signatures.
 
-They were chosen over three libraries on sentences written for that; docs/analysers.md has the
+They were chosen over three libraries on sentences written for that; benchmarks/making.md has the
 figures. A stop ends a sentence with the quotes and brackets that close after it.
 """
 

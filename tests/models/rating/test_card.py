@@ -1,15 +1,15 @@
-"""The page on raters tells every feature, and the card what the weights were made from."""
+"""The rater's card lists every feature, and its weights say what they were made from."""
 
 from pathlib import Path
 
 from readmark.readability.raters.features.families import features_of
 from readmark.readability.raters.model import load_rater
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "raters.md"
+CARD = Path(__file__).resolve().parents[3] / "src" / "readmark/readability/raters/data/CARD.md"
 
 
-def test_the_page_tells_every_feature() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+def test_the_card_lists_every_feature() -> None:
+    page = CARD.read_text(encoding="utf-8")
     for feature in features_of():
         assert f"| `{feature.name}` | {feature.says} |" in page
     assert f"{len(features_of())} named features" in page

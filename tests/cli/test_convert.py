@@ -309,8 +309,8 @@ def test_a_hidden_split_that_is_not_there_publishes_nothing(
     assert "hidden" in readmark_cli("check", "t.jsonl", cwd=tmp_path).stdout
 
 
-def test_standard_output(tmp_path: Path, readmark_cli: Run, squad: Path) -> None:
-    done = readmark_cli("convert", "kitchen.json", "/dev/stdout", "--to", "squad", cwd=tmp_path)
+def test_standard_output(tmp_path: Path, readmark_process: Run, squad: Path) -> None:
+    done = readmark_process("convert", "kitchen.json", "/dev/stdout", "--to", "squad", cwd=tmp_path)
     assert json.loads(done.stdout) == SQUAD
     assert Path("/dev/stdout").is_symlink()
 

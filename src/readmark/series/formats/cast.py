@@ -32,7 +32,6 @@ from readmark.series.formats.cast_topics import (
     topic_of,
     topics_of,
 )
-from readmark.series.formats.cast_writer import REPEATS, write_cast
 from readmark.series.notation import CAST_GUIDELINES
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
@@ -167,6 +166,8 @@ def _first(path: Path) -> str:
 
 # The format: topics as series, turns as questions, manual rewrites as golds.
 
+REPEATS = "repeats"
+"""The field of a turn that occurs in an earlier conversation of its tree, with that one's id."""
 ANSWERED = ("response", "passage")
 """What the system answered in a turn, since 2021."""
 
@@ -197,10 +198,6 @@ class Cast:
         """The test in a file; topics are turned into series as they are asked for."""
         header = Header(kind="series", name=name_of(source))
         return Test(header, lambda report: self._series(source, report), source.file)
-
-    def write(self, test: Test, path: Path) -> list[str]:
-        """Write JSON in the shape of 2020; what it cannot hold is named."""
-        return write_cast(test, path)
 
     def _series(self, source: Source, report: Report) -> Iterator[Placed]:
         topics = list(self._topics(source, report))

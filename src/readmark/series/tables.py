@@ -26,7 +26,7 @@ from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, Floats
 from readmark.marking.people import told_apart
 from readmark.marking.results import Marks
-from readmark.stats.similarity.orders import Weights
+from readmark.stats.similarity.ngrams import Weights
 
 NONE, APPEND, GOLD = "none", "append", "gold"
 

@@ -56,7 +56,7 @@ from readmark.series.weights import (
 )
 from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
-from readmark.stats.similarity.orders import Weights
+from readmark.stats.similarity.ngrams import Weights
 
 Words = Sequence[str]
 Compare = Callable[[Words, Sequence[Words]], Parts]

@@ -16,7 +16,7 @@ import numpy as np
 
 from readmark.core.errors import DataError
 from readmark.marking.metrics import Floats
-from readmark.stats.similarity.orders import Weights
+from readmark.stats.similarity.ngrams import Weights
 
 DRAWS = 2000
 """Real weights that are tried."""

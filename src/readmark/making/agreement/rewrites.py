@@ -12,8 +12,7 @@ from readmark.series.text_pairs import one as similarity
 from readmark.series.words import Cutter, cutter
 from readmark.stats.agreement.value import Agreement, Resampling, figure, vector_sums
 from readmark.stats.resampling import Floats
-from readmark.stats.similarity.jaccard import jaccard
-from readmark.stats.similarity.orders import Weights
+from readmark.stats.similarity.ngrams import Weights, jaccard
 
 WEIGHTS: Weights = (2.0, 1.0, 0.0)
 """Those of the metric that series are marked by."""

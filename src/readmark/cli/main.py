@@ -73,7 +73,7 @@ COMMANDS = Registry(
             "Train a candidate on tests with known answers.",
         ),
         "series": Entry(
-            "readmark.series.commands.group:series_command",
+            "readmark.series.commands:series_command",
             "Rewrite question series; mark, compare and tune rewriters.",
         ),
         "panel": Entry(

@@ -45,12 +45,12 @@ class WeightedOrders(ManyRewrites, ABC):
     def alike(self, answer: str, gold: str) -> float:
         """The weighted mean over the orders."""
         first, second = self._grams(answer), self._grams(gold)
-        return weighted(self._measure, self.weights, lambda n: Pair(first[n - 1], second[n - 1]))
+        return weighted(self.measure, self.weights, lambda n: Pair(first[n - 1], second[n - 1]))
 
     def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
         """That of each pair."""
         cut = words.cutter(self.language)
-        found: list[float] = many(self._measure, self.weights, answers, golds, cut=cut).tolist()
+        found: list[float] = many(self.measure, self.weights, answers, golds, cut=cut).tolist()
         return found
 
     def signature(self) -> Mapping[str, str]:
@@ -63,7 +63,8 @@ class WeightedOrders(ManyRewrites, ABC):
         }
 
     @property
-    def _measure(self) -> WordMeasure:
+    def measure(self) -> WordMeasure:
+        """The variant's."""
         return self.formulas[VARIANTS.index(self.variant)]
 
     @functools.cached_property

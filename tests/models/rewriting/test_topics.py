@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.series.guided.conversations import main_phrase
 from readmark.series.guided.edits import applied
 from readmark.series.guided.parses import parse_all
 from readmark.series.guided.phrases import introduced, phrases
@@ -30,14 +29,14 @@ def talk(*pairs: tuple[str, str]) -> None:
 )
 def test_the_weightiest_phrase_is_the_topic(question: str, phrase: str) -> None:
     [parsed] = parse_all([question])
-    topic = main_phrase(parsed)
+    topic = next(iter(phrases(parsed)), None)
     assert topic is not None
     assert topic.text == phrase
 
 
 def test_no_noun_no_topic() -> None:
     [parsed] = parse_all(["Why is that so?"])
-    assert main_phrase(parsed) is None
+    assert phrases(parsed) == []
 
 
 @pytest.mark.parametrize(

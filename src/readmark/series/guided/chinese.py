@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from readmark.series.guided.chinese_pronouns import Talk, nominal_edit, nominals, pronoun_edit
 from readmark.series.guided.chinese_questions import (
+    MEASURES,
     NAMED,
     ChineseTarget,
     Read,
@@ -33,12 +34,11 @@ from readmark.text.script import simplified
 # An earlier Chinese question as a phrase within the current one: 设计白石水库的人.
 
 
-_MEASURE = "个位名所部本条座家场次种首项届支艘架件片篇幅颗间"
-_WHAT = rf"(?:哪一?[{_MEASURE}]|什么)"
+_WHAT = rf"(?:哪一?[{MEASURES}]|什么)"
 _END = re.compile(r"[\s？?。！!]+$")
-_DONE_BY = re.compile(rf"(?P<what>.+?)是(?:谁|哪[{_MEASURE}](?P<noun>))(?P<rest>\w{{1,8}})的")
+_DONE_BY = re.compile(rf"(?P<what>.+?)是(?:谁|哪[{MEASURES}](?P<noun>))(?P<rest>\w{{1,8}})的")
 _IS = re.compile(r"(?P<what>.+?)(?:是谁|是什么|叫什么(?:名字)?)")
-_IS_WHICH = re.compile(rf"(?P<what>.+?)是哪一?[{_MEASURE}](?P<noun>\w+)")
+_IS_WHICH = re.compile(rf"(?P<what>.+?)是哪一?[{MEASURES}](?P<noun>\w+)")
 _WHO = re.compile(r"谁(?P<rest>.+)")
 _WHICH = re.compile(rf"(?P<what>.+?){_WHAT}(?P<noun>\w+)")
 _FIRST = re.compile(rf"{_WHAT}(?P<rest>.+)")

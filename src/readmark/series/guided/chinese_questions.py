@@ -165,7 +165,7 @@ def listed(section: str, name: str) -> frozenset[str]:
 # What a Chinese target is: its brackets, kind and gender, and its shorter names.
 
 
-_BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]\s*$")
+BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]\s*$")
 _TITLES = {"夫人": "female", "女士": "female", "小姐": "female", "先生": "male"}
 LEAST, LEAST_SHORTENED = 2, 4
 
@@ -194,7 +194,7 @@ def read_target(target: str, type: str | None, questions: Sequence[Read]) -> Chi
     """Analyse a target; the pronouns of its series tell whether it is a person, and which."""
     text = target.strip()
     simple = simplified(text)
-    found = _BRACKETS.search(simple)
+    found = BRACKETS.search(simple)
     plain, alias = (simple, "") if found is None else (simple[: found.start()], found[1])
     plain = plain or simple
     pronoun = _first_pronoun(plain, questions)

@@ -307,11 +307,6 @@ def _asked_for(asked: Parsed) -> frozenset[str]:
     return frozenset(("male", "female")) - {gender_of(word.lower) for word in asked.words}
 
 
-def main_phrase(asked: Parsed) -> Phrase | None:
-    """What a question is most about."""
-    return next(iter(phrases(asked)), None)
-
-
 def _rewritten(
     asked: Parsed,
     talk: Talk,

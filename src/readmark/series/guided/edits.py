@@ -77,6 +77,11 @@ class Situation:
     def before(self) -> Asked | None:
         return self.asked[self.at - 1] if self.at else None
 
+    def edit(self, start: int, end: int, now: str, meant: Referent, guideline: str) -> Edit:
+        """A stretch of the question in the words of what it means."""
+        was = self.now.parsed.text[start:end]
+        return Edit(start, end, was, now, meant.why, guideline, meant.sure, meant.earlier)
+
 
 @dataclass(frozen=True, slots=True)
 class Referent:

@@ -14,6 +14,8 @@ from readmark.series.guided.targets import Target
 
 _POINTING = ("this", "that", "these", "those")
 _AFTER = ("of", "that", "who", "which", "whose", "where", "for", "between", "against", "whom")
+_PREVIOUS = "Previous Questions and Answers"
+_READABLE = "Context independence and readability"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,15 +188,8 @@ def _edit(here: Situation, asked: Parsed, one: Nominal, meant: Referent) -> Edit
     if one.owns or (follows is not None and follows.tag == "POS"):
         last = one.last + (0 if one.owns else 1)
         end, name = possessive(asked, last, name, plural=meant.what == "target" and target.plural)
-    was = asked.text[start:end]
-    guideline = (
-        "Previous Questions and Answers"
-        if meant.what == "answer"
-        else "Context independence and readability"
-    )
-    return Edit(
-        start, end, was, fitted(asked, start, name), meant.why, guideline, meant.sure, meant.earlier
-    )
+    guideline = _PREVIOUS if meant.what == "answer" else _READABLE
+    return here.edit(start, end, fitted(asked, start, name), meant, guideline)
 
 
 def _is_name(asked: Parsed, first: int, last: int) -> bool:
@@ -239,15 +234,9 @@ def modifier_edit(here: Situation) -> Edit | None:
             return None  # the nominals look at it
         if following is not None and following.is_noun:
             return None
-        return Edit(
-            word.start,
-            word.start,
-            "",
-            f"{before} ",
-            f"{word.lower}: the target's noun without the words before it",
-            "Target matches a sub-string of the question",
-            0.8,
-        )
+        why = f"{word.lower}: the target's noun without the words before it"
+        guideline = "Target matches a sub-string of the question"
+        return Edit(word.start, word.start, "", f"{before} ", why, guideline, 0.8)
     return None
 
 
@@ -261,15 +250,8 @@ def compound_edit(here: Situation) -> Edit | None:
         word = asked.words[one.last]
         if word.lemma not in known or one.modifies or one.owns or word.tag in ("NNP", "NNPS"):
             continue
-        return Edit(
-            word.start,
-            word.start,
-            "",
-            f"{target.text} ",
-            f"{word.lemma}: an earlier question has the target before it",
-            "Context independence and readability",
-            0.7,
-        )
+        why = f"{word.lemma}: an earlier question has the target before it"
+        return Edit(word.start, word.start, "", f"{target.text} ", why, _READABLE, 0.7)
     return None
 
 
@@ -349,13 +331,5 @@ def _others_edit(here: Situation, asked: Parsed, at: int, last: int, meant: Refe
         last = name if name > last + 1 else last
     start, end = asked.words[at].start, asked.words[last].end
     kept = asked.text[asked.words[at + 1].start : end]
-    return Edit(
-        start,
-        end,
-        asked.text[start:end],
-        f"{kept} other than {said(here, meant)}",
-        meant.why,
-        "Previous Questions and Answers" if meant.what == "answer" else "Rephrasing",
-        meant.sure,
-        meant.earlier,
-    )
+    guideline = _PREVIOUS if meant.what == "answer" else "Rephrasing"
+    return here.edit(start, end, f"{kept} other than {said(here, meant)}", meant, guideline)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from readmark.series.guided import referents
 from readmark.series.guided.answers import is_personal
@@ -245,6 +246,7 @@ def _edit(here: Situation, asked: Parsed, at: int, meant: Referent) -> Edit:
     start, end = word.start, word.end
     owning = word.tag == "PRP$" or (lower in _OWNING and lower != "her")
     name = said(here, meant)
+    meant = replace(meant, why=f"{lower}: {meant.why}")
     target = here.target
     plural = meant.what == "target" and target.plural
     if meant.what == "target" and lower in THEY and _is_sort(here):
@@ -267,30 +269,10 @@ def _edit(here: Situation, asked: Parsed, at: int, meant: Referent) -> Edit:
     elif owning:
         noun = asked.words[at + 1] if at + 1 < len(asked.words) else None
         if noun is not None and noun.lemma in _BEHALF:
-            end = noun.end
-            return Edit(
-                start,
-                end,
-                asked.text[start:end],
-                f"{noun.text} of {name}",
-                f"{lower}: {meant.why}",
-                guideline,
-                meant.sure,
-                meant.earlier,
-            )
-        after = asked.words[at + 1] if at + 1 < len(asked.words) else None
-        last = at + 1 if after is not None and after.lower == "own" else at
+            return here.edit(start, noun.end, f"{noun.text} of {name}", meant, guideline)
+        last = at + 1 if noun is not None and noun.lower == "own" else at
         end, name = possessive(asked, last, name, plural=plural)
-    return Edit(
-        start,
-        end,
-        asked.text[start:end],
-        fitted(asked, start, name),
-        f"{lower}: {meant.why}",
-        guideline,
-        meant.sure,
-        meant.earlier,
-    )
+    return here.edit(start, end, fitted(asked, start, name), meant, guideline)
 
 
 def _is_share(before: list[str]) -> bool:

@@ -180,15 +180,8 @@ def _part_edit(here: Situation, part: Part) -> Edit | None:
         start, end, name = _owning(part, part.inner.text, plural=False)
         if part.inner.person and asked.text[:start].endswith("the "):
             start -= 4
-        return Edit(
-            start,
-            end,
-            asked.text[start:end],
-            name,
-            "a name inside the target, in full",
-            SEARCH,
-            0.85,
-        )
+        why = "a name inside the target, in full"
+        return Edit(start, end, asked.text[start:end], name, why, SEARCH, 0.85)
     if part.how == "whole":
         if not target.alias or was.endswith(")"):
             return None

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from readmark.series.guided.chinese import rewrite_chinese
+from readmark.series.guided.chinese_questions import BRACKETS, NAMED
 from readmark.series.guided.edits import Rewrite
 from readmark.series.guided.targets import kind_named
-from readmark.series.learned.values import HISTORY, MOST, Asking, Phrase, Place
+from readmark.series.learned.values import HISTORY, MOST, Asking, Phrase, Place, make_asking
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.text.word_vectors import FUNCTION, simplified, simplified_words, words_in
 
@@ -28,8 +29,6 @@ _PLACES = (
 )
 _POINTING = re.compile(rf"(?:[该此]|[这那][{_MEASURE}]?)(?=[\u4e00-\u9fff])")
 _LONGEST_NOUN = 3
-_NAMED = re.compile(r"[\u4e00-\u9fff]{1,6}·[\u4e00-\u9fff]{1,6}|《[^》]+》|[A-Za-z]{2,}")
-_BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]\s*$")
 _ASKS_PERSON = re.compile(r"谁|哪位|哪个人|何人|什么人")
 
 
@@ -62,38 +61,26 @@ class ChineseSeries:
 
     def asking(self, at: int, rewritten: Sequence[str]) -> Asking:
         """A question with what may be done to it, the earlier ones having been rewritten."""
-        text, made = self.questions[at], self.guided[at]
+        text = self.questions[at]
         places = list(_places(text))
-        words = [word for word, _ in words_in(text, "zh")]
         pronouns = sum(one.how in ("person", "thing", "group", "own") for one in places)
-        target = chinese_content(self.target)
-        since = max(0, at - HISTORY)
-        question = {
-            "has a target": float(bool(self.target.strip())),
-            "knows answers": 0.0,
-            "turn": min(at, 10) / 10,
-            "words": min(len(words), 20) / 10,
-            "pronouns": float(pronouns),
-            "nouns": min(len(chinese_content(text)), 5) / 2,
-            "names": float(_NAMED.search(text) is not None),
-            "demonstratives": float(sum(one.how == "this" for one in places)),
-            "guided edits": float(len(made.edits)),
-            "guided sure": made.sure,
-            "says the target": float(bool(target & chinese_content(text))),
-        }
-        return Asking(
-            text=text,
-            at=at,
+        return make_asking(
+            text,
+            at,
+            rewritten=rewritten,
+            questions=self.questions,
+            target=self.target,
+            guided=self.guided[at],
+            content=chinese_content,
+            counts={
+                "words": min(len(words_in(text, "zh")), 20) / 10,
+                "pronouns": float(pronouns),
+                "nouns": min(len(chinese_content(text)), 5) / 2,
+                "names": float(NAMED.search(text) is not None),
+                "demonstratives": float(sum(one.how == "this" for one in places)),
+            },
             places=places,
             phrases=self._phrases(at),
-            question=question,
-            guided=made.text,
-            guided_sure=made.sure,
-            guided_edits=[(edit.start, edit.end, edit.now) for edit in made.edits],
-            before=rewritten[-1] if rewritten else "",
-            said=[chinese_content(one) for one in rewritten[since:]],
-            asked=[chinese_content(one) for one in self.questions[since:at]],
-            since=since,
             language="zh",
         )
 
@@ -127,7 +114,7 @@ def read_chinese(
     text = target.strip()
     kind = kind_named(type) or "unknown"
     opening = [] if not text else [_phrase(text, "target", -1, kind=kind)]
-    found = _BRACKETS.search(text)
+    found = BRACKETS.search(text)
     if found is not None and found.start():
         opening.append(_phrase(text[: found.start()], "inner", -1, kind=kind))
     told = [*answers, *[""] * (len(questions) - len(answers))]
@@ -136,7 +123,7 @@ def read_chinese(
         questions=tuple(questions),
         opening=tuple(opening),
         asked=tuple(
-            tuple(_phrase(one[0], "question", at) for one in _NAMED.finditer(question))
+            tuple(_phrase(one[0], "question", at) for one in NAMED.finditer(question))
             for at, question in enumerate(questions)
         ),
         answers=tuple(told),

@@ -16,13 +16,14 @@ from readmark.series.guided.targets import Target, read_target
 from readmark.series.learned.features import Tongue
 from readmark.series.learned.places import (
     LONGEST_ANSWER,
+    POINTING,
     content,
     frame,
     phrases_of,
     places_of,
     why,
 )
-from readmark.series.learned.values import HISTORY, MOST, Asking, Phrase, Place
+from readmark.series.learned.values import HISTORY, MOST, Asking, Phrase, Place, make_asking
 from readmark.series.notation import PREVIOUS_ANSWER
 
 # How a phrase goes into a place of an English question.
@@ -109,37 +110,27 @@ class EnglishSeries:
 
     def asking(self, at: int, rewritten: Sequence[str]) -> Asking:
         """A question with what may be done to it, the earlier ones having been rewritten."""
-        asked, made = self.questions[at], self.guided[at]
+        asked = self.questions[at]
         words = [word.lower for word in asked.words]
-        pronouns = sum(word in HE | SHE | IT | THEY for word in words)
-        target = content(self.target)
-        since = max(0, at - HISTORY)
-        question = {
-            "has a target": float(bool(self.target.strip())),
-            "knows answers": float(self.known),
-            "turn": min(at, 10) / 10,
-            "words": min(len(words), 20) / 10,
-            "pronouns": float(pronouns),
-            "nouns": min(sum(word.is_noun for word in asked.words), 5) / 2,
-            "names": float(any(word.tag in ("NNP", "NNPS") for word in asked.words)),
-            "demonstratives": float(sum(w in ("this", "that", "these", "those") for w in words)),
-            "guided edits": float(len(made.edits)),
-            "guided sure": made.sure,
-            "says the target": float(bool(target & content(asked.text))),
-        }
-        return Asking(
-            text=asked.text,
-            at=at,
+        names = any(word.tag in ("NNP", "NNPS") for word in asked.words)
+        return make_asking(
+            asked.text,
+            at,
+            rewritten=rewritten,
+            questions=[one.text for one in self.questions],
+            target=self.target,
+            guided=self.guided[at],
+            content=content,
+            counts={
+                "knows answers": float(self.known),
+                "words": min(len(words), 20) / 10,
+                "pronouns": float(sum(word in HE | SHE | IT | THEY for word in words)),
+                "nouns": min(sum(word.is_noun for word in asked.words), 5) / 2,
+                "names": float(names),
+                "demonstratives": float(sum(word in POINTING for word in words)),
+            },
             places=self.places[at],
             phrases=self._phrases(at),
-            question=question,
-            guided=made.text,
-            guided_sure=made.sure,
-            guided_edits=[(edit.start, edit.end, edit.now) for edit in made.edits],
-            before=rewritten[-1] if rewritten else "",
-            said=[content(one) for one in rewritten[since:]],
-            asked=[content(one.text) for one in self.questions[since:at]],
-            since=since,
         )
 
     def _phrases(self, at: int) -> list[Phrase]:

@@ -17,47 +17,14 @@ from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.stats.networks import Floats
 
 PLACES = (
-    "person",
-    "own",
-    "thing",
-    "group",
-    "pointing",
-    "one",
-    "there",
-    "this",
-    "the",
-    "whose",
-    "part",
-    "after",
-    "before",
-    "end",
-    "frame",
-    "reason",
+    *("person", "own", "thing", "group", "pointing", "one", "there", "this", "the", "whose"),
+    *("part", "after", "before", "end", "frame", "reason"),
 )
 LINKS = ("of", "in", "about", "for", "with", "from", "by", "other than", "besides", "to")
 FLAGS = (
-    "subject",
-    "late",
-    "clause",
-    "joined",
-    "rare",
-    "empty",
-    "bare",
-    "followed",
-    "modifies",
-    "general",
-    "name",
-    "definite",
-    "asked",
-    "counted",
-    "relation",
-    "last",
-    "plural",
-    "verb",
-    "noun",
-    "hanging",
-    "adjective",
-    "other",
+    *("subject", "late", "clause", "joined", "rare", "empty", "bare", "followed", "modifies"),
+    *("general", "name", "definite", "asked", "counted", "relation", "last", "plural"),
+    *("verb", "noun", "hanging", "adjective", "other"),
 )
 SOURCES = ("target", "inner", "topic", "question", "answer", "variable")
 KINDS = ("person", "organisation", "place", "event", "thing", "act", "time", "unknown")
@@ -82,17 +49,14 @@ _GROUPS = {
     **dict.fromkeys(("whose", "after", "before", "end"), 3),
 }
 GROUPS = ("personal", "pronoun", "nominal", "left out")
-_CROSSED = (
-    "target",
-    "answer",
-    "variable",
-    "just asked",
-    "just said",
-    "said often",
-    "name",
-    "introduced",
-    "carried on",
-)
+_CROSSED = {
+    "target": "from: target",
+    "answer": "from: answer",
+    "variable": "from: variable",
+    **{name: name for name in ("just asked", "just said", "said often")},
+    "name": "phrase is a name",
+    **{name: name for name in ("introduced", "carried on")},
+}
 _OF_PLACE = (
     *(f"place: {one}" for one in PLACES),
     *(f"link: {one}" for one in LINKS),
@@ -153,20 +117,7 @@ _PLACE = _Q + len(QUESTION)
 _PHRASE = _PLACE + len(_OF_PLACE)
 _PAIR = _PHRASE + len(_OF_PHRASE)
 _CROSS = _PAIR + len(_OF_PAIR)
-_CROSS_FROM = tuple(
-    _OF_PHRASE.index(one)
-    for one in (
-        "from: target",
-        "from: answer",
-        "from: variable",
-        "just asked",
-        "just said",
-        "said often",
-        "phrase is a name",
-        "introduced",
-        "carried on",
-    )
-)
+_CROSS_FROM = tuple(_OF_PHRASE.index(name) for name in _CROSSED.values())
 KEEP, GUIDED = -1, -2
 """What stands for a place where nothing is put in."""
 

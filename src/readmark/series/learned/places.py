@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from readmark.series.guided.nominals import nominals
 from readmark.series.guided.parses import Parsed, kinds_of, listed, tokens
@@ -138,7 +139,7 @@ def kind_of(asked: Parsed, first: int, end: int) -> str:
 
 
 _OWNING = ("his", "its", "their")
-_POINTING = ("this", "that", "these", "those")
+POINTING = ("this", "that", "these", "those")
 LINKS = ("of", "in", "about", "for", "with", "from", "by", "other than")
 """What joins a phrase that was left out to the end of a question."""
 _FRAME = re.compile(
@@ -183,60 +184,27 @@ def _pronouns(asked: Parsed) -> Iterator[Place]:
             "clause": float(_in_clause(asked, at)),
             "joined": float(any(one.tag == "CC" for one in words[1:at])),
         }
+        owning = lower in _OWNING or (lower == "her" and word.tag == "PRP$")
         if lower in HE | SHE:
-            owning = lower == "his" or (lower == "her" and word.tag == "PRP$")
             gender = "male" if lower in HE else "female"
-            yield Place(
-                word.start,
-                word.end,
-                "own" if owning else "person",
-                word.text,
-                plural=False,
-                gender=gender,
-                personal=True,
-                owning=owning,
-                flags=flags,
-            )
+            agreement: dict[str, Any] = {"plural": False, "gender": gender, "personal": True}
+            how = "person"
         elif lower in IT:
-            flags = {**flags, "empty": float(lower == "it" and is_empty(asked, at))}
-            owning = lower == "its"
-            yield Place(
-                word.start,
-                word.end,
-                "own" if owning else "thing",
-                word.text,
-                plural=False,
-                personal=False,
-                owning=owning,
-                flags=flags,
-            )
+            flags["empty"] = float(lower == "it" and is_empty(asked, at))
+            how, agreement = "thing", {"plural": False, "personal": False}
         elif lower in THEY:
-            owning = lower == "their"
-            yield Place(
-                word.start,
-                word.end,
-                "own" if owning else "group",
-                word.text,
-                plural=True,
-                owning=owning,
-                flags=flags,
-            )
-        elif lower in _POINTING and _alone(asked, at):
-            yield Place(
-                word.start,
-                word.end,
-                "pointing",
-                word.text,
-                plural=lower in ("these", "those"),
-                personal=False,
-                flags=flags,
-            )
+            how, agreement = "group", {"plural": True}
+        elif lower in POINTING and _alone(asked, at):
+            how = "pointing"
+            agreement = {"plural": lower in ("these", "those"), "personal": False}
         elif lower in ("one", "ones") and _is_one(asked, at):
-            yield Place(word.start, word.end, "one", word.text, plural=lower == "ones", flags=flags)
+            how, agreement = "one", {"plural": lower == "ones"}
         elif lower == "there" and word.tag == "RB":
-            yield Place(
-                word.start, word.end, "there", word.text, link="in", personal=False, flags=flags
-            )
+            how, agreement = "there", {"link": "in", "personal": False}
+        else:
+            continue
+        how = "own" if owning else how
+        yield Place(word.start, word.end, how, word.text, owning=owning, flags=flags, **agreement)
 
 
 def _in_clause(asked: Parsed, at: int) -> bool:

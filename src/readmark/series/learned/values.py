@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from readmark.series.guided.edits import Rewrite
 from readmark.stats.networks import Floats
 from readmark.text.word_vectors import ROW, lexicon, words_in
 
@@ -119,3 +121,43 @@ class Asking:
     since: int = 0
     """The first question that may be drawn on."""
     language: str = "en"
+
+
+def make_asking(
+    text: str,
+    at: int,
+    *,
+    rewritten: Sequence[str],
+    questions: Sequence[str],
+    target: str,
+    guided: Rewrite,
+    content: Callable[[str], frozenset[str]],
+    counts: Mapping[str, float],
+    **more: Any,
+) -> Asking:
+    """A question of a series with what is known of it as a whole.
+
+    ``rewritten`` are the earlier questions as they were rewritten, ``counts`` what the language
+    counts in it, and ``more`` the other members.
+    """
+    since = max(0, at - HISTORY)
+    return Asking(
+        text=text,
+        at=at,
+        question={
+            "has a target": float(bool(target.strip())),
+            "turn": min(at, 10) / 10,
+            "guided edits": float(len(guided.edits)),
+            "guided sure": guided.sure,
+            "says the target": float(bool(content(target) & content(text))),
+            **counts,
+        },
+        guided=guided.text,
+        guided_sure=guided.sure,
+        guided_edits=[(edit.start, edit.end, edit.now) for edit in guided.edits],
+        before=rewritten[-1] if rewritten else "",
+        said=[content(earlier) for earlier in rewritten[since:]],
+        asked=[content(earlier) for earlier in questions[since:at]],
+        since=since,
+        **more,
+    )

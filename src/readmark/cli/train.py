@@ -323,7 +323,7 @@ def span_command(
     as_json: bool,
 ) -> None:
     """Train a span reader; use it as span(model=FOLDER)."""
-    from readmark.comprehension.span.optimisation import Plan
+    from readmark.comprehension.span.optimisation import RankerPlan
     from readmark.comprehension.span.training import NOTHING, Clozes, chosen_shape, train_span
 
     if not tests and not also and clozes is None:
@@ -336,7 +336,7 @@ def span_command(
         tests,
         out,
         encoder=encoder,
-        plan=Plan(
+        plan=RankerPlan(
             rate=rate,
             batch=batch,
             epochs=epochs,

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.series.words import Cutter, words
-from readmark.stats.similarity.ngrams import Floats, Grams, Pair, Weights, weighted
+from readmark.stats.similarity.ngrams import Floats, Grams, SharedByPair, Weights, weighted
 from readmark.stats.similarity.positions import TextPairs, Words, keep_freed_memory
 
 Numbers = NDArray[np.uint64]
@@ -37,7 +37,7 @@ _TABLES = 4096
 
 def one(measure: WordMeasure, weights: Weights, a: Sequence[str], b: Sequence[str]) -> float:
     """A measure of one pair of texts, given their words."""
-    return float(weighted(measure, weights, lambda n: Pair(Grams(a, n), Grams(b, n))))
+    return float(weighted(measure, weights, lambda n: SharedByPair(Grams(a, n), Grams(b, n))))
 
 
 def many(

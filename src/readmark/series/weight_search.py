@@ -48,15 +48,14 @@ from readmark.series.weights import (
     Weighting,
     mean_scores,
     nearby_weights,
-    pearson,
     real_weights,
     regress,
-    spearman,
     try_weights,
     whole_weights,
 )
 from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
+from readmark.stats.correlation import pearson, spearman
 from readmark.stats.similarity.ngrams import Weights
 
 Words = Sequence[str]
@@ -256,8 +255,11 @@ def _judged(test: Test, path: str | Path) -> dict[str, float]:
 def _correlations(
     rewrites: Sequence[Parts], people: Sequence[float], weights: Weights
 ) -> Correlations:
-    scores = [float(mean_scores([parts], [weights])[0]) for parts in rewrites]
-    return Correlations(len(scores), pearson(scores, people), spearman(scores, people))
+    scores = np.array([float(mean_scores([parts], [weights])[0]) for parts in rewrites])
+    judged = np.array(people, dtype=np.float64)
+    # Rounded: sums in another order must not make a tie into two ranks.
+    both = pearson(scores, judged), spearman(np.round(scores, 9), np.round(judged, 9))
+    return Correlations(len(scores), *(None if math.isnan(one) else one for one in both))
 
 
 def tune_weights(

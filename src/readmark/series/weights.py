@@ -189,26 +189,6 @@ def _least_squares(rows: Floats, judged: Floats) -> Regression | None:
     )
 
 
-def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Pearson's correlation; None where one of the two does not vary."""
-    first, second = np.array(one, dtype=np.float64), np.array(other, dtype=np.float64)
-    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
-        return None
-    return float(np.corrcoef(first, second)[0, 1])
-
-
-def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Spearman's: that of the ranks, equal values sharing theirs."""
-    return pearson(_ranks(one), _ranks(other))
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    # Rounded: sums in another order must not make a tie into two ranks.
-    _, at, counts = np.unique(np.round(values, 9), return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return [float(rank) for rank in (last - (counts - 1) / 2)[at]]
-
-
 def _weights(numbers: Floats) -> Weights:
     u, b, t = (round(float(one), 6) for one in numbers)
     return u, b, t

@@ -40,7 +40,7 @@ from readmark.reporting.pictures import (
     require_picture,
 )
 from readmark.reporting.terminal import print_signatures
-from readmark.series.failures import FAILURES, PERFECT, Failure, failure_of
+from readmark.series.failures import FAILURES, PERFECT, RewriteFailure, failure_of
 from readmark.series.metrics.rewrites import golds
 from readmark.series.tables import difference, of_the_mean, require_series, score, wrong_words
 from readmark.series.words import cutter
@@ -72,7 +72,7 @@ class JudgedRewrite:
     score: float
     marks: Mapping[str, float | None]
     """Every metric's, by name."""
-    failure: Failure
+    failure: RewriteFailure
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readmark.series.guided.chinese import embedded, rewrite_chinese
-from readmark.series.guided.edits import applied
+from readmark.series.guided.edits import KnownAnswers, applied
 from strategies import texts
 
 
@@ -162,10 +162,12 @@ def test_edits_keep_the_characters_and_places_of_the_series() -> None:
 
 def test_a_known_answer_takes_the_variable_s_place() -> None:
     asked = ["谁设计了白石水库？", "他是哪国人？"]
-    made = rewrite_chinese("白石水库", asked, known=[(), ("林远舟",)], previous="answer")
+    made = rewrite_chinese(
+        "白石水库", asked, known=KnownAnswers([(), ("林远舟",)]), previous="answer"
+    )
     assert made[1].text == "林远舟是哪国人？"
     made = rewrite_chinese(
-        "白石水库", asked, known=[(), ("林远舟",)], known_of=[None, 1], previous="answer"
+        "白石水库", asked, known=KnownAnswers([(), ("林远舟",)], [None, 1]), previous="answer"
     )
     assert made[1].text == "设计白石水库的人是哪国人？"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.series.guided.edits import applied
+from readmark.series.guided.edits import KnownAnswers, applied
 from readmark.series.guided.parses import parse_all
 from readmark.series.guided.phrases import introduced, phrases
 from readmark.series.guided.rewriter import rewrite_series
@@ -193,7 +193,9 @@ def test_an_answer_that_may_not_be_meant() -> None:
 )
 def test_without_a_target_an_answer_is_said_as_asked_for(previous: str, rewritten: str) -> None:
     asked = ["Who was Ilse Marn?", "Who was her father?", "When did he die?"]
-    made = rewrite_series("", asked, known=[(), (), ("Otto Marn",)], previous=previous)
+    made = rewrite_series(
+        "", asked, known=KnownAnswers([(), (), ("Otto Marn",)]), previous=previous
+    )
     assert made[2].text == rewritten
     assert made[2].edits[0].earlier == 1
 

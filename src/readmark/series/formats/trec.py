@@ -95,7 +95,7 @@ ROOT = "trecqa"
 
 
 @dataclass(slots=True)
-class Asked:
+class _Question:
     """A ``q`` element: where it begins, its attributes, its text as it stands."""
 
     line: int
@@ -104,25 +104,25 @@ class Asked:
 
 
 @dataclass(slots=True)
-class Target:
+class _Target:
     """A ``target`` element with its questions."""
 
     line: int
     attributes: dict[str, str]
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[_Question] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Document:
+class _Document:
     """The root's attributes, the targets, and what else was met."""
 
     attributes: dict[str, str] = field(default_factory=dict)
-    targets: list[Target] = field(default_factory=list)
+    targets: list[_Target] = field(default_factory=list)
     unread: dict[str, int] = field(default_factory=dict)
     """Elements that are passed over, with the line of the first of each name."""
 
 
-def parsed(text: str, file: str) -> Document:
+def parsed(text: str, file: str) -> _Document:
     """The document in a text; anything malformed is one line with its place."""
     reading = _Reading(file)
     try:
@@ -137,9 +137,9 @@ def parsed(text: str, file: str) -> Document:
 class _Reading:
     def __init__(self, file: str) -> None:
         self.file = file
-        self.document = Document()
+        self.document = _Document()
         self._open: list[str] = []
-        self._asked: Asked | None = None
+        self._asked: _Question | None = None
         # The text is decoded already: what the declaration says no longer counts.
         parser = self.parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
@@ -172,13 +172,13 @@ class _Reading:
         elif name == "target":
             if self._open != [ROOT]:
                 self._refuse("a <target> is inside another element")
-            self.document.targets.append(Target(line, attributes))
+            self.document.targets.append(_Target(line, attributes))
         elif name == "q":
             if "target" not in self._open:
                 self._refuse("a <q> is outside any <target>")
             if self._asked is not None:
                 self._refuse("a <q> is inside another")
-            self._asked = Asked(line, attributes)
+            self._asked = _Question(line, attributes)
             self.document.targets[-1].asked.append(self._asked)
         elif name not in ("qa", "as") and self._asked is None:
             # The words of an element in a q are read.
@@ -300,7 +300,7 @@ class TrecSeries:
         header = Header(kind="series", name=_name(source), fields=fields)
         return Test(header, lambda report: self._series(source, report), source.file)
 
-    def _document(self, source: Source, report: Report) -> Document:
+    def _document(self, source: Source, report: Report) -> _Document:
         text = decoded_xml(read_bytes(source.path), source.file, report)
         return parsed(text, source.file)
 
@@ -324,7 +324,7 @@ class TrecSeries:
 
 
 def _one(
-    target: Target,
+    target: _Target,
     types: Mapping[str, str],
     answers: Mapping[str, tuple[str, ...]],
     file: str,
@@ -383,7 +383,7 @@ def _keyed(series: Series, golds: Mapping[str, SeriesQuestion]) -> Series:
     return msgspec.structs.replace(series, questions=tuple(questions))
 
 
-def _fault(asked: Asked) -> str:
+def _fault(asked: _Question) -> str:
     id = plain(asked.attributes.get("id", ""))
     if not id:
         return "a question has no id"

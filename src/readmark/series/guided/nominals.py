@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from readmark.series.guided.answers import is_personal
-from readmark.series.guided.edits import Asked, Edit, Referent, Situation
-from readmark.series.guided.parses import Parsed, alike, kinds_of, listed, same_noun, table
+from readmark.series.guided.edits import AskedQuestion, Edit, Referent, Situation
+from readmark.series.guided.parses import ParsedText, alike, kinds_of, listed, same_noun, table
 from readmark.series.guided.referents import named_before
 from readmark.series.guided.surface import fitted, own, plural_of, possessive, said
-from readmark.series.guided.targets import Target
+from readmark.series.guided.targets import SeriesTarget
 
 _POINTING = ("this", "that", "these", "those")
 _AFTER = ("of", "that", "who", "which", "whose", "where", "for", "between", "against", "whom")
@@ -36,7 +36,7 @@ class Nominal:
     """A possessive whose apostrophe was left out: this persons relationship."""
 
 
-def nominals(asked: Parsed) -> Iterator[Nominal]:
+def nominals(asked: ParsedText) -> Iterator[Nominal]:
     """The definite phrases of a question."""
     words = asked.words
     for first, word in enumerate(words):
@@ -80,7 +80,7 @@ def nominal_edits(here: Situation) -> list[tuple[Edit, Referent]]:
     return done
 
 
-def _meant(here: Situation, asked: Parsed, one: Nominal, free: bool) -> Referent | None:
+def _meant(here: Situation, asked: ParsedText, one: Nominal, free: bool) -> Referent | None:
     word = asked.words[one.last]
     target = here.target
     noun = word.lemma if word.tag != "NNP" else word.lower
@@ -121,7 +121,7 @@ def _meant(here: Situation, asked: Parsed, one: Nominal, free: bool) -> Referent
     return None
 
 
-def _all_of_target(asked: Parsed, one: Nominal, target: Target) -> bool:
+def _all_of_target(asked: ParsedText, one: Nominal, target: SeriesTarget) -> bool:
     """Every word before the noun is the target's too: the first debate, the school shooting."""
     own_words = {token.base for token in target.tokens}
     between = [word.lower for word in asked.words[one.first + 1 : one.last]]
@@ -140,11 +140,11 @@ def _answer(here: Situation, noun: str, *, exact: bool, plural: bool) -> int | N
     return None
 
 
-def _can_call(target: Target, noun: str) -> bool:
+def _can_call(target: SeriesTarget, noun: str) -> bool:
     return target.kind in kinds_of(noun)
 
 
-def _may_call(target: Target, noun: str) -> bool:
+def _may_call(target: SeriesTarget, noun: str) -> bool:
     """Names of things, places and bodies are hard to tell apart: the tunnel, the movie."""
     loose = {"thing", "place", "organisation"}
     if target.kind not in loose or noun in ("government", "country", "state", "city"):
@@ -154,7 +154,7 @@ def _may_call(target: Target, noun: str) -> bool:
     return bool(kinds_of(noun) & loose)
 
 
-def _of_headline(target: Target, noun: str) -> str:
+def _of_headline(target: SeriesTarget, noun: str) -> str:
     """The contest of Miss Universe 2000 crowned is the Miss Universe 2000 contest."""
     verb = target.verb or len(target.plain)
     subject = target.plain[:verb].strip()
@@ -172,7 +172,7 @@ def _of_headline(target: Target, noun: str) -> str:
     return f"the {subject} {noun}"
 
 
-def _edit(here: Situation, asked: Parsed, one: Nominal, meant: Referent) -> Edit:
+def _edit(here: Situation, asked: ParsedText, one: Nominal, meant: Referent) -> Edit:
     words = asked.words
     start, end = words[one.first].start, words[one.last].end
     target = here.target
@@ -192,7 +192,7 @@ def _edit(here: Situation, asked: Parsed, one: Nominal, meant: Referent) -> Edit
     return here.edit(start, end, fitted(asked, start, name), meant, guideline)
 
 
-def _is_name(asked: Parsed, first: int, last: int) -> bool:
+def _is_name(asked: ParsedText, first: int, last: int) -> bool:
     return all(word.text[:1].isupper() for word in asked.words[first : last + 1])
 
 
@@ -255,7 +255,7 @@ def compound_edit(here: Situation) -> Edit | None:
     return None
 
 
-def _after_target(earlier: Asked) -> set[str]:
+def _after_target(earlier: AskedQuestion) -> set[str]:
     """The noun of a phrase that begins with the target: Club Med vacation spots."""
     found: set[str] = set()
     words = earlier.parsed.words
@@ -271,7 +271,7 @@ def _after_target(earlier: Asked) -> set[str]:
     return found
 
 
-def _next(asked: Parsed, offset: int) -> int | None:
+def _next(asked: ParsedText, offset: int) -> int | None:
     touching = asked.text[offset : offset + 1] == " "
     return asked.at(offset + 1) if touching else None
 
@@ -323,7 +323,7 @@ def _others_meant(here: Situation, noun: str) -> Referent | None:
     return None
 
 
-def _others_edit(here: Situation, asked: Parsed, at: int, last: int, meant: Referent) -> Edit:
+def _others_edit(here: Situation, asked: ParsedText, at: int, last: int, meant: Referent) -> Edit:
     if last + 1 < len(asked.words) and asked.words[last + 1].lower == "of":
         name = last + 1  # pyramids of Egypt other than
         while name + 1 < len(asked.words) and asked.words[name + 1].tag in ("DT", "NNP", "NNPS"):

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 
 from readmark.series.guided.answers import is_personal
-from readmark.series.guided.edits import Asked, Referent, Situation
-from readmark.series.guided.parses import Parsed, listed, tokens
-from readmark.series.guided.phrases import INTRODUCED, SUBJECT, Phrase, phrases
+from readmark.series.guided.edits import AskedQuestion, Referent, Situation
+from readmark.series.guided.parses import ParsedText, listed, tokens
+from readmark.series.guided.phrases import INTRODUCED, SUBJECT, SpokenPhrase, phrases
 from readmark.series.guided.surface import answer_said, inner_named, own, plural_of
 from readmark.series.guided.targets import Inner
 
 _THINGS = ("thing", "organisation", "event", "unknown")
 
 
-def named_before(here: Situation) -> Phrase | None:
+def named_before(here: Situation) -> SpokenPhrase | None:
     """The name that the question before is about, when it is not about the target."""
     before = here.before
     if before is None or before.about_target or before.inner is not None:
@@ -203,7 +203,7 @@ def _person_answer(here: Situation, gender: str, *, nearest: bool) -> int | None
     return None
 
 
-def _is_person(asked: Asked) -> bool:
+def _is_person(asked: AskedQuestion) -> bool:
     return asked.expected.kind == "person" and not asked.expected.plural
 
 
@@ -238,7 +238,7 @@ def _thing_answer(here: Situation) -> int | None:
     return here.at - 1
 
 
-def _asks_what(asked: Parsed) -> bool:
+def _asks_what(asked: ParsedText) -> bool:
     """What as the object of a verb that makes or finds something, not: what did he do."""
     if not asked.words or asked.words[0].lower != "what" or asked.words[0].dep != "dobj":
         return False

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from readmark.series.guided.answers import Expected
 from readmark.series.guided.edits import Edit, Referent, Situation
-from readmark.series.guided.parses import Parsed, past
+from readmark.series.guided.parses import ParsedText, past
 from readmark.series.notation import PREVIOUS_ANSWER
 
 # An earlier question as a phrase within the current one: the dam that caused the flood.
@@ -19,7 +19,7 @@ _AUX = ("did", "does", "do", "has", "have", "had", "can", "could", "will", "woul
 _PREPOSITIONS = ("in", "on", "at", "for", "from", "of", "to", "by", "with", "under", "near", "over")
 
 
-def embedded(asked: Parsed, rewritten: str, expected: Expected) -> str:
+def embedded(asked: ParsedText, rewritten: str, expected: Expected) -> str:
     """The answer of an earlier question described by it; nothing where it cannot be turned."""
     text = re.sub(r"[\s?.!]+$", "", rewritten)
     words = text.split()
@@ -111,7 +111,7 @@ def own(name: str, *, plural: bool = False) -> str:
     return f"{name}'" if plural and name.endswith("s") else f"{name}'s"
 
 
-def possessive(asked: Parsed, last: int, name: str, *, plural: bool = False) -> tuple[int, str]:
+def possessive(asked: ParsedText, last: int, name: str, *, plural: bool = False) -> tuple[int, str]:
     """A possessive that ends at a word, and where the edit ends; after long phrases with of."""
     words = asked.words
     if len(name.split()) < LONG or (" of " not in f" {name} " and " who " not in f" {name} "):
@@ -148,7 +148,7 @@ def answer_said(here: Situation, earlier: int | None) -> str:
 def answer_words(
     previous: str,
     known: Sequence[str],
-    asked: Parsed | None = None,
+    asked: ParsedText | None = None,
     rewritten: str = "",
     wanted: Expected | None = None,
 ) -> str:
@@ -189,11 +189,11 @@ def end_of(text: str) -> int:
     return len(text) if found is None else found.start()
 
 
-def starts_sentence(asked: Parsed, start: int) -> bool:
+def starts_sentence(asked: ParsedText, start: int) -> bool:
     return not asked.text[:start].strip(" \"'“‘")
 
 
-def fitted(asked: Parsed, start: int, now: str) -> str:
+def fitted(asked: ParsedText, start: int, now: str) -> str:
     """The words with a capital where they begin the question."""
     if starts_sentence(asked, start) and now[:4] in ("the ", "a ", "an "):
         return now[:1].upper() + now[1:]

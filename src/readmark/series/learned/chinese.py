@@ -15,7 +15,14 @@ from readmark.series.guided.chinese import rewrite_chinese
 from readmark.series.guided.chinese_questions import BRACKETS, NAMED
 from readmark.series.guided.edits import Rewrite
 from readmark.series.guided.targets import kind_named
-from readmark.series.learned.values import HISTORY, MOST, Asking, Phrase, Place, make_asking
+from readmark.series.learned.values import (
+    HISTORY,
+    MOST,
+    Asking,
+    EditPlace,
+    MeantPhrase,
+    make_asking,
+)
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.text.word_vectors import FUNCTION, simplified, simplified_words, words_in
 
@@ -39,7 +46,7 @@ def chinese_content(text: str) -> frozenset[str]:
 
 
 def chinese_filled(
-    text: str, place: Place, phrase: Phrase, before: str
+    text: str, place: EditPlace, phrase: MeantPhrase, before: str
 ) -> tuple[int, int, str] | None:
     """The edit that says the phrase in the place; what is owned is joined with 的."""
     now = phrase.text
@@ -54,8 +61,8 @@ class ChineseSeries:
 
     target: str
     questions: tuple[str, ...]
-    opening: tuple[Phrase, ...]
-    asked: tuple[tuple[Phrase, ...], ...]
+    opening: tuple[MeantPhrase, ...]
+    asked: tuple[tuple[MeantPhrase, ...], ...]
     answers: tuple[str, ...]
     guided: tuple[Rewrite, ...]
 
@@ -84,7 +91,7 @@ class ChineseSeries:
             language="zh",
         )
 
-    def _phrases(self, at: int) -> list[Phrase]:
+    def _phrases(self, at: int) -> list[MeantPhrase]:
         found = list(self.opening)
         for turn in range(at - 1, max(0, at - HISTORY) - 1, -1):
             answer = self.answers[turn]
@@ -94,10 +101,10 @@ class ChineseSeries:
                 person = _ASKS_PERSON.search(simplified(self.questions[turn])) is not None
                 kind = "person" if person else "unknown"
                 found.append(
-                    Phrase(PREVIOUS_ANSWER, "", "variable", turn, frozenset(), "", kind=kind)
+                    MeantPhrase(PREVIOUS_ANSWER, "", "variable", turn, frozenset(), "", kind=kind)
                 )
             found += self.asked[turn]
-        kept: dict[str, Phrase] = {}
+        kept: dict[str, MeantPhrase] = {}
         for one in found:
             kept.setdefault(one.text, one)
         return list(kept.values())[:MOST]
@@ -131,12 +138,14 @@ def read_chinese(
     )
 
 
-def _phrase(text: str, source: str, turn: int, *, kind: str = "unknown") -> Phrase:
+def _phrase(text: str, source: str, turn: int, *, kind: str = "unknown") -> MeantPhrase:
     named = source != "target" or kind == "person"
-    return Phrase(text, "", source, turn, chinese_content(text), text[-1:], kind=kind, name=named)
+    return MeantPhrase(
+        text, "", source, turn, chinese_content(text), text[-1:], kind=kind, name=named
+    )
 
 
-def _places(text: str) -> Iterator[Place]:
+def _places(text: str) -> Iterator[EditPlace]:
     """Where words begin and end alone: 他 is no pronoun in 其他 and 吉他, 这所大 is no nominal."""
     plain = simplified(text)
     words = simplified_words(plain)
@@ -147,13 +156,13 @@ def _places(text: str) -> Iterator[Place]:
             start, end = one.span()
             if start in starts and (end in ends or how == "own"):
                 flags = {"subject": float(start == 0), "late": float(start > 4)}
-                yield Place(start, end, how, text[start:end], flags=flags, **told)  # type: ignore[arg-type]
+                yield EditPlace(start, end, how, text[start:end], flags=flags, **told)  # type: ignore[arg-type]
     for one in _POINTING.finditer(plain):
         start = one.start()
         end = next((at for at in ends if at > one.end()), len(plain))
         if start in starts and end - one.end() <= _LONGEST_NOUN:
             said = text[start:end]
-            yield Place(start, end, "this", said, noun=plain[end - 1], flags={"bare": 1.0})
+            yield EditPlace(start, end, "this", said, noun=plain[end - 1], flags={"bare": 1.0})
     if text.strip():
-        yield Place(0, 0, "before", "")
-        yield Place(0, 0, "whose", "", owning=True)
+        yield EditPlace(0, 0, "before", "")
+        yield EditPlace(0, 0, "whose", "", owning=True)

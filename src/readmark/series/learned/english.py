@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 from readmark.series.guided.answers import Expected, expected
 from readmark.series.guided.edits import Rewrite
-from readmark.series.guided.parses import LONGEST, Parsed, parse_all
+from readmark.series.guided.parses import LONGEST, ParsedText, parse_all
 from readmark.series.guided.pronouns import HE, IT, SHE, THEY
 from readmark.series.guided.rewriter import rewrite_parsed
 from readmark.series.guided.surface import own
-from readmark.series.guided.targets import Target, read_target
+from readmark.series.guided.targets import SeriesTarget, read_target
 from readmark.series.learned.features import Tongue
 from readmark.series.learned.places import (
     LONGEST_ANSWER,
@@ -23,7 +23,14 @@ from readmark.series.learned.places import (
     places_of,
     why,
 )
-from readmark.series.learned.values import HISTORY, MOST, Asking, Phrase, Place, make_asking
+from readmark.series.learned.values import (
+    HISTORY,
+    MOST,
+    Asking,
+    EditPlace,
+    MeantPhrase,
+    make_asking,
+)
 from readmark.series.notation import PREVIOUS_ANSWER
 
 # How a phrase goes into a place of an English question.
@@ -34,7 +41,9 @@ _AUXILIARY = re.compile(
 )
 
 
-def filled(text: str, place: Place, phrase: Phrase, before: str) -> tuple[int, int, str] | None:
+def filled(
+    text: str, place: EditPlace, phrase: MeantPhrase, before: str
+) -> tuple[int, int, str] | None:
     """The edit that says the phrase in the place, or None where it makes none."""
     if place.how == "frame":
         return _framed(text, place, phrase, before)
@@ -68,7 +77,9 @@ def filled(text: str, place: Place, phrase: Phrase, before: str) -> tuple[int, i
     return start, end, said
 
 
-def _framed(text: str, place: Place, phrase: Phrase, before: str) -> tuple[int, int, str] | None:
+def _framed(
+    text: str, place: EditPlace, phrase: MeantPhrase, before: str
+) -> tuple[int, int, str] | None:
     """The question before with one phrase changed for the new one."""
     found = frame(text)
     if found is None or phrase.text not in before:
@@ -79,7 +90,7 @@ def _framed(text: str, place: Place, phrase: Phrase, before: str) -> tuple[int, 
     return 0, len(text), before.replace(phrase.text, new, 1)
 
 
-def _reason(text: str, place: Place, before: str) -> tuple[int, int, str] | None:
+def _reason(text: str, place: EditPlace, before: str) -> tuple[int, int, str] | None:
     found = why(text)
     if found is None or not _AUXILIARY.match(before):
         return None
@@ -97,14 +108,14 @@ class EnglishSeries:
     """A series that was read: what each question may draw on."""
 
     target: str
-    questions: tuple[Parsed, ...]
-    opening: tuple[Phrase, ...]
+    questions: tuple[ParsedText, ...]
+    opening: tuple[MeantPhrase, ...]
     """What stands before the first question: the target, names in it, the topic."""
-    asked: tuple[tuple[Phrase, ...], ...]
-    answered: tuple[tuple[Phrase, ...], ...]
+    asked: tuple[tuple[MeantPhrase, ...], ...]
+    answered: tuple[tuple[MeantPhrase, ...], ...]
     """Phrases of the answer to each question, where it is known."""
     wanted: tuple[Expected, ...]
-    places: tuple[list[Place], ...]
+    places: tuple[list[EditPlace], ...]
     guided: tuple[Rewrite, ...]
     known: bool
 
@@ -133,9 +144,9 @@ class EnglishSeries:
             phrases=self._phrases(at),
         )
 
-    def _phrases(self, at: int) -> list[Phrase]:
+    def _phrases(self, at: int) -> list[MeantPhrase]:
         """The nearest first, the target before all; of equals the nearest."""
-        found: list[Phrase] = list(self.opening)
+        found: list[MeantPhrase] = list(self.opening)
         if self.target.strip():
             found += self._variables(at)
         for turn in _earlier(at):
@@ -145,19 +156,19 @@ class EnglishSeries:
             else:
                 found += [one for one in answer if one.name][:_OF_EARLIER]
             found += self.asked[turn]
-        kept: dict[tuple[str, bool], Phrase] = {}
+        kept: dict[tuple[str, bool], MeantPhrase] = {}
         for one in found:
             kept.setdefault((one.text.lower(), one.source == "variable"), one)
         return list(kept.values())[:MOST]
 
-    def _variables(self, at: int) -> list[Phrase]:
+    def _variables(self, at: int) -> list[MeantPhrase]:
         """The nearest earlier question whose answer can be spoken of."""
         for turn in _earlier(at):
             one = self.wanted[turn]
             if one.is_referent and not self.answered[turn]:
                 kind = one.kind if one.kind in ("person", "organisation", "place") else "unknown"
                 return [
-                    Phrase(
+                    MeantPhrase(
                         PREVIOUS_ANSWER, "", "variable", turn, frozenset(), one.noun,
                         plural=one.plural, kind=kind, gender=one.gender, role="asked",
                     )
@@ -194,11 +205,11 @@ def _cut(answer: str) -> str:
 
 def series_of(
     target: str,
-    parsed: Parsed,
-    questions: Sequence[Parsed],
-    answers: Sequence[Parsed],
+    parsed: ParsedText,
+    questions: Sequence[ParsedText],
+    answers: Sequence[ParsedText],
     *,
-    topic: Parsed | None = None,
+    topic: ParsedText | None = None,
     type: str | None = None,
 ) -> EnglishSeries:
     """The same for what the analyser has read."""
@@ -227,11 +238,11 @@ def series_of(
     )
 
 
-def _of_target(target: Target) -> list[Phrase]:
+def _of_target(target: SeriesTarget) -> list[MeantPhrase]:
     whole = target.subject if target.sentence else target.text
     kind = target.kind if target.kind in ("person", "organisation", "place", "event") else "thing"
     found = [
-        Phrase(
+        MeantPhrase(
             whole, "" if target.sentence else target.article, "target", -1, content(whole),
             target.head, plural=target.plural, kind=kind, gender=target.gender, role="subject",
             name=not target.common,
@@ -239,7 +250,7 @@ def _of_target(target: Target) -> list[Phrase]:
     ]  # fmt: skip
     for one in target.inner:
         found.append(
-            Phrase(
+            MeantPhrase(
                 one.text, "", "inner", -1, content(one.text), one.text.split()[-1].lower(),
                 kind="person" if one.person else "unknown", name=True,
             )

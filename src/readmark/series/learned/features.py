@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from readmark.series.learned.values import Asking, Phrase, Place, sense
+from readmark.series.learned.values import Asking, EditPlace, MeantPhrase, sense
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.stats.networks import Floats
 
@@ -182,13 +182,13 @@ def rows_of(
     return Rows(numbers, [*first, *pairs])
 
 
-def _overlap(place: Place, start: int, end: int) -> bool:
+def _overlap(place: EditPlace, start: int, end: int) -> bool:
     if place.start == place.end or start == end:
         return place.start == start or start < place.start < end or place.start < start < place.end
     return place.start < end and start < place.end
 
 
-def _fits(asking: Asking, place: Place, phrase: Phrase, whole: bool, number: int) -> bool:
+def _fits(asking: Asking, place: EditPlace, phrase: MeantPhrase, whole: bool, number: int) -> bool:
     """Whether a phrase may go into a place at all; the rest is for the weights to say."""
     if place.how == "frame":
         return phrase.source == "question" and phrase.turn == asking.at - 1
@@ -203,7 +203,7 @@ def _fits(asking: Asking, place: Place, phrase: Phrase, whole: bool, number: int
     return not (place.how == "before" and (phrase.extended or phrase.article in ("a", "an")))
 
 
-def _place_row(asking: Asking, place: Place) -> list[float]:
+def _place_row(asking: Asking, place: EditPlace) -> list[float]:
     row = [0.0] * len(_OF_PLACE)
     row[PLACES.index(place.how)] = 1.0
     if place.link in LINKS and place.how != "there":
@@ -215,14 +215,14 @@ def _place_row(asking: Asking, place: Place) -> list[float]:
     return row
 
 
-def _touches(place: Place, edit: tuple[int, int, str]) -> bool:
+def _touches(place: EditPlace, edit: tuple[int, int, str]) -> bool:
     start, end, _ = edit
     if place.start == place.end:
         return start == end == place.start
     return place.start < end and start < place.end
 
 
-def _phrase_row(asking: Asking, phrase: Phrase, words: frozenset[str]) -> list[float]:
+def _phrase_row(asking: Asking, phrase: MeantPhrase, words: frozenset[str]) -> list[float]:
     row = [0.0] * len(_OF_PHRASE)
     row[SOURCES.index(phrase.source)] = 1.0
     at = len(SOURCES)
@@ -260,7 +260,7 @@ def _phrase_row(asking: Asking, phrase: Phrase, words: frozenset[str]) -> list[f
     return row
 
 
-def _senses(asking: Asking, phrase: Phrase) -> tuple[float, float, float]:
+def _senses(asking: Asking, phrase: MeantPhrase) -> tuple[float, float, float]:
     if phrase.source == "variable":
         return 0.0, 0.0, 0.0
     rarity, vector = sense(phrase.text, asking.language)
@@ -269,7 +269,7 @@ def _senses(asking: Asking, phrase: Phrase) -> tuple[float, float, float]:
     return rarity, float(vector @ here), float(vector @ before)
 
 
-def _pair_row(asking: Asking, place: Place, phrase: Phrase) -> list[float]:
+def _pair_row(asking: Asking, place: EditPlace, phrase: MeantPhrase) -> list[float]:
     number = 0 if place.plural is None or phrase.source == "variable" else 1
     agrees = place.plural == phrase.plural
     people = phrase.kind == "person"
@@ -301,7 +301,7 @@ def reasons(pull: Any) -> tuple[str, ...]:
 # Step by step: one edit of a question, then one of what it made, until none is better.
 
 
-Fill = Callable[[str, Place, Phrase, str], tuple[int, int, str] | None]
+Fill = Callable[[str, EditPlace, MeantPhrase, str], tuple[int, int, str] | None]
 Words = Callable[[str], frozenset[str]]
 Span = tuple[int, int, str]
 STEPS = 3

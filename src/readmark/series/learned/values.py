@@ -39,7 +39,7 @@ MOST = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class MeantPhrase:
     """Something that an earlier part of the series names, and a question may leave out."""
 
     text: str
@@ -76,7 +76,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EditPlace:
     """A stretch of the question that a phrase may take the place of, or an empty one."""
 
     start: int
@@ -104,8 +104,8 @@ class Asking:
 
     text: str
     at: int
-    places: Sequence[Place]
-    phrases: Sequence[Phrase]
+    places: Sequence[EditPlace]
+    phrases: Sequence[MeantPhrase]
     question: Mapping[str, float]
     """What is known of the question as a whole."""
     guided: str

@@ -13,7 +13,14 @@ from readmark.series import words
 from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, ManyRewrites, OverWords
 from readmark.series.text_pairs import many
 from readmark.stats.similarity import ngrams, simmetrics
-from readmark.stats.similarity.ngrams import Grams, Pair, Shared, Weights, check_weights, weighted
+from readmark.stats.similarity.ngrams import (
+    Grams,
+    Shared,
+    SharedByPair,
+    Weights,
+    check_weights,
+    weighted,
+)
 
 WordMeasure = Callable[[Shared[float]], float]
 
@@ -45,7 +52,9 @@ class WeightedOrders(ManyRewrites, ABC):
     def alike(self, answer: str, gold: str) -> float:
         """The weighted mean over the orders."""
         first, second = self._grams(answer), self._grams(gold)
-        return weighted(self.measure, self.weights, lambda n: Pair(first[n - 1], second[n - 1]))
+        return weighted(
+            self.measure, self.weights, lambda n: SharedByPair(first[n - 1], second[n - 1])
+        )
 
     def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
         """That of each pair."""
@@ -119,4 +128,6 @@ class Euclidean(OverWords):
     def sequences(self, answer: Sequence[str], gold: Sequence[str]) -> float:
         """The variant's formula."""
         formulas: tuple[WordMeasure, WordMeasure] = ngrams.euclidean, simmetrics.euclidean
-        return formulas[VARIANTS.index(self.variant)](Pair(Grams(answer, 1), Grams(gold, 1)))
+        return formulas[VARIANTS.index(self.variant)](
+            SharedByPair(Grams(answer, 1), Grams(gold, 1))
+        )

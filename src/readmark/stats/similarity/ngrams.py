@@ -1,6 +1,6 @@
 """Measures of words: formulas over the n-grams of words that two texts share.
 
-A formula serves one pair of texts (``Pair``) and many at once (``positions``) alike.
+A formula serves one pair of texts (``SharedByPair``) and many at once (``positions``) alike.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Grams:
         return sum(count * count for count in self.bag.values())
 
 
-class Pair(Shared[float]):
+class SharedByPair(Shared[float]):
     """What one pair of texts shares."""
 
     def __init__(self, a: Grams, b: Grams) -> None:

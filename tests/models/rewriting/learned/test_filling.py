@@ -6,11 +6,11 @@ from readmark.series.guided.parses import parse_all
 from readmark.series.learned.english import ENGLISH
 from readmark.series.learned.features import applied
 from readmark.series.learned.places import content, places_of
-from readmark.series.learned.values import Phrase
+from readmark.series.learned.values import MeantPhrase
 
 
-def phrase(text: str, article: str = "", *, plural: bool = False) -> Phrase:
-    return Phrase(text, article, "question", 0, content(text), text.split()[-1], plural=plural)
+def phrase(text: str, article: str = "", *, plural: bool = False) -> MeantPhrase:
+    return MeantPhrase(text, article, "question", 0, content(text), text.split()[-1], plural=plural)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def phrase(text: str, article: str = "", *, plural: bool = False) -> Phrase:
         ("Where was Vell born?", "part", "", phrase("Mara Vell"), "Where was Mara Vell born?"),
     ],
 )
-def test_filled(question: str, how: str, link: str, said: Phrase, made: str) -> None:
+def test_filled(question: str, how: str, link: str, said: MeantPhrase, made: str) -> None:
     [parsed] = parse_all([question])
     place = next(one for one in places_of(parsed) if (one.how, one.link) == (how, link))
     edit = ENGLISH.fill(question, place, said, "")

@@ -5,10 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.series.learned.ranker import Taught, instances_of, lessons_of, likeness, views_of
+from readmark.series.learned.ranker import (
+    TaughtSeries,
+    instances_of,
+    lessons_of,
+    likeness,
+    views_of,
+)
 from readmark.series.notation import PREVIOUS_ANSWER
 
-TAUGHT = Taught(
+TAUGHT = TaughtSeries(
     id="beetle",
     target="lamp beetle",
     questions=["Where does it live?", "Who described it?", "Where did she work?"],

@@ -93,7 +93,7 @@ def at_once(
     measure: Callable[[Any], Any], weights: tuple[float, float, float]
 ) -> Callable[[Sides], Any]:
     """A measure of words, of all pairs at once."""
-    return lambda sides: text_pairs.many(measure, weights, *sides)
+    return lambda sides: text_pairs.text_similarities(measure, weights, *sides)
 
 
 def pair_by_pair(metric: Metric) -> Callable[[Sides], Any]:

@@ -144,9 +144,9 @@ def worst_command(
     error.
     """
     from readmark.marking import mark as api
-    from readmark.series.worst import judge
+    from readmark.series.worst import worst_rewrites
 
-    result = judge(
+    result = worst_rewrites(
         api.load(series, format=from_format),
         sitting,
         metric=metric,

@@ -38,12 +38,12 @@ from readmark.series.retrieval import (
     Desk,
     Rankings,
     ReadAnswers,
-    Searched,
+    SearchedTexts,
     SearchQuestion,
-    asked_of,
     measures_of,
     rank_all,
-    searched_for,
+    search_questions,
+    texts_to_search,
 )
 from readmark.series.tables import APPEND, GOLD, NONE, first_golds, require_series
 from readmark.series.worst import rewrites_of
@@ -341,12 +341,12 @@ def series_effect(
         )
     if how.previous not in PREVIOUS:
         raise UsageError(f"previous {how.previous!r} is not one of {'|'.join(PREVIOUS)}")
-    searched, same = searched_for(passages, how.background, how.unit)
+    searched, same = texts_to_search(passages, how.background, how.unit)
     for name in how.rewriters:  # before anybody sits
         if name != GOLD:
             build_candidate(name, series)
     build_candidate(how.reader, passages)
-    asked, left_out = asked_of(series, passages)
+    asked, left_out = search_questions(series, passages)
     asked, unfound = _found_in(searched, asked, passages.file)
     metrics = build_metrics(how.metrics, passages)
     index = Bm25(searched.texts(), passages.language, k1=how.k1, b=how.b)
@@ -400,7 +400,7 @@ def series_effect(
 
 
 def _found_in(
-    searched: Searched, asked: Sequence[SearchQuestion], file: str
+    searched: SearchedTexts, asked: Sequence[SearchQuestion], file: str
 ) -> tuple[list[SearchQuestion], list[str]]:
     """Without the questions whose answers stand nowhere in their passages."""
     found = [one for one in asked if searched.grades(one).any()]
@@ -442,7 +442,7 @@ def _rewrites(
     return filled, notes
 
 
-def _right(one: SearchQuestion, searched: Searched) -> str:
+def _right(one: SearchQuestion, searched: SearchedTexts) -> str:
     """The passage that answers a question best; of equals the first that has an answer's words."""
     most = max(one.grades.values())
     best = sorted(id for id, grade in one.grades.items() if grade == most)

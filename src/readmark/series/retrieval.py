@@ -182,7 +182,7 @@ class SearchQuestion:
 
 
 @dataclass(frozen=True)
-class Searched:
+class SearchedTexts:
     """The texts that are ranked, each a stretch of a passage."""
 
     unit: str
@@ -221,7 +221,7 @@ class Searched:
         return where
 
 
-def asked_of(series: Test, passages: Test) -> tuple[list[SearchQuestion], int]:
+def search_questions(series: Test, passages: Test) -> tuple[list[SearchQuestion], int]:
     """The questions that have answers in known passages, and how many have not."""
     known = {record.id for record in passages.records()}
     found: list[SearchQuestion] = []
@@ -288,7 +288,9 @@ def _is_grade(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
 
 
-def searched_for(passages: Test, background: Sequence[Test], unit: str) -> tuple[Searched, int]:
+def texts_to_search(
+    passages: Test, background: Sequence[Test], unit: str
+) -> tuple[SearchedTexts, int]:
     """Every text to rank, and how many passages of the background are the test's own.
 
     They are in the order of ids, so that the order of a file decides nothing.
@@ -314,7 +316,7 @@ def searched_for(passages: Test, background: Sequence[Test], unit: str) -> tuple
         for id in sorted(found)
         for at in _cut(found[id], unit, found[id].language or passages.language)
     ]
-    return Searched(unit, found, own, places), same
+    return SearchedTexts(unit, found, own, places), same
 
 
 def _passages(test: Test) -> Iterator[Passage]:
@@ -371,7 +373,10 @@ def measures_of(asked: Sequence[SearchQuestion]) -> dict[str, Measure]:
 
 
 def rank_all(
-    asked: Sequence[SearchQuestion], rewrites: Mapping[str, str], index: Bm25, searched: Searched
+    asked: Sequence[SearchQuestion],
+    rewrites: Mapping[str, str],
+    index: Bm25,
+    searched: SearchedTexts,
 ) -> Rankings:
     """Rank every text by each rewrite; a question without one finds nothing."""
     measures = measures_of(asked)

@@ -132,12 +132,12 @@ class StrategyTables(Result):
 
 def every_metric(variant: str) -> list[str]:
     """The metrics of all tables, each once."""
-    wanted = [named(base, UNIGRAMS, variant) for base in TABLE_1]
-    wanted += [named(base, weights, variant) for weights in WEIGHTINGS for base in WEIGHTED]
+    wanted = [metric_name(base, UNIGRAMS, variant) for base in TABLE_1]
+    wanted += [metric_name(base, weights, variant) for weights in WEIGHTINGS for base in WEIGHTED]
     return list(dict.fromkeys(wanted))
 
 
-def named(base: str, weights: Weights, variant: str) -> str:
+def metric_name(base: str, weights: Weights, variant: str) -> str:
     """A metric's canonical name, with the parameters that it takes."""
     takes = parameters_of(METRICS.load(base))
     given: dict[str, Any] = {}
@@ -167,10 +167,10 @@ def document_tables(scores: Scores, rewriters: Sequence[str], variant: str) -> l
     def lines(bases: Sequence[str], weights: Weights) -> list[MetricRow]:
         found = []
         for base in bases:
-            words = _line(scores, rewriters, named(base, UNIGRAMS, variant), base)
-            line = _line(scores, rewriters, named(base, weights, variant), base)
+            words = _line(scores, rewriters, metric_name(base, UNIGRAMS, variant), base)
+            line = _line(scores, rewriters, metric_name(base, weights, variant), base)
             other = weights != UNIGRAMS
-            found.append(replace(line, change=_less(line.gap, words.gap) if other else None))
+            found.append(replace(line, change=_minus(line.gap, words.gap) if other else None))
         return found
 
     by = "" if variant == "standard" else f", {variant}"
@@ -178,7 +178,7 @@ def document_tables(scores: Scores, rewriters: Sequence[str], variant: str) -> l
         StrategyTable(f"every metric, words alone{by}", lines(TABLE_1, UNIGRAMS), UNIGRAMS, False)
     ]
     tables += [
-        StrategyTable(f"weights {spelt(weights)}{by}", lines(WEIGHTED, weights), weights)
+        StrategyTable(f"weights {weights_text(weights)}{by}", lines(WEIGHTED, weights), weights)
         for weights in WEIGHTINGS
     ]
     return tables
@@ -192,15 +192,15 @@ def one_table(scores: Scores, rewriters: Sequence[str]) -> StrategyTable:
 
 def _line(scores: Scores, rewriters: Sequence[str], name: str, shown: str) -> MetricRow:
     marks = {strategy: every[name] for strategy, every in scores.items()}
-    gains = {one: _less(marks[one], marks[APPEND]) for one in rewriters}
-    return MetricRow(name, shown, marks, _less(marks[APPEND], marks[NONE]), None, gains)
+    gains = {one: _minus(marks[one], marks[APPEND]) for one in rewriters}
+    return MetricRow(name, shown, marks, _minus(marks[APPEND], marks[NONE]), None, gains)
 
 
-def _less(one: float | None, other: float | None) -> float | None:
+def _minus(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else one - other
 
 
-def spelt(weights: Weights) -> str:
+def weights_text(weights: Weights) -> str:
     """Weights as the document writes them."""
     return ", ".join(f"{name}:{weight:g}" for name, weight in zip("UBT", weights, strict=True))
 
@@ -278,7 +278,7 @@ def strategy_tables(
         tables=(
             [one_table(scores, others)] if metrics else document_tables(scores, others, variant)
         ),
-        signatures={name: of_the_mean(mark.signature) for name, mark in first.marks.items()},
+        signatures={name: without_interval(mark.signature) for name, mark in first.marks.items()},
         failed={name: list(done.errors) for name, done in marked.items() if done.errors},
         unanswered={
             name: list(done.unanswered) for name, done in marked.items() if done.unanswered
@@ -299,13 +299,13 @@ def _names(read: Sequence[Sitting], taken: Sequence[str]) -> list[str]:
     return told_apart([*taken, *found])[len(taken) :]
 
 
-def of_the_mean(signature: str) -> str:
+def without_interval(signature: str) -> str:
     """A signature without what decides intervals: a table has none."""
     parts = signature.split("|")
     return "|".join(one for one in parts if one.partition(":")[0] not in _INTERVAL)
 
 
-def wrong_words(done: Marks) -> list[str]:
+def wrong_notes(done: Marks) -> list[str]:
     """What counts as wrong without having been rewritten."""
     said = []
     if done.errors:
@@ -325,7 +325,7 @@ def _notes(marked: Mapping[str, Marks], common: int) -> list[str]:
         told += [f"{name}: {said}" for said in done.notes if said not in shared]
         if done.units != whole:
             told.append(f"{name}: was asked {done.units} questions of {whole}")
-        told += [f"{name}: {said}" for said in wrong_words(done)]
+        told += [f"{name}: {said}" for said in wrong_notes(done)]
     if common != whole:
         told.append(f"every strategy is marked on the {common} questions that all were asked")
     return told
@@ -357,7 +357,7 @@ def difference(value: float | None) -> str:
     return ABSENT if value is None else f"{round(value, PLACES) + 0.0:+.{PLACES}f}"
 
 
-def less(one: float | None, other: float | None) -> float | None:
+def printed_difference(one: float | None, other: float | None) -> float | None:
     """The difference of two numbers as they are printed."""
     return None if one is None or other is None else round(one, PLACES) - round(other, PLACES)
 
@@ -388,9 +388,9 @@ def _cell(line: MetricRow, column: str, words: Mapping[str, MetricRow]) -> str:
     if column == "gap":
         return difference(_gap(line))
     if column == "change":
-        return difference(less(_gap(line), _gap(words[line.label])))
-    return difference(less(line.marks[column.removesuffix(LESS)], line.marks[APPEND]))
+        return difference(printed_difference(_gap(line), _gap(words[line.label])))
+    return difference(printed_difference(line.marks[column.removesuffix(LESS)], line.marks[APPEND]))
 
 
 def _gap(line: MetricRow) -> float | None:
-    return less(line.marks[APPEND], line.marks[NONE])
+    return printed_difference(line.marks[APPEND], line.marks[NONE])

@@ -35,12 +35,14 @@ _TABLES = 4096
 """How many pairs are cut at once, and how many have their tables made: what stays in caches."""
 
 
-def one(measure: WordMeasure, weights: Weights, a: Sequence[str], b: Sequence[str]) -> float:
+def text_similarity(
+    measure: WordMeasure, weights: Weights, a: Sequence[str], b: Sequence[str]
+) -> float:
     """A measure of one pair of texts, given their words."""
     return float(weighted(measure, weights, lambda n: SharedByPair(Grams(a, n), Grams(b, n))))
 
 
-def many(
+def text_similarities(
     measure: WordMeasure,
     weights: Weights,
     a: Sequence[str],
@@ -82,7 +84,7 @@ def _some(
         )
         found[now] = weighted(measure, weights, TextPairs(a_side, b_side, orders).at)
     for at in order[fit:].tolist():
-        found[at] = one(measure, weights, cut(a[at]), cut(b[at]))
+        found[at] = text_similarity(measure, weights, cut(a[at]), cut(b[at]))
     return found
 
 

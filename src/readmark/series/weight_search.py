@@ -33,11 +33,11 @@ from readmark.series.tables import (
     NONE,
     UNIGRAMS,
     WEIGHTED,
-    of_the_mean,
     require_series,
-    wrong_words,
+    without_interval,
+    wrong_notes,
 )
-from readmark.series.text_pairs import one
+from readmark.series.text_pairs import text_similarity
 from readmark.series.weights import (
     Correlations,
     FittedWeights,
@@ -129,7 +129,9 @@ def comparing(test: Test, name: Name) -> Compare:
     measure = built.measure
 
     def compare(rewrite: Words, every: Sequence[Words]) -> Parts:
-        return np.array([[one(measure, alone, rewrite, gold) for alone in ALONE] for gold in every])
+        return np.array(
+            [[text_similarity(measure, alone, rewrite, gold) for alone in ALONE] for gold in every]
+        )
 
     return compare
 
@@ -140,12 +142,12 @@ def read_answers(test: Test, path: str | Path, metric: str) -> SittingRewrites:
     marks = api.mark(test, sitting, metrics=[metric], settings=Settings(draws=1))
     [mark] = marks.marks.values()
     said = rewrites_of(test, sitting)
-    parts = of_the_mean(mark.signature).split("|")
+    parts = without_interval(mark.signature).split("|")
     return SittingRewrites(
         candidate=sitting.candidate,
         said={id: said.get(id) for id in marks.ids},
         errors=list(marks.errors),
-        notes=[*marks.notes, *(f"{sitting.candidate}: {one}" for one in wrong_words(marks))],
+        notes=[*marks.notes, *(f"{sitting.candidate}: {one}" for one in wrong_notes(marks))],
         signature="|".join(one for one in parts if not one.startswith(("metric:", "weights:"))),
     )
 

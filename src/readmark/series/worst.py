@@ -42,7 +42,7 @@ from readmark.reporting.pictures import (
 from readmark.reporting.terminal import print_signatures
 from readmark.series.failures import FAILURES, PERFECT, RewriteFailure, failure_of
 from readmark.series.metrics.rewrites import golds
-from readmark.series.tables import difference, of_the_mean, require_series, score, wrong_words
+from readmark.series.tables import difference, require_series, score, without_interval, wrong_notes
 from readmark.series.words import cutter
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ LEAST = 1e-6
 _QUICK = Settings(draws=1)
 
 
-def judge(
+def worst_rewrites(
     test: Test,
     sitting: api.SomeSitting,
     *,
@@ -232,7 +232,7 @@ def judge(
         for unit in test.units()
         if unit.id in scores
     ]
-    notes = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_words(marks))]
+    notes = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_notes(marks))]
     if marks.repeats:
         notes.append("scores are means over repeats; the rewrites shown are the first ones")
     judged = JudgedRewrites(
@@ -240,7 +240,7 @@ def judge(
         candidate=marks.candidate,
         metric=name,
         rewrites=found,
-        signature=of_the_mean(marks[name].signature),
+        signature=without_interval(marks[name].signature),
         unanswered=list(marks.unanswered),
         errors=list(marks.errors),
         notes=notes,
@@ -281,7 +281,7 @@ def _compared(
     ]
     asked = {one.id for one in judged.rewrites}
     lost = [id for id in scores if id not in asked]
-    told = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_words(marks))]
+    told = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_notes(marks))]
     notes = [*judged.notes, *(one for one in told if one not in judged.notes)]
     if len(both) < len(judged.rewrites) or lost:
         apart = len(judged.rewrites) - len(both) + len(lost)

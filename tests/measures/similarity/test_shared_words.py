@@ -47,7 +47,7 @@ texts_of_few_words = st.lists(
 
 
 def one(measure: Callable[[Any], Any], weights: Weights, a: str, b: str) -> float:
-    return texts.one(measure, weights, words(a), words(b))
+    return texts.text_similarity(measure, weights, words(a), words(b))
 
 
 def sides(pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
@@ -116,7 +116,9 @@ def test_one_and_many_are_the_definition(
     measure, slow = MEASURES[name]
     expected = [oracle.weighted(slow, weights, a, b) for a, b in pairs]
     assert [one(measure, weights, a, b) for a, b in pairs] == pytest.approx(expected, abs=1e-12)
-    assert list(texts.many(measure, weights, *sides(pairs))) == pytest.approx(expected, abs=1e-12)
+    assert list(texts.text_similarities(measure, weights, *sides(pairs))) == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -136,8 +138,10 @@ def test_long_texts_among_short_ones(name: str) -> None:
     pairs = [(long, long[:200]), ("who was it", "who is it"), (long[:150], long[:160]), ("", long)]
     pairs.append((words_of_own, "x7 x8"))
     expected = [oracle.weighted(slow, (2, 1, 1), a, b) for a, b in pairs]
-    assert list(texts.many(measure, (2, 1, 1), *sides(pairs))) == pytest.approx(expected, abs=1e-12)
-    assert len(texts.many(measure, (2, 1, 0), [], [])) == 0
+    assert list(texts.text_similarities(measure, (2, 1, 1), *sides(pairs))) == pytest.approx(
+        expected, abs=1e-12
+    )
+    assert len(texts.text_similarities(measure, (2, 1, 0), [], [])) == 0
 
 
 @pytest.mark.parametrize(

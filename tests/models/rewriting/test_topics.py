@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.series.guided.edits import KnownAnswers, applied
+from readmark.series.guided.edits import KnownAnswers, apply_edits
 from readmark.series.guided.parses import parse_all
 from readmark.series.guided.phrases import introduced, phrases
 from readmark.series.guided.rewriter import rewrite_series
@@ -213,4 +213,4 @@ ODD = ("it", "they", "what about", "the", "largest", "one", "in", "role", "of", 
 @settings(max_examples=80, deadline=None)
 def test_odd_talks_do_no_harm(questions: list[str]) -> None:
     for made, asked in zip(rewrite_series("", questions), questions, strict=True):
-        assert applied(asked, made.edits) == made.text
+        assert apply_edits(asked, made.edits) == made.text

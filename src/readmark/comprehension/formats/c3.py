@@ -60,7 +60,7 @@ Labels = Mapping[tuple[str, int], dict[str, Any]]
 _HEADER = ("documentID", "questionIndex", "type")
 
 
-def labels_beside(path: Path) -> Labels:
+def labels_next_to(path: Path) -> Labels:
     """The labels of a file's questions: beside it under its name, or in ``../annotation``."""
     name = path.name
     for suffix in (".gz", ".zst", ".json"):
@@ -125,7 +125,7 @@ class C3:
         document = source.json_along("[]")
         if not isinstance(document, (list, LargeArray)):
             raise Fault("", unexpected("the file", document, "an array")).problem(file).error()
-        labels = labels_beside(source.path)
+        labels = labels_next_to(source.path)
 
         def stream(report: Report) -> Iterator[Placed]:
             for at, raw in enumerate(document):

@@ -40,7 +40,7 @@ _REGEX = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _NAME = re.compile(r"questions?\.xml", re.IGNORECASE)
 
 
-def beside(path: Path, ending: str) -> Path | None:
+def companion(path: Path, ending: str) -> Path | None:
     """The companion of ``…questions.xml``, such as ``…targettypes``, where there is one."""
     name, renamed = _NAME.subn(ending, path.name.removesuffix(".gz").removesuffix(".zst"))
     found = path.with_name(name)
@@ -312,9 +312,9 @@ class TrecSeries:
         types: Mapping[str, str] = {}
         answers: Mapping[str, tuple[str, ...]] = {}
         if self.companions:
-            listed = beside(source.path, "targettypes")
+            listed = companion(source.path, "targettypes")
             types = target_types(listed, report) if listed else {}
-            listed = beside(source.path, "patterns_factoid")
+            listed = companion(source.path, "patterns_factoid")
             answers = known_answers(listed, report) if listed else {}
         golds = _golds(self.gold)
         for target in document.targets:

@@ -30,7 +30,7 @@ from readmark.series.guided.chinese_questions import (
     segmenter,
     short_name,
 )
-from readmark.series.guided.edits import Edit, KnownAnswers, Rewrite, applied
+from readmark.series.guided.edits import Edit, KnownAnswers, Rewrite, apply_edits
 from readmark.series.guided.parses import table
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.words import chinese_words
@@ -50,7 +50,7 @@ _FIRST = re.compile(rf"{_WHAT}(?P<rest>.+)")
 _TIMES = ("时候", "时间", "年", "地方")
 
 
-def embedded(rewritten: str) -> str:
+def as_phrase(rewritten: str) -> str:
     """The answer of a question described by it; nothing where it cannot be turned."""
     text = _END.sub("", rewritten.strip())
     simple = simplified(text)  # one for one: what is found there is said as it was written
@@ -230,7 +230,7 @@ def _about(
             for edit in sorted(edits, key=lambda edit: edit.start)
         )
         sure = min(edit.sure for edit in made)
-        done.append(Rewrite(applied(one.text, made), made, sure=sure))
+        done.append(Rewrite(apply_edits(one.text, made), made, sure=sure))
     return done
 
 
@@ -244,7 +244,7 @@ def _said(
     """What stands for the answer of an earlier question."""
     if previous == "answer" and (answers := known(at)):
         return "、".join(answers)
-    phrase = embedded(earlier[at]) if previous != "variable" and earlier else ""
+    phrase = as_phrase(earlier[at]) if previous != "variable" and earlier else ""
     return phrase or PREVIOUS_ANSWER
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from readmark.series.guided.answers import expected
-from readmark.series.guided.edits import Edit, KnownAnswers, Rewrite, applied
+from readmark.series.guided.edits import Edit, KnownAnswers, Rewrite, apply_edits
 from readmark.series.guided.ellipsis import gap_edit
 from readmark.series.guided.parses import ParsedText, ParsedWord, same_noun
 from readmark.series.guided.phrases import (
@@ -25,7 +25,7 @@ from readmark.series.guided.phrases import (
     phrases,
 )
 from readmark.series.guided.pronouns import HE, IT, SHE, THEY, is_empty
-from readmark.series.guided.surface import answer_words, fitted, own, plural_of
+from readmark.series.guided.surface import answer_words, fitted, plural_of, possessive_form
 
 # What about …, how about …: the question before, asked of something else.
 
@@ -341,7 +341,7 @@ def _rewritten(
     if new is None:  # what is said again stays the topic
         spoken = [replace(one, weight=min(one.weight, OBJECT)) for one in spoken]
     everything = sorted([*still, *spoken], key=lambda one: -one.weight)
-    return Rewrite(applied(asked.text, made), made, sure=sure), everything
+    return Rewrite(apply_edits(asked.text, made), made, sure=sure), everything
 
 
 def _pronoun_edits(
@@ -373,7 +373,7 @@ def _pronoun_edits(
         earlier = talk.answer(gender) if one is None and gender is not None else None
         if earlier is not None and all(edit.earlier != earlier for edit in edits):
             said = answer(earlier)
-            said = own(said) if word.tag == "PRP$" or lower == "his" else said
+            said = possessive_form(said) if word.tag == "PRP$" or lower == "his" else said
             made = _edit(asked, word.start, word.end, said, lower)
             why = f"{lower}: an earlier answer is a person who agrees"
             edits.append(replace(made, why=why, guideline=PREVIOUS, earlier=earlier))
@@ -388,7 +388,7 @@ def _pronoun_edits(
         several = lower in THEY and one.is_sort and not one.plural
         name, plural = (one.several, True) if several else (one.named, one.plural)
         owning = word.tag == "PRP$" or lower in _OWNING
-        said = own(name, plural=plural) if owning else name
+        said = possessive_form(name, plural=plural) if owning else name
         start = word.start
         before = [w.lower for w in asked.words[max(0, at - 2) : at]]
         if lower == "them" and not one.article and before[1:] == ["of"] and before[0] in _SOME:

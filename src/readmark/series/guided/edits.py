@@ -137,7 +137,7 @@ class Rewrite:
     sure: float = 1.0
 
 
-def applied(text: str, edits: tuple[Edit, ...]) -> str:
+def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     """The text with its edits made; of two that overlap the first is made."""
     made: list[str] = []
     done = 0

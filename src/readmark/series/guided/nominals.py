@@ -9,7 +9,13 @@ from readmark.series.guided.answers import is_personal
 from readmark.series.guided.edits import AskedQuestion, Edit, Referent, Situation
 from readmark.series.guided.parses import ParsedText, alike, kinds_of, listed, same_noun, table
 from readmark.series.guided.referents import named_before
-from readmark.series.guided.surface import fitted, own, plural_of, possessive, said
+from readmark.series.guided.surface import (
+    fitted,
+    plural_of,
+    possessive,
+    possessive_form,
+    referent_text,
+)
 from readmark.series.guided.targets import SeriesTarget
 
 _POINTING = ("this", "that", "these", "those")
@@ -168,7 +174,7 @@ def _of_headline(target: SeriesTarget, noun: str) -> str:
         role = ["as"] if rest and target.verb_lemma in ("elect", "appoint", "crown") else []
         return " ".join([f"the {noun} of {target.subject}", *role, *rest])
     if any(one.person for one in target.inner) and noun in ("trial", "wedding", "death"):
-        return f"{own(subject)} {noun}"
+        return f"{possessive_form(subject)} {noun}"
     return f"the {subject} {noun}"
 
 
@@ -176,7 +182,7 @@ def _edit(here: Situation, asked: ParsedText, one: Nominal, meant: Referent) -> 
     words = asked.words
     start, end = words[one.first].start, words[one.last].end
     target = here.target
-    name = meant.noun if meant.what == "phrase" else said(here, meant)
+    name = meant.noun if meant.what == "phrase" else referent_text(here, meant)
     if one.modifies and meant.what == "target":
         own_article = target.text.lower().startswith(("the ", "a ", "an "))
         name = target.text if own_article else f"the {target.text}"
@@ -332,4 +338,6 @@ def _others_edit(here: Situation, asked: ParsedText, at: int, last: int, meant: 
     start, end = asked.words[at].start, asked.words[last].end
     kept = asked.text[asked.words[at + 1].start : end]
     guideline = _PREVIOUS if meant.what == "answer" else "Rephrasing"
-    return here.edit(start, end, f"{kept} other than {said(here, meant)}", meant, guideline)
+    return here.edit(
+        start, end, f"{kept} other than {referent_text(here, meant)}", meant, guideline
+    )

@@ -9,7 +9,7 @@ from readmark.series.guided import referents
 from readmark.series.guided.answers import is_personal
 from readmark.series.guided.edits import Edit, Referent, Situation
 from readmark.series.guided.parses import ParsedText, listed
-from readmark.series.guided.surface import fitted, plural_of, possessive, said
+from readmark.series.guided.surface import fitted, plural_of, possessive, referent_text
 
 # Pronouns that mean something in their own question and so stay as they are.
 
@@ -121,7 +121,7 @@ _WHICH = ("first", "second", "third", "last", "latest", "newest", "oldest", "ori
 _READABLE = "Context independence and readability"
 
 
-def there(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
+def there_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
     """There: in a place, at anything else."""
     word = asked.words[at]
     meant = Referent("target", "there: where the target is", sure=0.8)
@@ -138,7 +138,7 @@ def is_alone(asked: ParsedText, at: int) -> bool:
     return after is None or after.tag.startswith(("VB", "MD")) or after.tag == "."
 
 
-def this(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
+def this_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
     """This: the event; after did, a headline with its own verb."""
     word, target = asked.words[at], here.target
     meant = Referent("target", "this: the target", sure=0.8)
@@ -169,7 +169,7 @@ def is_which(here: Situation, asked: ParsedText, at: int) -> bool:
     return made and told and before[:1] == ["the"] and before[1:2] != [] and before[1] in _WHICH
 
 
-def one(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
+def one_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
     """One: a thing of the target's sort."""
     word, text = asked.words[at], here.target.text
     single = text[:-1] if here.target.plural and text.endswith("s") else text
@@ -196,13 +196,13 @@ def pronoun_edits(here: Situation) -> list[tuple[Edit, Referent]]:
         lower = word.lower
         be = asked.words[word.head].lemma == "be"
         if lower == "there" and word.tag == "RB" and not be and not here.now.about_target:
-            done.append(there(here, asked, at))
+            done.append(there_edit(here, asked, at))
             continue
         if lower == "this" and not here.now.about_target and is_alone(asked, at):
-            done.append(this(here, asked, at))
+            done.append(this_edit(here, asked, at))
             break
         if lower == "one" and not here.now.about_target and is_one(here, asked, at):
-            done.append(one(here, asked, at))
+            done.append(one_edit(here, asked, at))
             break
         if lower not in HE | SHE | IT | THEY:
             continue
@@ -245,7 +245,7 @@ def _edit(here: Situation, asked: ParsedText, at: int, meant: Referent) -> Edit:
     lower = word.lower
     start, end = word.start, word.end
     owning = word.tag == "PRP$" or (lower in _OWNING and lower != "her")
-    name = said(here, meant)
+    name = referent_text(here, meant)
     meant = replace(meant, why=f"{lower}: {meant.why}")
     target = here.target
     plural = meant.what == "target" and target.plural

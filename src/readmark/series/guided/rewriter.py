@@ -15,13 +15,13 @@ from readmark.series.guided.edits import (
     Referent,
     Rewrite,
     Situation,
-    applied,
+    apply_edits,
 )
 from readmark.series.guided.ellipsis import elliptic_edit, independent, year_edit
 from readmark.series.guided.nominals import compound_edit, modifier_edit, nominal_edits, other_edit
 from readmark.series.guided.parses import LONGEST, ParsedText, parse_all
 from readmark.series.guided.pronouns import pronoun_edits
-from readmark.series.guided.surface import agreeing, fitted, own
+from readmark.series.guided.surface import fitted, possessive_form, with_agreeing_verb
 from readmark.series.guided.target_parts import TargetPart, parts
 from readmark.series.guided.targets import read_target
 
@@ -118,11 +118,13 @@ def _rewritten(here: Situation) -> Rewrite:
             edits.append(year)
     if not edits:
         return Rewrite(asked.text, why="it says the target itself", sure=0.95)
-    made_edits = tuple(sorted((agreeing(here, one) for one in edits), key=lambda one: one.start))
+    made_edits = tuple(
+        sorted((with_agreeing_verb(here, one) for one in edits), key=lambda one: one.start)
+    )
     sure = 1.0
     for edit in made_edits:
         sure *= edit.sure
-    return Rewrite(applied(asked.text, made_edits), made_edits, sure=round(sure, 4))
+    return Rewrite(apply_edits(asked.text, made_edits), made_edits, sure=round(sure, 4))
 
 
 def _appended(here: Situation, why: str) -> Rewrite:
@@ -201,7 +203,7 @@ def _owning(part: TargetPart, name: str, *, plural: bool) -> tuple[int, int, str
     """The place and words of a name; its possessive is made anew."""
     if not part.possessive:
         return part.start, part.end, name
-    return part.start, part.end + len(part.possessive), own(name, plural=plural)
+    return part.start, part.end + len(part.possessive), possessive_form(name, plural=plural)
 
 
 def _with_article(here: Situation, part: TargetPart) -> str:

@@ -203,7 +203,6 @@ def _is_person(own: Sequence[QuestionToken], series: Sequence[ParsedText]) -> bo
 # What kind of thing a target is: person, organisation, event, place or thing.
 
 
-KINDS = ("person", "organisation", "event", "place", "thing")
 _BY_HEAD = ("person", "organisation", "thing", "place", "event")
 _LIVES = re.compile(r"\b(?:born|die|died|dies|marry|married|buried|wife|husband|birth name)\b")
 _NAMED_KINDS = {

@@ -11,7 +11,7 @@ from readmark.series.guided.edits import Rewrite
 from readmark.series.guided.parses import LONGEST, ParsedText, parse_all
 from readmark.series.guided.pronouns import HE, IT, SHE, THEY
 from readmark.series.guided.rewriter import rewrite_parsed
-from readmark.series.guided.surface import own
+from readmark.series.guided.surface import possessive_form
 from readmark.series.guided.targets import SeriesTarget, read_target
 from readmark.series.learned.features import Tongue
 from readmark.series.learned.places import (
@@ -64,14 +64,14 @@ def filled(
         alone = bool(re.search(r"(?:^|\b(?:become|be|is|of|have|get|buy|use)\s)$", text[:start]))
         said = said if alone else phrase.text
     elif place.how == "whose":
-        said = f"{own(said, plural=phrase.plural)} {text[start:end].split(None, 1)[-1]}"
+        said = f"{possessive_form(said, plural=phrase.plural)} {text[start:end].split(None, 1)[-1]}"
     elif place.how == "part":
         if text[:start].rstrip().lower().endswith(("the", "a", "an")) or not phrase.article:
             said = phrase.text
         if said.lower() == text[start:end].lower():
             return None
     elif place.owning:
-        said = own(said, plural=phrase.plural)
+        said = possessive_form(said, plural=phrase.plural)
     if not text[:start].strip() and said[:1].islower():
         said = said[:1].upper() + said[1:]
     return start, end, said

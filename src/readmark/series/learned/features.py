@@ -326,7 +326,7 @@ class Draft:
 
     @property
     def text(self) -> str:
-        return applied(self.asking.text, self.edits) if self.whole is None else self.whole
+        return apply_edits(self.asking.text, self.edits) if self.whole is None else self.whole
 
     def rows(self, tongue: Tongue) -> Rows:
         """What may be done next."""
@@ -348,7 +348,7 @@ class Draft:
         return None if made is None else Draft(self.asking, (*self.edits, made))
 
 
-def applied(text: str, edits: Sequence[Span]) -> str:
+def apply_edits(text: str, edits: Sequence[Span]) -> str:
     """The text with its edits made."""
     made: list[str] = []
     done = 0

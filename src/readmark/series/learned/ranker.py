@@ -85,7 +85,7 @@ def instances_of(views: Views) -> list[list[str]]:
     return [[one.named for one in told[:INSTANCES]] for told in views[0][0].answered]
 
 
-def likeness(text: str, golds: Sequence[str], answers: Sequence[str] = ()) -> float:
+def gold_similarity(text: str, golds: Sequence[str], answers: Sequence[str] = ()) -> float:
     """The default metric, best over the golds; an earlier answer is filled in where known."""
     texts = [text]
     if PREVIOUS_ANSWER in text:
@@ -128,7 +128,9 @@ def lessons_of(
             asking = without_guided(asking)
         if golds and asking.text.strip():
             told = [one for earlier in instances[max(0, at - 1) : at] for one in earlier]
-            yield from _steps(Draft(asking), partial(likeness, golds=golds, answers=told), draw)
+            yield from _steps(
+                Draft(asking), partial(gold_similarity, golds=golds, answers=told), draw
+            )
         # The drafts of use are no golds: half of the history is what the guidelines make of it.
         gold = golds and draw.random() < GOLD_HISTORY
         history.append(golds[0] if gold else asking.guided)
@@ -137,7 +139,7 @@ def lessons_of(
 def without_guided(asking: Asking) -> Asking:
     """A question as if there were no guidelines: their rules were made with such series in view."""
     question = {**asking.question, "guided edits": 0.0, "guided sure": 0.0}
-    return replace(asking, guided=asking.text, guided_sure=0.0, guided_edits=(), question=question)
+    return replace(asking, guided=asking.text, guided_edits=(), question=question)
 
 
 def _steps(

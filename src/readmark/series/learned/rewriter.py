@@ -22,7 +22,6 @@ CHINESE = Tongue(chinese_filled, chinese_content)
 MARGIN, UNTARGETED = 8.0, 1.0
 """By how much a candidate must be ahead of the guidelines' rewrite: where golds follow them, and in
 a conversation without a target. In one that tells its answers the network decides alone."""
-STYLES = ("auto", "conversation", "guidelines")
 
 
 class ReadSeries(Protocol):

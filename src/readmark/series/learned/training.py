@@ -36,7 +36,7 @@ NETWORKS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class LearntTest:
     """What one test gave to the training."""
 
     file: str
@@ -52,7 +52,7 @@ class TrainedRewriter:
 
     model: str
     seed: int
-    tests: tuple[Learnt, ...]
+    tests: tuple[LearntTest, ...]
 
 
 def train_rewriter(
@@ -76,11 +76,11 @@ def train_rewriter(
         _refuse_known(test, own, known)
     draw = np.random.Generator(np.random.PCG64(seed))
     lessons: list[RewriteLesson] = []
-    learnt: list[Learnt] = []
+    learnt: list[LearntTest] = []
     for test, own in records:
         found = list(_lessons(test, own, draw, tell))
         asked = sum(_has_gold(question) for one in own for question in one.questions)
-        learnt.append(Learnt(str(test.file), len(own), asked, len(found)))
+        learnt.append(LearntTest(str(test.file), len(own), asked, len(found)))
         tell(f"{test.file}: {asked} questions of {len(own)} series gave {len(found)} lessons")
         lessons += found
     if not lessons:

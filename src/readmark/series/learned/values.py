@@ -110,7 +110,6 @@ class Asking:
     """What is known of the question as a whole."""
     guided: str
     """What the guidelines as code make of it."""
-    guided_sure: float
     guided_edits: Sequence[tuple[int, int, str]]
     before: str
     """The question before it, as it was rewritten."""
@@ -153,7 +152,6 @@ def make_asking(
             **counts,
         },
         guided=guided.text,
-        guided_sure=guided.sure,
         guided_edits=[(edit.start, edit.end, edit.now) for edit in guided.edits],
         before=rewritten[-1] if rewritten else "",
         said=[content(earlier) for earlier in rewritten[since:]],

@@ -11,7 +11,7 @@ from typing import ClassVar
 from readmark.marking.metrics import parameter
 from readmark.series import words
 from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, ManyRewrites, OverWords
-from readmark.series.text_pairs import many
+from readmark.series.text_pairs import text_similarities
 from readmark.stats.similarity import ngrams, simmetrics
 from readmark.stats.similarity.ngrams import (
     Grams,
@@ -59,7 +59,9 @@ class WeightedOrders(ManyRewrites, ABC):
     def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
         """That of each pair."""
         cut = words.cutter(self.language)
-        found: list[float] = many(self.measure, self.weights, answers, golds, cut=cut).tolist()
+        found: list[float] = text_similarities(
+            self.measure, self.weights, answers, golds, cut=cut
+        ).tolist()
         return found
 
     def signature(self) -> Mapping[str, str]:

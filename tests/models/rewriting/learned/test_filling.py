@@ -4,7 +4,7 @@ import pytest
 
 from readmark.series.guided.parses import parse_all
 from readmark.series.learned.english import ENGLISH
-from readmark.series.learned.features import applied
+from readmark.series.learned.features import apply_edits
 from readmark.series.learned.places import content, places_of
 from readmark.series.learned.values import MeantPhrase
 
@@ -33,7 +33,7 @@ def test_filled(question: str, how: str, link: str, said: MeantPhrase, made: str
     place = next(one for one in places_of(parsed) if (one.how, one.link) == (how, link))
     edit = ENGLISH.fill(question, place, said, "")
     assert edit is not None
-    assert applied(question, [edit]) == made
+    assert apply_edits(question, [edit]) == made
 
 
 def test_what_about_changes_one_thing_in_the_question_before() -> None:

@@ -13,7 +13,7 @@ import argparse
 
 from readmark.formats.registry import load
 from readmark.marking.marks import Settings
-from readmark.series.effect import STRATEGIES, Asking, Effect, bundled, series_effect
+from readmark.series.effect import STRATEGIES, Effect, EffectSettings, bundled, series_effect
 
 COLUMNS = ("mrr", "recall@1", "recall@5")
 NAMES = {"en": "English", "zh": "Chinese"}
@@ -38,7 +38,7 @@ def main() -> None:
                 ("paragraph", own),
                 ("sentence", own),
             ):
-                how = Asking(
+                how = EffectSettings(
                     rewriters=(*STRATEGIES, *given.rewriter),
                     unit=unit,
                     background=beside,

@@ -40,12 +40,13 @@ import numpy as np
 
 from readmark.formats.registry import open_test
 from readmark.series.guided.chinese import rewrite_chinese
+from readmark.series.guided.edits import KnownAnswers
 from readmark.series.guided.parses import parse_all
 from readmark.series.guided.rewriter import rewrite_parsed, rewrite_series
 from readmark.series.learned.english import ENGLISH, series_of
 from readmark.series.learned.ranker import (
-    Plan,
-    Ranker,
+    RankerPlan,
+    RewriteRanker,
     instances_of,
     learn,
     lessons_of,
@@ -118,13 +119,13 @@ def main() -> None:
 
 
 def _guided(series: dict[str, Any]) -> list[str]:
-    texts, known = _questions(series), series.get("known", ())
+    texts, known = _questions(series), KnownAnswers(series.get("known", ()))
     rewrite = rewrite_chinese if series.get("language") == "zh" else rewrite_series
     made = rewrite(series["target"], texts, known=known, type=series.get("type"))
     return [one.text for one in made]
 
 
-def _learned(series: dict[str, Any], ranker: Ranker) -> list[str]:
+def _learned(series: dict[str, Any], ranker: RewriteRanker) -> list[str]:
     made = rewrite_learned(
         series["target"],
         _questions(series),
@@ -156,7 +157,7 @@ def _cross_validated(paths: Sequence[Path]) -> None:
     ]
     marks: dict[tuple[str, str], Marks] = {}
     for part in range(FOLDS):
-        ranker = learn([lesson for fold, lesson in lessons if fold != part], Plan())
+        ranker = learn([lesson for fold, lesson in lessons if fold != part], RankerPlan())
         for fold, name, views in read:
             if fold != part:
                 continue
@@ -294,7 +295,7 @@ def _interval(values: list[list[float]]) -> str:
     return f"{sums.sum() / sizes.sum():.4f} [{low:.4f}, {high:.4f}]"
 
 
-def _rates(series: Sequence[dict[str, Any]], ranker: Ranker) -> None:
+def _rates(series: Sequence[dict[str, Any]], ranker: RewriteRanker) -> None:
     """Questions a second on one core: reading them, and rewriting what was read."""
     read = []
     started = time.process_time()

@@ -470,7 +470,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.cli.train:train_command", "Train a candidate on tests with known answers."
         ),
         "series": Entry(
-            "readmark.series.commands.group:series_command",
+            "readmark.series.commands:series_command",
             "Rewrite question series; mark, compare and tune rewriters.",
         ),
         "panel": Entry(
@@ -581,19 +581,19 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Mark the rewrites of a sitting; the same as readmark mark.",
         ),
         "table": Entry(
-            "readmark.series.commands.table:table_command",
+            "readmark.series.commands:table_command",
             "Compare rewriters by metric and weighting, with the gaps between them.",
         ),
         "worst": Entry(
-            "readmark.series.commands.worst:worst_command",
+            "readmark.series.commands:worst_command",
             "Show the worst rewrites of a sitting by type of error, and regressions.",
         ),
         "effect": Entry(
-            "readmark.series.commands.effect:effect_command",
+            "readmark.series.commands:effect_command",
             "Show the effect of rewriting on retrieval and on reading.",
         ),
         "tune": Entry(
-            "readmark.series.commands.tune:tune_command",
+            "readmark.series.commands:tune_command",
             "Search a metric's weights, or fit them to people's judgements.",
         ),
     },

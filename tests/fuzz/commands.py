@@ -20,7 +20,7 @@ from readmark.cli.main import main
 from readmark.formats.registry import FORMATS
 
 WRITABLE = tuple(name for name, format in FORMATS.working() if hasattr(format, "write"))
-SERIES_ONLY = ("trec_series", "cast", "canard", "series_gold")
+SERIES_ONLY = ("series_gold",)
 SUFFIXES = {"native": "jsonl", "flat": "jsonl", "parquet": "parquet", "conllu": "conllu"}
 
 ANY_TEST = (

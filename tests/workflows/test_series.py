@@ -9,7 +9,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.series.tables import TABLE_1, WEIGHTED, WEIGHTINGS, first_golds, strategy_tables
 from readmark.series.weight_search import search_weights
-from readmark.series.worst import judge
+from readmark.series.worst import worst_rewrites
 from rewritten_series import APPEND_BORN, APPEND_PRESS, BORN, MILL, NONE_BORN, QUILL, made
 
 
@@ -92,7 +92,7 @@ def test_unanswered_questions_are_told(tmp_path: Path) -> None:
     found = strategy_tables(made(QUILL), sittings=[tmp_path / "a.json"], metrics=["exact"])
     assert found.unanswered == {"a": ["k2"]}
     assert "a: unanswered, counted as wrong: 1 (k2)" in found.notes
-    judged = judge(made(QUILL), tmp_path / "a.json")
+    judged = worst_rewrites(made(QUILL), tmp_path / "a.json")
     assert (judged.as_json()["unanswered"], judged.as_json()["errors"]) == (["k2"], [])
 
 
@@ -128,7 +128,7 @@ def test_another_kind_of_test_has_no_rewriters() -> None:
     with pytest.raises(UsageError, match="comprehension test, expected a series"):
         strategy_tables(other)
     with pytest.raises(UsageError, match="expected a series"):
-        judge(other, {})
+        worst_rewrites(other, {})
     with pytest.raises(UsageError, match="expected a series"):
         search_weights(other)
 
@@ -144,7 +144,7 @@ def test_errors_and_repeats_are_told(tmp_path: Path) -> None:
     readmark.sit(made(QUILL), "none", path, repeats=2)
     with path.open("a", encoding="utf-8") as stream:
         stream.write('{"id":"k2","error":"Gone: no more","repeat":1}\n')
-    found = judge(made(QUILL), path)
+    found = worst_rewrites(made(QUILL), path)
     assert any("means over repeats" in said for said in found.notes)
     assert any("k2" in said for said in found.notes)
 

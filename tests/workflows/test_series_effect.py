@@ -10,13 +10,13 @@ import pytest
 
 import readmark
 from made import comprehension, passage
+from readmark.core.display import make_console
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import save_test
 from readmark.marking.marks import Settings
-from readmark.series.commands.effect import print_effects
-from readmark.series.effect import Asking, Effect, bundled_effects, series_effect
+from readmark.series.effect import Effect, EffectSettings, bundled_effects, series_effect
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.stats.randomisation import least_p
 
@@ -87,7 +87,7 @@ def passages(**more: str) -> Test:
 def effect(*several: Series, over: Test | None = None, **how: Any) -> Effect:
     how = {"settings": FEW, "reader": "bow", "rewriters": ("none", "gold"), **how}
     return series_effect(
-        series(*(several or (MILL, FERRY, HARP))), over or passages(), Asking(**how)
+        series(*(several or (MILL, FERRY, HARP))), over or passages(), EffectSettings(**how)
     )
 
 
@@ -294,7 +294,7 @@ def test_bad_usage() -> None:
         effect(rewriters=("gided",))
     other = comprehension(passage("x"), language="de")
     with pytest.raises(UsageError, match="in de, the bundled series are in en and zh"):
-        bundled_effects(Asking(background=[other]))
+        bundled_effects(EffectSettings(background=[other]))
 
 
 def test_the_least_p() -> None:
@@ -303,7 +303,7 @@ def test_the_least_p() -> None:
 
 def test_the_bundled_series_at_once() -> None:
     beside = comprehension(passage("x", text="天气很好。"), language="zh")
-    how = Asking(rewriters=("append",), reader="lead", settings=FEW, background=[beside])
+    how = EffectSettings(rewriters=("append",), reader="lead", settings=FEW, background=[beside])
     found = bundled_effects(how)
     assert [one.background for one in found] == [0, 1]
     assert [one.language for one in found] == ["en", "zh"]
@@ -319,7 +319,7 @@ def test_no_line_ends_in_a_blank(
     width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    print_effects([shown()])
+    shown().show(make_console())
     lines = capsys.readouterr().out.splitlines()
     assert not [line for line in lines if line != line.rstrip()]
     assert "difference from none with its p, Holm-adjusted" in " ".join(lines)

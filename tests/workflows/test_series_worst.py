@@ -5,12 +5,14 @@ import pytest
 from readmark.core.test import Test
 from readmark.series.records import Series
 from readmark.series.tables import first_golds
-from readmark.series.worst import judge
+from readmark.series.worst import worst_rewrites
 from rewritten_series import BORN, LIGHT, NONE_BORN, QUILL, made, question
 
 
 def test_the_worst_come_first_with_every_metric() -> None:
-    found = judge(made(QUILL), {"k1": "When was Ned Quill born?", "k2": "Who founded the Press?"})
+    found = worst_rewrites(
+        made(QUILL), {"k1": "When was Ned Quill born?", "k2": "Who founded the Press?"}
+    )
     assert [one.id for one in found.worst()] == ["k1", "k2"]
     first, second = found.worst()
     assert (first.failure.name, second.failure.name) == ("wrong antecedent", "other words")
@@ -30,7 +32,7 @@ def test_the_documents_worst_rewrite() -> None:
             question("a2", "How many of them were killed", gold),
         ),
     )
-    found = judge(made(airship), {"a2": "How many of Hindenburg disaster were killed"})
+    found = worst_rewrites(made(airship), {"a2": "How many of Hindenburg disaster were killed"})
     [one] = found.worst()
     assert one.score == pytest.approx((2 * 0.6 + 3 / 11) / 3, abs=1e-6)
     assert (one.failure.name, one.failure.missing) == ("wrong antecedent", ("people",))
@@ -40,13 +42,13 @@ def test_the_documents_worst_rewrite() -> None:
 def test_a_known_answer_in_a_rewrite_is_right() -> None:
     for metric in (None, "exact", "jaccard(u=1,b=0,t=0)"):
         said = {"l1": "Who built the Skerry lighthouse?", "l2": "Where did Ned Ames die?"}
-        found = judge(made(LIGHT), said, metric=metric)
+        found = worst_rewrites(made(LIGHT), said, metric=metric)
         assert found.worst() == []
         assert found.groups() == {"perfect": (2, 1.0)}
 
 
 def test_a_known_answer_is_in_the_gold_that_is_shown() -> None:
-    [_, one] = judge(made(LIGHT), {"l2": "Where did the old Ned Ames die?"}).worst()
+    [_, one] = worst_rewrites(made(LIGHT), {"l2": "Where did the old Ned Ames die?"}).worst()
     assert one.gold == "Where did Ned Ames die?"
     assert (one.failure.name, one.failure.extra) == ("over-expansion", ("old",))
 
@@ -55,11 +57,11 @@ def test_the_same_words_are_nearest_whatever_the_metric() -> None:
     golds = ("Was Ames known to Pell?", "Was Pell known to Ames?")
     two = Series(id="t", target="Pell", questions=(question("t1", "Who?", *golds),))
     for said in golds:
-        assert judge(made(two), {"t1": said}, metric="jaccard(u=1,b=0,t=0)").worst() == []
+        assert worst_rewrites(made(two), {"t1": said}, metric="jaccard(u=1,b=0,t=0)").worst() == []
 
 
 def test_an_unanswered_question_has_no_rewrite() -> None:
-    found = judge(made(QUILL), {"k1": BORN})
+    found = worst_rewrites(made(QUILL), {"k1": BORN})
     assert [(one.id, one.failure.name, one.score) for one in found.worst()] == [
         ("k2", "no rewrite", 0.0)
     ]
@@ -67,7 +69,7 @@ def test_an_unanswered_question_has_no_rewrite() -> None:
 
 def test_the_nearest_gold_is_shown(four: Test) -> None:
     said = first_golds(four) | {"f2": "Who steers the old ferry?"}
-    [one] = judge(four, said).worst()
+    [one] = worst_rewrites(four, said).worst()
     assert one.gold == "Who steers the ferry?"
     assert (one.failure.name, one.failure.extra) == ("over-expansion", ("old",))
 
@@ -75,19 +77,21 @@ def test_the_nearest_gold_is_shown(four: Test) -> None:
 def test_everything_that_got_worse_is_listed() -> None:
     before = {"k1": BORN, "k2": "Who founded the Press?"}
     after = {"k1": "When was she born?", "k2": "Who founded the Quill Press?"}
-    found = judge(made(QUILL), after, baseline=before)
+    found = worst_rewrites(made(QUILL), after, baseline=before)
     [worse] = found.worse
     assert (worse.id, worse.before, worse.rewrite_before) == ("k1", 1.0, BORN)
     assert worse.after == pytest.approx(NONE_BORN, abs=1e-6)
     assert found.better == 1
     assert found.as_json()["baseline"]["worse"][0]["id"] == "k1"
-    assert not judge(made(QUILL), after, baseline=after).worse
+    assert not worst_rewrites(made(QUILL), after, baseline=after).worse
 
 
 def test_a_small_loss_is_a_loss() -> None:
     # 5 of 6 words and 4 of 6 pairs, then 5 of 7 and 4 of 7.
     before, after = "Who founded the Quill Press then?", "Who founded the Quill Press then once?"
-    found = judge(made(QUILL), {"k1": BORN, "k2": after}, baseline={"k1": BORN, "k2": before})
+    found = worst_rewrites(
+        made(QUILL), {"k1": BORN, "k2": after}, baseline={"k1": BORN, "k2": before}
+    )
     [worse] = found.worse
     assert worse.before - worse.after == pytest.approx(
         (2 * (5 / 6 - 5 / 7) + (4 / 5 - 4 / 6)) / 3, abs=1e-6
@@ -96,6 +100,8 @@ def test_a_small_loss_is_a_loss() -> None:
 
 
 def test_another_metric_may_decide() -> None:
-    found = judge(made(QUILL), {"k1": "born Quill Marta was When", "k2": "Who?"}, metric="exact")
+    found = worst_rewrites(
+        made(QUILL), {"k1": "born Quill Marta was When", "k2": "Who?"}, metric="exact"
+    )
     assert found.metric == "exact"
     assert [one.score for one in found.rewrites] == [0.0, 0.0]

@@ -101,11 +101,11 @@ def open_sitting(path: str | Path, kind: Kind) -> Sitting:
 def format_for(target: Path, test: Test) -> str:
     """The format that a file's name asks for: JSON Lines are native, JSON is SQuAD's.
 
-    A series in JSON is one of golds, in XML one of TREC's.
+    A series in JSON is one of golds.
     """
     suffixes = Source(target).suffixes
-    if test.kind.name == "series" and suffixes and suffixes[-1] in (".json", ".xml"):
-        return "series_gold" if suffixes[-1] == ".json" else "trec_series"
+    if test.kind.name == "series" and suffixes and suffixes[-1] == ".json":
+        return "series_gold"
     if suffixes and suffixes[-1] == ".json":
         return "squad2" if test.facts.unanswerable else "squad"
     if suffixes and suffixes[-1] == ".jsonl":
@@ -122,7 +122,8 @@ def save_test(test: Test, path: str | Path, *, format: str | None = None) -> lis
     """Write a test in the format named (native by default); what it cannot hold is named."""
     named = format_named(format or "native")
     if not hasattr(named, "write"):
-        raise UsageError(f"tests cannot be written as {format!r}")
+        known = ", ".join(name for name, one in FORMATS.working() if hasattr(one, "write"))
+        raise UsageError(f"tests cannot be written as {format!r}, only as {known}")
     writer: TestFormat = named
     return writer.write(test, Path(path))
 

@@ -15,7 +15,20 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
 
+from readmark.core.display import (
+    Result,
+    counted,
+    fitting,
+    folded,
+    headline,
+    p_value,
+    plain_table,
+    print_signatures,
+)
 from readmark.core.errors import DataError, UsageError, some
 from readmark.core.kinds import Kind
 from readmark.core.test import Header, Test
@@ -27,22 +40,23 @@ from readmark.marking.significance import Comparison, Paired, adjusted, compare_
 from readmark.series.notation import with_known_answers
 from readmark.series.retrieval import (
     K1,
-    Asked,
     B,
     Bm25,
     Desk,
-    Ranked,
-    Read,
-    Searched,
-    asked_of,
+    Rankings,
+    ReadAnswers,
+    SearchedTexts,
+    SearchQuestion,
     measures_of,
     rank_all,
-    searched_for,
+    search_questions,
+    texts_to_search,
 )
 from readmark.series.tables import APPEND, GOLD, NONE, first_golds, require_series
 from readmark.series.worst import rewrites_of
 from readmark.sitting.candidates import build_candidate
 from readmark.sitting.runner import Watch
+from readmark.stats.randomisation import least_p
 
 
 @dataclass(frozen=True)
@@ -74,7 +88,7 @@ class RankingMetric(Ratio):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EffectPart:
     """One downstream component: every strategy's marks, and its differences from the first."""
 
     metrics: Sequence[str]
@@ -96,7 +110,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Result):
     """Everything that ``series effect`` shows of one series test."""
 
     series: str
@@ -118,10 +132,10 @@ class Effect:
     """What decided the rewrites of each strategy that sat, and the reader's answers."""
     papers: Mapping[str, str]
     """The fingerprints of what was asked and read."""
-    retrieval: Part
-    retrieved: Part
+    retrieval: EffectPart
+    retrieved: EffectPart
     """Reading what was retrieved."""
-    right: Part
+    right: EffectPart
     """Reading the passage that has the answer."""
     each: Sequence[Mapping[str, Any]]
     """Every question: what each strategy made of it, found and answered."""
@@ -138,6 +152,73 @@ class Effect:
             "failed": self.failed,
         }
 
+    def show(self, console: Console) -> None:
+        """Sizes, a table a component, and what decided the numbers."""
+        left = (
+            f", {self.left_out} without an answer in a known passage left out"
+            if self.left_out
+            else ""
+        )
+        size = f"{counted(self.questions, 'question')} in {counted(self.clusters, 'series')}{left}"
+        _say(console, headline("rewriting", " of ", self.series, f": {size}"))
+        more = f", {counted(self.background, 'passage')} of background among them" * bool(
+            self.background
+        )
+        console.print(f"retrieval of {self.unit}s: {self.searched:,} ranked{more}", style="bold")
+        _print_part(console, self.retrieval)
+        console.print(f"reading what was retrieved, by {self.reader}", style="bold")
+        _print_part(console, self.retrieved)
+        console.print(f"reading the right passage, by {self.reader}", style="bold")
+        _print_part(console, self.right)
+        adjusted = ", Holm-adjusted" if len(self.strategies) > 2 else ""
+        first = self.strategies[0]
+        under = f"under a mark its interval, then the difference from {first} with its p{adjusted}"
+        _say(console, Text(under, "dim"))
+        notes = {
+            note: None
+            for part in (self.retrieval, self.retrieved, self.right)
+            for against in part.differences.values()
+            for difference in against.values()
+            if (note := difference.interval_note)
+        }
+        for note in notes:
+            _say(console, Text(note, "dim"))
+        least = least_p(self.clusters)
+        if least >= 0.01:
+            few = f"{counted(self.clusters, 'series')} can give no p much below {least:.3f}"
+            _say(console, Text(f"{few}, before adjustment", "dim"))
+        for part in (self.retrieval, self.retrieved):
+            marks = part.marks[first]
+            print_signatures(console, {name: mark.signature for name, mark in marks.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Effects(Result):
+    """The effect on each series test: languages have no mark in common."""
+
+    effects: Sequence[Effect]
+
+    @property
+    def notes(self) -> list[str]:
+        """What was noted, by series."""
+        return [f"{one.series}: {note}" for one in self.effects for note in one.notes]
+
+    @property
+    def failed(self) -> bool:
+        """Whether a rewriter or the reader failed on a question."""
+        return any(one.failed for one in self.effects)
+
+    def as_json(self) -> dict[str, Any]:
+        """One document."""
+        return {"effects": [one.as_json() for one in self.effects]}
+
+    def show(self, console: Console) -> None:
+        """Every series test apart."""
+        for index, effect in enumerate(self.effects):
+            if index:
+                console.print()
+            effect.show(console)
+
 
 _TOLD = (
     *("series", "passages", "language", "questions", "clusters", "left_out", "unit", "searched"),
@@ -152,7 +233,7 @@ def make_part(
     groups: Sequence[str],
     kind: Kind,
     settings: Settings,
-) -> Part:
+) -> EffectPart:
     """Marks with intervals by series, and paired differences from the first strategy.
 
     ``vectors`` are by strategy, then metric, a row a question; ``groups`` are the series' ids.
@@ -172,7 +253,7 @@ def make_part(
         ]
         for name, difference in zip(rest, adjusted(compared), strict=True):
             differences[name][metric] = difference
-    return Part(list(metrics), marks, differences)
+    return EffectPart(list(metrics), marks, differences)
 
 
 def _difference(one: Comparison) -> dict[str, Any]:
@@ -192,7 +273,7 @@ LANGUAGES = ("en", "zh")
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class EffectSettings:
     """How the effect is looked at; everything that decides the numbers beside the files."""
 
     rewriters: Sequence[str] = STRATEGIES
@@ -208,6 +289,26 @@ class Asking:
     settings: Settings = field(default_factory=Settings)
 
 
+def rewriting_effect(
+    series: str | Path | None = None,
+    passages: str | Path | None = None,
+    how: EffectSettings | None = None,
+    *,
+    format: str | None = None,
+    progress: Watch | None = None,
+) -> Effects:
+    """The effect on a series with its passages, or on the bundled ones where none are named."""
+    how = how or EffectSettings()
+    if series is None:
+        if how.sittings:
+            raise UsageError("--sitting needs the series that it is of: effect SERIES PASSAGES")
+        return Effects(bundled_effects(how, watch=progress))
+    if passages is None:
+        raise UsageError(f"{series} needs the test that has its passages: effect SERIES PASSAGES")
+    tests = load(series, format=format), load(passages)
+    return Effects([series_effect(*tests, how, watch=progress)])
+
+
 @contextmanager
 def bundled() -> Iterator[list[tuple[Test, Test]]]:
     """The bundled series with their passages, a pair a language."""
@@ -219,7 +320,7 @@ def bundled() -> Iterator[list[tuple[Test, Test]]]:
         yield [(opened(f"series.{one}.jsonl"), opened(f"reading.{one}.jsonl")) for one in LANGUAGES]
 
 
-def bundled_effects(how: Asking, *, watch: Watch | None = None) -> list[Effect]:
+def bundled_effects(how: EffectSettings, *, watch: Watch | None = None) -> list[Effect]:
     """The effect on the bundled series, a language at a time with the backgrounds in it."""
     for test in how.background:
         if test.language not in LANGUAGES:
@@ -236,10 +337,10 @@ def bundled_effects(how: Asking, *, watch: Watch | None = None) -> list[Effect]:
 
 
 def series_effect(
-    series: Test, passages: Test, how: Asking | None = None, *, watch: Watch | None = None
+    series: Test, passages: Test, how: EffectSettings | None = None, *, watch: Watch | None = None
 ) -> Effect:
     """What each strategy's rewrites retrieve, and what a reader makes of them."""
-    how = how or Asking()
+    how = how or EffectSettings()
     require_series(series)
     if series.language != passages.language and passages.kind.name == "comprehension":
         raise UsageError(
@@ -247,12 +348,12 @@ def series_effect(
         )
     if how.previous not in PREVIOUS:
         raise UsageError(f"previous {how.previous!r} is not one of {'|'.join(PREVIOUS)}")
-    searched, same = searched_for(passages, how.background, how.unit)
+    searched, same = texts_to_search(passages, how.background, how.unit)
     for name in how.rewriters:  # before anybody sits
         if name != GOLD:
             build_candidate(name, series)
     build_candidate(how.reader, passages)
-    asked, left_out = asked_of(series, passages)
+    asked, left_out = search_questions(series, passages)
     asked, unfound = _found_in(searched, asked, passages.file)
     metrics = build_metrics(how.metrics, passages)
     index = Bm25(searched.texts(), passages.language, k1=how.k1, b=how.b)
@@ -270,7 +371,7 @@ def series_effect(
         }
     ids, groups = [one.id for one in asked], [one.series for one in asked]
 
-    def part(own: Mapping[str, Metric], vectors: Mapping[str, Mapping[str, Floats]]) -> Part:
+    def part(own: Mapping[str, Metric], vectors: Mapping[str, Mapping[str, Floats]]) -> EffectPart:
         return make_part(own, vectors, ids, groups, series.kind, how.settings)
 
     ranking = RankingMetric(index.signature(), how.unit, how.previous)
@@ -306,8 +407,8 @@ def series_effect(
 
 
 def _found_in(
-    searched: Searched, asked: Sequence[Asked], file: str
-) -> tuple[list[Asked], list[str]]:
+    searched: SearchedTexts, asked: Sequence[SearchQuestion], file: str
+) -> tuple[list[SearchQuestion], list[str]]:
     """Without the questions whose answers stand nowhere in their passages."""
     found = [one for one in asked if searched.grades(one).any()]
     if not found:
@@ -317,7 +418,7 @@ def _found_in(
 
 
 def _rewrites(
-    series: Test, asked: Sequence[Asked], how: Asking, desk: Desk
+    series: Test, asked: Sequence[SearchQuestion], how: EffectSettings, desk: Desk
 ) -> tuple[dict[str, dict[str, str]], list[str]]:
     """Every strategy's rewrites as they are asked; none comes first, whatever is named."""
     said: dict[str, Mapping[str, str]] = {}
@@ -348,7 +449,7 @@ def _rewrites(
     return filled, notes
 
 
-def _right(one: Asked, searched: Searched) -> str:
+def _right(one: SearchQuestion, searched: SearchedTexts) -> str:
     """The passage that answers a question best; of equals the first that has an answer's words."""
     most = max(one.grades.values())
     best = sorted(id for id, grade in one.grades.items() if grade == most)
@@ -362,10 +463,10 @@ def _header(passages: Test) -> Header:
 
 
 def _shown(
-    one: Asked,
+    one: SearchQuestion,
     said: Mapping[str, Mapping[str, str]],
-    ranked: Mapping[str, Ranked],
-    read: Mapping[str, tuple[Read, Read]],
+    ranked: Mapping[str, Rankings],
+    read: Mapping[str, tuple[ReadAnswers, ReadAnswers]],
     right: Mapping[str, str],
 ) -> dict[str, Any]:
     return {
@@ -389,9 +490,9 @@ def _shown(
 
 
 def _failed(
-    asked: Sequence[Asked],
+    asked: Sequence[SearchQuestion],
     said: Mapping[str, Mapping[str, str]],
-    read: Mapping[str, tuple[Read, Read]],
+    read: Mapping[str, tuple[ReadAnswers, ReadAnswers]],
 ) -> dict[str, list[str]]:
     """By strategy, the questions without a rewrite, and those that the reader failed on."""
     found = {}
@@ -404,7 +505,7 @@ def _failed(
 
 
 def _notes(
-    unfound: Sequence[str], same: int, how: Asking, failed: Mapping[str, Sequence[str]]
+    unfound: Sequence[str], same: int, how: EffectSettings, failed: Mapping[str, Sequence[str]]
 ) -> list[str]:
     said = []
     if unfound:
@@ -413,4 +514,44 @@ def _notes(
         said.append(f"{same} passages of the background are also in the test and were left out")
     for name, ids in failed.items():
         said.append(f"{name}: no rewrite or no answer, which counts as wrong: {some(ids)}")
+    return said
+
+
+# In a terminal: a table a component.
+
+
+NAME = 24
+"""The most columns of a strategy's name."""
+STRATEGY = "strategy"
+CELL = len("+0.000 (p 0.0000)")
+
+
+def _say(console: Console, text: Text) -> None:
+    """A text over as many lines as it needs, none with a blank at its end."""
+    for line in text.wrap(console, console.width):
+        line.rstrip()
+        console.print(line)
+
+
+def _print_part(console: Console, part: EffectPart) -> None:
+    widest = min(NAME, max(map(cell_len, (*part.marks, STRATEGY))))
+    room = console.width - widest
+    for shown in fitting(part.metrics, room, least=CELL):
+        table = plain_table(STRATEGY, *shown)
+        for name, marks in part.marks.items():
+            against = part.differences.get(name, {})
+            cells = [_cell(marks[metric], against.get(metric)) for metric in shown]
+            table.add_row(folded(name, NAME), *cells)
+        console.print(table)
+
+
+def _cell(mark: Mark, against: Comparison | None) -> Text:
+    places = 3 if mark.scale == 1 else 2
+    said = Text("–" if mark.score is None else f"{mark.score:.{places}f}", "bold")
+    if mark.low is not None and mark.high is not None:
+        said.append(f"\n{mark.low:.{places}f}–{mark.high:.{places}f}", "not bold dim")
+    if against is not None and against.difference is not None:
+        p = p_value(against.decisive_p)
+        less = round(against.difference, places) + 0.0
+        said.append(f"\n{less:+.{places}f} (p {p})", "not bold")
     return said

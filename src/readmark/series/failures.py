@@ -44,7 +44,7 @@ _POSSESSIVES = ("'s", "s'")
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class RewriteFailure:
     """A way to fail, with the words of content that the gold has and the rewrite lacks, and those
     that it has beyond the gold."""
 
@@ -53,21 +53,21 @@ class Failure:
     extra: tuple[str, ...] = ()
 
 
-def failure_of(unit: Unit, rewrite: str | None, gold: str, language: str) -> Failure:
+def failure_of(unit: Unit, rewrite: str | None, gold: str, language: str) -> RewriteFailure:
     """What is wrong with a rewrite, measured by the gold that it is nearest to."""
     if rewrite is None:
-        return Failure(NO_REWRITE)
+        return RewriteFailure(NO_REWRITE)
     cut = cutter(language)
     said, wanted = cut(rewrite), cut(gold)
     if said == wanted:
-        return Failure(PERFECT)
+        return RewriteFailure(PERFECT)
     if not said:
-        return Failure(NO_REWRITE)
+        return RewriteFailure(NO_REWRITE)
     has, needs = _content(said, language), _content(wanted, language)
     missing = [base for base in needs if base not in has]
     extra = [base for base in has if base not in needs]
     if not missing and not extra:
-        return Failure(GRAMMAR)
+        return RewriteFailure(GRAMMAR)
     asked = _content(cut(unit.item.text), language)
     target = _content(cut(unit.record.target), language)
     earlier = _content(_earlier(unit, language), language)
@@ -87,7 +87,9 @@ def failure_of(unit: Unit, rewrite: str | None, gold: str, language: str) -> Fai
         name = OVER_EXPANSION
     else:
         name = OTHER_WORDS
-    return Failure(name, tuple(needs[base] for base in missing), tuple(has[base] for base in extra))
+    return RewriteFailure(
+        name, tuple(needs[base] for base in missing), tuple(has[base] for base in extra)
+    )
 
 
 def is_content(word: str, language: str) -> bool:

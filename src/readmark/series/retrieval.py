@@ -166,7 +166,7 @@ PASSAGES, ANSWERS = "passages", "answers"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchQuestion:
     """A question of a series whose answer stands in known passages."""
 
     id: str
@@ -181,7 +181,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Searched:
+class SearchedTexts:
     """The texts that are ranked, each a stretch of a passage."""
 
     unit: str
@@ -197,7 +197,7 @@ class Searched:
         for id, (start, end) in self.places:
             yield self.passages[id].text[start:end]
 
-    def grades(self, asked: Asked) -> NDArray[np.float64]:
+    def grades(self, asked: SearchQuestion) -> NDArray[np.float64]:
         """How well every text answers a question.
 
         Of a passage in parts it is those with an answer; all zeros where none has one.
@@ -220,10 +220,10 @@ class Searched:
         return where
 
 
-def asked_of(series: Test, passages: Test) -> tuple[list[Asked], int]:
+def search_questions(series: Test, passages: Test) -> tuple[list[SearchQuestion], int]:
     """The questions that have answers in known passages, and how many have not."""
     known = {record.id for record in passages.records()}
-    found: list[Asked] = []
+    found: list[SearchQuestion] = []
     left_out = 0
     for record in series.records():
         for question in record.questions:
@@ -248,7 +248,7 @@ def asked_of(series: Test, passages: Test) -> tuple[list[Asked], int]:
     return found, left_out
 
 
-def _asked(question: SeriesQuestion, series: Series, test: Test) -> Asked:
+def _asked(question: SeriesQuestion, series: Series, test: Test) -> SearchQuestion:
     fields: Mapping[str, Any] = question.key.fields if question.key is not None else {}
     said = fields.get(PASSAGES, series.fields.get(PASSAGES))
     answers = fields.get(ANSWERS, ())
@@ -258,7 +258,7 @@ def _asked(question: SeriesQuestion, series: Series, test: Test) -> Asked:
             file=test.file,
             where=question.id,
         )
-    return Asked(
+    return SearchQuestion(
         id=question.id,
         series=series.id,
         text=question.text,
@@ -287,7 +287,9 @@ def _is_grade(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
 
 
-def searched_for(passages: Test, background: Sequence[Test], unit: str) -> tuple[Searched, int]:
+def texts_to_search(
+    passages: Test, background: Sequence[Test], unit: str
+) -> tuple[SearchedTexts, int]:
     """Every text to rank, and how many passages of the background are the test's own.
 
     They are in the order of ids, so that the order of a file decides nothing.
@@ -313,7 +315,7 @@ def searched_for(passages: Test, background: Sequence[Test], unit: str) -> tuple
         for id in sorted(found)
         for at in _cut(found[id], unit, found[id].language or passages.language)
     ]
-    return Searched(unit, found, own, places), same
+    return SearchedTexts(unit, found, own, places), same
 
 
 def _passages(test: Test) -> Iterator[Passage]:
@@ -349,7 +351,7 @@ Measure = Callable[[MetricsFloats, MetricsFloats], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class Rankings:
     """One strategy's rankings."""
 
     vectors: Mapping[str, MetricsFloats]
@@ -360,7 +362,7 @@ class Ranked:
     """By question, then measure."""
 
 
-def measures_of(asked: Sequence[Asked]) -> dict[str, Measure]:
+def measures_of(asked: Sequence[SearchQuestion]) -> dict[str, Measure]:
     """What rankings are measured by; graded passages have one more."""
     found: dict[str, Measure] = {"mrr": reciprocal_rank}
     found |= {f"recall@{depth}": partial(recall, depth=depth) for depth in DEPTHS}
@@ -370,8 +372,11 @@ def measures_of(asked: Sequence[Asked]) -> dict[str, Measure]:
 
 
 def rank_all(
-    asked: Sequence[Asked], rewrites: Mapping[str, str], index: Bm25, searched: Searched
-) -> Ranked:
+    asked: Sequence[SearchQuestion],
+    rewrites: Mapping[str, str],
+    index: Bm25,
+    searched: SearchedTexts,
+) -> Rankings:
     """Rank every text by each rewrite; a question without one finds nothing."""
     measures = measures_of(asked)
     vectors = {name: np.zeros((len(asked), 2)) for name in measures}
@@ -385,14 +390,14 @@ def rank_all(
         values[one.id] = {name: float(score(scores, grades)) for name, score in measures.items()}
         for name, value in values[one.id].items():
             vectors[name][at] = to_grid(value), 1.0
-    return Ranked(vectors, best, values)
+    return Rankings(vectors, best, values)
 
 
 # Rewritten questions of a series, read: each on the passage that it is given.
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadAnswers:
     """What a reader made of questions: vectors a metric, in their order, and the answers."""
 
     vectors: Mapping[str, MetricsFloats]
@@ -425,25 +430,27 @@ class Desk:
 
     def read(
         self,
-        asked: Sequence[Asked],
+        asked: Sequence[SearchQuestion],
         rewrites: Mapping[str, str],
         given: Mapping[str, str],
         right: Mapping[str, str],
-    ) -> Read:
+    ) -> ReadAnswers:
         """Every question on the passage it is given, marked; one without gets the worst value."""
         vectors = self._worst(asked, right)
         test = paper_of(asked, rewrites, given, self.passages, self.header)
         if test is None:
-            return Read(vectors, {}, [])
+            return ReadAnswers(vectors, {}, [])
         sitting = self.sit(test, self.reader)
         found = tally(test, sitting, self.metrics)
         where = {one.id: at for at, one in enumerate(asked)}
         rows = [where[id] for id in found.ids]
         for name, own in vectors.items():
             own[rows] = found.vectors[name].matrix()
-        return Read(vectors, _answers(sitting), found.errors)
+        return ReadAnswers(vectors, _answers(sitting), found.errors)
 
-    def _worst(self, asked: Sequence[Asked], right: Mapping[str, str]) -> dict[str, MetricsFloats]:
+    def _worst(
+        self, asked: Sequence[SearchQuestion], right: Mapping[str, str]
+    ) -> dict[str, MetricsFloats]:
         """What every question would get unanswered."""
         texts = {one.id: one.text for one in asked}
         test = paper_of(asked, texts, right, self.passages, self.header)
@@ -459,7 +466,7 @@ class Desk:
 
 
 def paper_of(
-    asked: Sequence[Asked],
+    asked: Sequence[SearchQuestion],
     rewrites: Mapping[str, str],
     given: Mapping[str, str],
     passages: Mapping[str, Passage],

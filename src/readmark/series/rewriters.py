@@ -1,10 +1,11 @@
-"""The guidelines as code: each question of a series rewritten to stand alone, and why."""
+"""The rewriters that come with Readmark: none, append, guided and learned."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from readmark.core.errors import UsageError
 from readmark.core.kinds import Kind
@@ -20,7 +21,18 @@ if TYPE_CHECKING:
     from readmark.series.learned.rewriter import Chosen
 
 
-# The simplest rewriting that helps: say the target at the end.
+@dataclass
+class Unchanged:
+    """Gives every question back as it stands in the series."""
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        """Nothing is needed."""
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, lambda unit: Row(id=unit.id, rewrite=unit.item.text))
+
+    def signature(self) -> Mapping[str, str]:
+        return {}
 
 
 @dataclass
@@ -50,7 +62,52 @@ RULES = "guided-3"
 
 
 @dataclass
-class Guided:
+class SeriesRewriter(ABC):
+    """One that rewrites a whole series at once: what a question means hangs on those before it."""
+
+    _language: str = field(default="en", init=False, repr=False)
+    _last: tuple[Any, dict[str, Any]] | None = field(default=None, init=False, repr=False)
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def rewritten(self, record: Series) -> Sequence[Any]:
+        """What is made of each question, with its ``text`` and how ``sure`` it is."""
+
+    @abstractmethod
+    def evidence(self, made: Any, record: Series) -> dict[str, Any]:
+        """What decided a rewrite."""
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        if primary(language) not in LANGUAGES:
+            raise UsageError(
+                f"{self.name} rewrites English and Chinese, this test is in {language!r}"
+            )
+        self._language = primary(language)
+        self._last = None
+        if self._language == "en":
+            from readmark.series.guided.parses import parse_all
+
+            parse_all(["Who is it?"])  # loads the pipeline
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    def _reply(self, unit: Unit) -> Row:
+        if (unit.item.category or "").upper() == OTHER:
+            kept = {"kept": "an OTHER question is not rewritten"}
+            return Row(id=unit.id, rewrite=unit.item.text, score=1.0, evidence=kept)
+        record: Series = unit.record
+        if self._last is None or self._last[0] is not record:
+            ids = (question.id for question in record.questions)
+            self._last = record, dict(zip(ids, self.rewritten(record), strict=True))
+        made = self._last[1][unit.id]
+        evidence = self.evidence(made, record)
+        return Row(id=unit.id, rewrite=made.text, score=made.sure, evidence=evidence)
+
+
+@dataclass
+class Guided(SeriesRewriter):
     """Rewrites by the guidelines of the document on TREC question series."""
 
     previous: str = field(
@@ -69,25 +126,15 @@ class Guided:
             "choices": ("topic", "answer"),
         },
     )
-    _language: str = field(default="en", init=False, repr=False)
-    _last: tuple[Any, dict[str, Any]] | None = field(default=None, init=False, repr=False)
+
+    name: ClassVar[str] = "guided"
 
     def prepare(self, kind: Kind, language: str) -> None:
-        if primary(language) not in LANGUAGES:
-            raise UsageError(f"guided rewrites English and Chinese, this test is in {language!r}")
-        self._language = primary(language)
-        self._last = None
-        if self._language == "en":
-            from readmark.series.guided.parses import parse_all
-
-            parse_all(["Who is it?"])  # loads the pipeline
-        else:
+        super().prepare(kind, language)
+        if self._language == "zh":
             from readmark.series.guided.chinese_questions import read
 
             read("他是谁？")  # loads the dictionary
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, str]:
         if self._language == "zh":
@@ -98,59 +145,39 @@ class Guided:
 
         return {"rules": RULES, "analyser": signature()}
 
-    def _reply(self, unit: Unit) -> Row:
-        if (unit.item.category or "").upper() == "OTHER":
-            kept = {"kept": "an OTHER question is not rewritten"}
-            return Row(id=unit.id, rewrite=unit.item.text, score=1.0, evidence=kept)
-        if self._last is None or self._last[0] is not unit.record:
-            self._last = unit.record, self._rewritten(unit.record)
-        made = self._last[1][unit.id]
-        ids = tuple(question.id for question in unit.record.questions)
-        evidence: dict[str, Any] = {"edits": [edit.shown(ids) for edit in made.edits]}
+    def evidence(self, made: Rewrite, record: Series) -> dict[str, Any]:
         if not made.edits:
-            evidence = {"kept": made.why}
-        return Row(id=unit.id, rewrite=made.text, score=made.sure, evidence=evidence)
+            return {"kept": made.why}
+        ids = tuple(question.id for question in record.questions)
+        return {"edits": [edit.shown(ids) for edit in made.edits]}
 
-    def _rewritten(self, record: Series) -> dict[str, Rewrite]:
-        """Every question of a series: what one means hangs on those before it."""
+    def rewritten(self, record: Series) -> list[Rewrite]:
+        from readmark.series.guided.chinese import rewrite_chinese
+        from readmark.series.guided.edits import KnownAnswers
+        from readmark.series.guided.rewriter import rewrite_series
+
         texts = [question.text for question in record.questions]
         places = {question.id: at for at, question in enumerate(record.questions)}
-        known = [
-            question.previous if question.previous_of in (None, *places) else ()
-            for question in record.questions
-        ]
-        known_of = [places.get(question.previous_of or "") for question in record.questions]
+        known = KnownAnswers(
+            [
+                question.previous if question.previous_of in (None, *places) else ()
+                for question in record.questions
+            ],
+            [places.get(question.previous_of or "") for question in record.questions],
+        )
+        told: dict[str, Any] = {"known": known, "type": record.target_type}
         if self._language == "zh":
-            from readmark.series.guided.chinese import rewrite_chinese
-
-            done = rewrite_chinese(
-                record.target,
-                texts,
-                known=known,
-                known_of=known_of,
-                type=record.target_type,
-                previous=self.previous,
-            )
-        else:
-            from readmark.series.guided.rewriter import rewrite_series
-
-            done = rewrite_series(
-                record.target,
-                texts,
-                known=known,
-                known_of=known_of,
-                type=record.target_type,
-                previous=self.previous,
-                persons=self.persons,
-            )
-        return {question.id: made for question, made in zip(record.questions, done, strict=True)}
+            return rewrite_chinese(record.target, texts, previous=self.previous, **told)
+        return rewrite_series(
+            record.target, texts, previous=self.previous, persons=self.persons, **told
+        )
 
 
 # The learned rewriter: edits of each question, ranked by a small network trained on rewrites.
 
 
 @dataclass
-class Learned:
+class Learned(SeriesRewriter):
     """Rewrites with the likeliest edits, says what decided and what came second."""
 
     model: str = field(default="", metadata={"help": "a model's file; the one that ships"})
@@ -162,27 +189,17 @@ class Learned:
             "choices": ("auto", "conversation", "guidelines"),
         },
     )
-    _language: str = field(default="en", init=False, repr=False)
     _ranker: Any = field(default=None, init=False, repr=False)
-    _last: tuple[Any, dict[str, Any]] | None = field(default=None, init=False, repr=False)
+
+    name: ClassVar[str] = "learned"
 
     def prepare(self, kind: Kind, language: str) -> None:
         from readmark.series.learned.ranker import load_ranker
         from readmark.text.word_vectors import lexicon
 
-        if primary(language) not in LANGUAGES:
-            raise UsageError(f"learned rewrites English and Chinese, this test is in {language!r}")
-        self._language = primary(language)
-        self._last = None
+        super().prepare(kind, language)
         self._ranker = load_ranker(self.model or None)
         lexicon(self._language)
-        if self._language == "en":
-            from readmark.series.guided.parses import parse_all
-
-            parse_all(["Who is it?"])  # loads the pipeline
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, str]:
         from readmark.series.learned.ranker import fingerprint, load_ranker
@@ -196,21 +213,13 @@ class Learned:
 
         return {**said, "analyser": signature()}
 
-    def _reply(self, unit: Unit) -> Row:
-        if (unit.item.category or "").upper() == "OTHER":
-            kept = {"kept": "an OTHER question is not rewritten"}
-            return Row(id=unit.id, rewrite=unit.item.text, score=1.0, evidence=kept)
-        if self._last is None or self._last[0] is not unit.record:
-            self._last = unit.record, self._rewritten(unit.record)
-        made = self._last[1][unit.id]
-        evidence = {"steps": [step.shown() for step in made.steps]}
-        return Row(id=unit.id, rewrite=made.text, score=made.sure, evidence=evidence)
+    def evidence(self, made: Chosen, record: Series) -> dict[str, Any]:
+        return {"steps": [step.shown() for step in made.steps]}
 
-    def _rewritten(self, record: Series) -> dict[str, Chosen]:
-        """Every question of a series: what one means hangs on those before it."""
+    def rewritten(self, record: Series) -> list[Chosen]:
         from readmark.series.learned.rewriter import rewrite_learned
 
-        done = rewrite_learned(
+        return rewrite_learned(
             record.target,
             [question.text for question in record.questions],
             self._ranker,
@@ -220,21 +229,3 @@ class Learned:
             language=self._language,
             style=self.style,
         )
-        return {question.id: made for question, made in zip(record.questions, done, strict=True)}
-
-
-# No rewriting at all: the first line of every table of rewriters.
-
-
-@dataclass
-class Unchanged:
-    """Gives every question back as it stands in the series."""
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        """Nothing is needed."""
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, lambda unit: Row(id=unit.id, rewrite=unit.item.text))
-
-    def signature(self) -> Mapping[str, str]:
-        return {}

@@ -15,9 +15,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.cells import cell_len
+from rich.console import Console
 
+from readmark.core.display import (
+    ABSENT,
+    GAP,
+    Result,
+    counted,
+    fitting,
+    headline,
+    plain_table,
+    print_signatures,
+)
 from readmark.core.errors import DataError, UsageError, some
-from readmark.core.registry import Name, parameters_of
+from readmark.core.registry import Name, parameters_of, parse_name
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, open_sitting
@@ -27,7 +39,7 @@ from readmark.marking.metrics import METRICS, Floats
 from readmark.marking.people import told_apart
 from readmark.marking.results import Marks
 from readmark.sitting.runner import sit
-from readmark.stats.similarity.orders import Weights
+from readmark.stats.similarity.ngrams import Weights
 
 NONE, APPEND, GOLD = "none", "append", "gold"
 
@@ -47,7 +59,7 @@ Scores = Mapping[str, Mapping[str, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MetricRow:
     """One metric: each strategy's mark, and the differences of the columns."""
 
     metric: str
@@ -68,14 +80,14 @@ class StrategyTable:
     """A table of the document's, of these series."""
 
     title: str
-    lines: Sequence[Line]
+    lines: Sequence[MetricRow]
     weights: Weights | None = None
     gaps: bool = True
     """Whether the gap is a column: the first table of the document has none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class StrategyTables(Result):
     """Everything that ``series table`` shows."""
 
     series: str
@@ -101,15 +113,40 @@ class Tables:
             del table["gaps"]
         return document
 
+    def show(self, console: Console) -> None:
+        """Every table, then what decided the numbers."""
+        unkeyed = f", {self.unkeyed} without gold left out" if self.unkeyed else ""
+        size = f": {counted(self.questions, 'question')}{unkeyed}"
+        console.print(headline("rewriting", " of ", self.series, size))
+        words = {
+            line.label: line
+            for table in self.tables
+            if table.weights == UNIGRAMS
+            for line in table.lines
+        }
+        for table in self.tables:
+            _show_table(console, table, self, words)
+        if any(table.gaps for table in self.tables):
+            console.print("gap: append less none", style="dim")
+        if any(line.change is not None for table in self.tables for line in table.lines):
+            console.print("change: the gap less that of words alone", style="dim")
+        if self.variant is None:
+            print_signatures(console, self.signatures)
+        else:
+            names = [line.metric for line in self.tables[0].lines]
+            print_signatures(
+                console, dict(_unweighted(name, self.signatures[name]) for name in names)
+            )
+
 
 def every_metric(variant: str) -> list[str]:
     """The metrics of all tables, each once."""
-    wanted = [named(base, UNIGRAMS, variant) for base in TABLE_1]
-    wanted += [named(base, weights, variant) for weights in WEIGHTINGS for base in WEIGHTED]
+    wanted = [metric_name(base, UNIGRAMS, variant) for base in TABLE_1]
+    wanted += [metric_name(base, weights, variant) for weights in WEIGHTINGS for base in WEIGHTED]
     return list(dict.fromkeys(wanted))
 
 
-def named(base: str, weights: Weights, variant: str) -> str:
+def metric_name(base: str, weights: Weights, variant: str) -> str:
     """A metric's canonical name, with the parameters that it takes."""
     takes = parameters_of(METRICS.load(base))
     given: dict[str, Any] = {}
@@ -136,13 +173,13 @@ def _on(metric: Any, rows: Floats) -> float | None:
 def document_tables(scores: Scores, rewriters: Sequence[str], variant: str) -> list[StrategyTable]:
     """All of the document's: every metric, then the weighted ones at each weighting."""
 
-    def lines(bases: Sequence[str], weights: Weights) -> list[Line]:
+    def lines(bases: Sequence[str], weights: Weights) -> list[MetricRow]:
         found = []
         for base in bases:
-            words = _line(scores, rewriters, named(base, UNIGRAMS, variant), base)
-            line = _line(scores, rewriters, named(base, weights, variant), base)
+            words = _line(scores, rewriters, metric_name(base, UNIGRAMS, variant), base)
+            line = _line(scores, rewriters, metric_name(base, weights, variant), base)
             other = weights != UNIGRAMS
-            found.append(replace(line, change=_less(line.gap, words.gap) if other else None))
+            found.append(replace(line, change=_minus(line.gap, words.gap) if other else None))
         return found
 
     by = "" if variant == "standard" else f", {variant}"
@@ -150,7 +187,7 @@ def document_tables(scores: Scores, rewriters: Sequence[str], variant: str) -> l
         StrategyTable(f"every metric, words alone{by}", lines(TABLE_1, UNIGRAMS), UNIGRAMS, False)
     ]
     tables += [
-        StrategyTable(f"weights {spelt(weights)}{by}", lines(WEIGHTED, weights), weights)
+        StrategyTable(f"weights {weights_text(weights)}{by}", lines(WEIGHTED, weights), weights)
         for weights in WEIGHTINGS
     ]
     return tables
@@ -162,17 +199,17 @@ def one_table(scores: Scores, rewriters: Sequence[str]) -> StrategyTable:
     return StrategyTable("metrics", lines)
 
 
-def _line(scores: Scores, rewriters: Sequence[str], name: str, shown: str) -> Line:
+def _line(scores: Scores, rewriters: Sequence[str], name: str, shown: str) -> MetricRow:
     marks = {strategy: every[name] for strategy, every in scores.items()}
-    gains = {one: _less(marks[one], marks[APPEND]) for one in rewriters}
-    return Line(name, shown, marks, _less(marks[APPEND], marks[NONE]), None, gains)
+    gains = {one: _minus(marks[one], marks[APPEND]) for one in rewriters}
+    return MetricRow(name, shown, marks, _minus(marks[APPEND], marks[NONE]), None, gains)
 
 
-def _less(one: float | None, other: float | None) -> float | None:
+def _minus(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else one - other
 
 
-def spelt(weights: Weights) -> str:
+def weights_text(weights: Weights) -> str:
     """Weights as the document writes them."""
     return ", ".join(f"{name}:{weight:g}" for name, weight in zip("UBT", weights, strict=True))
 
@@ -208,7 +245,7 @@ def strategy_tables(
     sittings: Sequence[str | Path] = (),
     metrics: Sequence[str] = (),
     variant: str = "standard",
-) -> Tables:
+) -> StrategyTables:
     """Mark none, append, every rewriter and gold by the metrics, or by the document's tables.
 
     All of them on the same questions: those that every sitting was asked.
@@ -241,7 +278,7 @@ def strategy_tables(
     if not common:
         raise DataError("the sittings were asked no question in common", file=test.file)
     scores = {name: scores_on(done, common) for name, done in marked.items()}
-    return Tables(
+    return StrategyTables(
         series=first.test.name,
         questions=len(common),
         unkeyed=first.unkeyed,
@@ -250,7 +287,7 @@ def strategy_tables(
         tables=(
             [one_table(scores, others)] if metrics else document_tables(scores, others, variant)
         ),
-        signatures={name: of_the_mean(mark.signature) for name, mark in first.marks.items()},
+        signatures={name: without_interval(mark.signature) for name, mark in first.marks.items()},
         failed={name: list(done.errors) for name, done in marked.items() if done.errors},
         unanswered={
             name: list(done.unanswered) for name, done in marked.items() if done.unanswered
@@ -271,13 +308,13 @@ def _names(read: Sequence[Sitting], taken: Sequence[str]) -> list[str]:
     return told_apart([*taken, *found])[len(taken) :]
 
 
-def of_the_mean(signature: str) -> str:
+def without_interval(signature: str) -> str:
     """A signature without what decides intervals: a table has none."""
     parts = signature.split("|")
     return "|".join(one for one in parts if one.partition(":")[0] not in _INTERVAL)
 
 
-def wrong_words(done: Marks) -> list[str]:
+def wrong_notes(done: Marks) -> list[str]:
     """What counts as wrong without having been rewritten."""
     said = []
     if done.errors:
@@ -297,7 +334,72 @@ def _notes(marked: Mapping[str, Marks], common: int) -> list[str]:
         told += [f"{name}: {said}" for said in done.notes if said not in shared]
         if done.units != whole:
             told.append(f"{name}: was asked {done.units} questions of {whole}")
-        told += [f"{name}: {said}" for said in wrong_words(done)]
+        told += [f"{name}: {said}" for said in wrong_notes(done)]
     if common != whole:
         told.append(f"every strategy is marked on the {common} questions that all were asked")
     return told
+
+
+# Strategies of rewriting in a terminal: a table a weighting, at the width that there is.
+
+
+SCORE = len("+0.000")
+PLACES = 3
+LESS = " - append"
+
+
+def _unweighted(metric: str, signature: str) -> tuple[str, str]:
+    """A metric and its signature without the weights: each table says its own."""
+    name = parse_name(metric)
+    rest = {key: value for key, value in name.parameters.items() if key not in "ubt"}
+    parts = [part for part in signature.split("|") if not part.startswith("weights:")]
+    return str(Name(name.base, rest)), "|".join(parts)
+
+
+def score(value: float | None) -> str:
+    """A similarity with three decimals."""
+    return ABSENT if value is None else f"{value:.{PLACES}f}"
+
+
+def difference(value: float | None) -> str:
+    """A difference of similarities with its sign."""
+    return ABSENT if value is None else f"{round(value, PLACES) + 0.0:+.{PLACES}f}"
+
+
+def printed_difference(one: float | None, other: float | None) -> float | None:
+    """The difference of two numbers as they are printed."""
+    return None if one is None or other is None else round(one, PLACES) - round(other, PLACES)
+
+
+def _show_table(
+    console: Console, table: StrategyTable, found: StrategyTables, words: Mapping[str, MetricRow]
+) -> None:
+    console.print(table.title, style="bold")
+    columns = [*(one for one in found.strategies if one != GOLD), GOLD]
+    if table.gaps:
+        columns.append("gap")
+        if any(line.change is not None for line in table.lines):
+            columns.append("change")
+    over = [f"{one}{LESS}" for one in found.rewriters]
+    labels = max(cell_len(line.label) for line in table.lines)
+    room = console.width - min(labels, console.width // 3) - GAP
+    for shown in fitting([*columns, *over], room, least=SCORE):
+        out = plain_table("metric", *shown)
+        for line in table.lines:
+            out.add_row(line.label, *(_cell(line, column, words) for column in shown))
+        console.print(out)
+
+
+def _cell(line: MetricRow, column: str, words: Mapping[str, MetricRow]) -> str:
+    """A mark, or the difference of the columns as they stand there."""
+    if column in line.marks:
+        return score(line.marks[column])
+    if column == "gap":
+        return difference(_gap(line))
+    if column == "change":
+        return difference(printed_difference(_gap(line), _gap(words[line.label])))
+    return difference(printed_difference(line.marks[column.removesuffix(LESS)], line.marks[APPEND]))
+
+
+def _gap(line: MetricRow) -> float | None:
+    return printed_difference(line.marks[APPEND], line.marks[NONE])

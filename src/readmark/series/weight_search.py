@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,32 +33,31 @@ from readmark.series.tables import (
     NONE,
     UNIGRAMS,
     WEIGHTED,
-    of_the_mean,
     require_series,
-    wrong_words,
+    without_interval,
+    wrong_notes,
 )
-from readmark.series.text_pairs import one
+from readmark.series.text_pairs import text_similarity
 from readmark.series.weights import (
     Correlations,
-    Fit,
+    FittedWeights,
     Halves,
     Parts,
     Probes,
-    Tuned,
+    TunedWeights,
     Weighting,
     mean_scores,
     nearby_weights,
-    pearson,
     real_weights,
     regress,
-    spearman,
     try_weights,
     whole_weights,
 )
 from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
 from readmark.sitting.runner import sit
-from readmark.stats.similarity.orders import Weights
+from readmark.stats.correlation import pearson, spearman
+from readmark.stats.similarity.ngrams import Weights
 
 Words = Sequence[str]
 Compare = Callable[[Words, Sequence[Words]], Parts]
@@ -65,7 +65,7 @@ ALONE: tuple[Weights, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class SittingRewrites:
     """The rewrites of a sitting, and what a reader should know of them."""
 
     candidate: str
@@ -127,26 +127,28 @@ def comparing(test: Test, name: Name) -> Compare:
     [built] = build_metrics([str(name)], test).values()
     if not isinstance(built, WeightedOrders):
         raise UsageError(f"metric {name} has no weights to tune")
-    measure = built.measure()
+    measure = built.measure
 
     def compare(rewrite: Words, every: Sequence[Words]) -> Parts:
-        return np.array([[one(measure, alone, rewrite, gold) for alone in ALONE] for gold in every])
+        return np.array(
+            [[text_similarity(measure, alone, rewrite, gold) for alone in ALONE] for gold in every]
+        )
 
     return compare
 
 
-def read_answers(test: Test, path: str | Path, metric: str) -> Answered:
+def read_answers(test: Test, path: str | Path, metric: str) -> SittingRewrites:
     """The rewrites of a sitting; marking refuses one of another paper."""
     sitting = open_sitting(path, test.kind)
     marks = api.mark(test, sitting, metrics=[metric], settings=Settings(draws=1))
     [mark] = marks.marks.values()
     said = rewrites_of(test, sitting)
-    parts = of_the_mean(mark.signature).split("|")
-    return Answered(
+    parts = without_interval(mark.signature).split("|")
+    return SittingRewrites(
         candidate=sitting.candidate,
         said={id: said.get(id) for id in marks.ids},
         errors=list(marks.errors),
-        notes=[*marks.notes, *(f"{sitting.candidate}: {one}" for one in wrong_words(marks))],
+        notes=[*marks.notes, *(f"{sitting.candidate}: {one}" for one in wrong_notes(marks))],
         signature="|".join(one for one in parts if not one.startswith(("metric:", "weights:"))),
     )
 
@@ -176,7 +178,7 @@ def fit_judgements(
     *,
     metric: str = "jaccard",
     seed: int = 1,
-) -> Fit:
+) -> FittedWeights:
     """Weights by least squares to people's scores of a sitting's rewrites."""
     require_series(test)
     if len(sittings) != 1:
@@ -208,7 +210,7 @@ def fit_judgements(
     (parts, people), _ = sides
     found = regress(parts, people, CHOSEN, file=judgements)
     left = len(judged) - len(units)
-    return Fit(
+    return FittedWeights(
         series=test.header.name or Path(test.file).name,
         candidate=answers.candidate,
         metric=spelt_with(name, found.weights),
@@ -256,8 +258,26 @@ def _judged(test: Test, path: str | Path) -> dict[str, float]:
 def _correlations(
     rewrites: Sequence[Parts], people: Sequence[float], weights: Weights
 ) -> Correlations:
-    scores = [float(mean_scores([parts], [weights])[0]) for parts in rewrites]
-    return Correlations(len(scores), pearson(scores, people), spearman(scores, people))
+    scores = np.array([float(mean_scores([parts], [weights])[0]) for parts in rewrites])
+    judged = np.array(people, dtype=np.float64)
+    # Rounded: sums in another order must not make a tie into two ranks.
+    both = pearson(scores, judged), spearman(np.round(scores, 9), np.round(judged, 9))
+    return Correlations(len(scores), *(None if math.isnan(one) else one for one in both))
+
+
+def tune_weights(
+    test: Test,
+    sittings: Sequence[str | Path] = (),
+    *,
+    judgements: str | Path | None = None,
+    metric: str = "jaccard",
+    seed: int = 1,
+    **search: Any,
+) -> TunedWeights | FittedWeights:
+    """Weights fitted to people's judgements where there are some, else ``search_weights``."""
+    if judgements is not None:
+        return fit_judgements(test, sittings, judgements, metric=metric, seed=seed)
+    return search_weights(test, sittings, metric=metric, seed=seed, **search)
 
 
 # Tuning the weights of a metric on one half of the series, and reporting the other.
@@ -275,7 +295,7 @@ def search_weights(
     real: bool = False,
     order_cost: float = 0.1,
     seed: int = 1,
-) -> Tuned:
+) -> TunedWeights:
     """The weights with the largest gap between two sittings, or between none and append."""
     require_series(test)
     if most < 1:
@@ -303,7 +323,7 @@ def search_weights(
         meets = here.meets(order_cost), there.meets(order_cost)
         return Weighting(spelt_with(name, weights), weights, here, there, *meets, why)
 
-    return Tuned(
+    return TunedWeights(
         series=test.header.name or Path(test.file).name,
         low=worse.candidate,
         high=better.candidate,
@@ -320,12 +340,12 @@ def search_weights(
     )
 
 
-def _errors(*both: Answered) -> dict[str, Sequence[str]]:
+def _errors(*both: SittingRewrites) -> dict[str, Sequence[str]]:
     names = told_apart([one.candidate for one in both])
     return {name: one.errors for name, one in zip(names, both, strict=True) if one.errors}
 
 
-def _notes(worse: Answered, better: Answered, both: int) -> list[str]:
+def _notes(worse: SittingRewrites, better: SittingRewrites, both: int) -> list[str]:
     said = list(dict.fromkeys((*worse.notes, *better.notes)))
     apart = len(frozenset(worse.said) | frozenset(better.said)) - both
     if apart:
@@ -333,7 +353,7 @@ def _notes(worse: Answered, better: Answered, both: int) -> list[str]:
     return said
 
 
-def _two(test: Test, sittings: Sequence[str | Path], metric: str) -> Iterator[Answered]:
+def _two(test: Test, sittings: Sequence[str | Path], metric: str) -> Iterator[SittingRewrites]:
     if sittings:
         yield from (read_answers(test, path, metric) for path in sittings)
         return

@@ -13,10 +13,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from rich.console import Console
 
+from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError
 from readmark.marking.metrics import Floats
-from readmark.stats.similarity.orders import Weights
+from readmark.series.tables import difference, score
+from readmark.stats.similarity.ngrams import Weights
 
 DRAWS = 2000
 """Real weights that are tried."""
@@ -186,26 +189,6 @@ def _least_squares(rows: Floats, judged: Floats) -> Regression | None:
     )
 
 
-def pearson(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Pearson's correlation; None where one of the two does not vary."""
-    first, second = np.array(one, dtype=np.float64), np.array(other, dtype=np.float64)
-    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
-        return None
-    return float(np.corrcoef(first, second)[0, 1])
-
-
-def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Spearman's: that of the ranks, equal values sharing theirs."""
-    return pearson(_ranks(one), _ranks(other))
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    # Rounded: sums in another order must not make a tie into two ranks.
-    _, at, counts = np.unique(np.round(values, 9), return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return [float(rank) for rank in (last - (counts - 1) / 2)[at]]
-
-
 def _weights(numbers: Floats) -> Weights:
     u, b, t = (round(float(one), 6) for one in numbers)
     return u, b, t
@@ -245,7 +228,7 @@ class Weighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
+class TunedWeights(Result):
     """The weightings with the largest gap that meet the requirements, then known ones."""
 
     series: str
@@ -272,6 +255,30 @@ class Tuned:
         document["beside"] = [one.as_json() for one in self.beside]
         return document
 
+    def show(self, console: Console) -> None:
+        """The best weightings, then known ones, each on both halves."""
+        told = f": {self.tried:,} weightings tried, {self.met:,} meet the requirements"
+        console.print(headline("weights", " for ", self.series, told))
+        _print_halves(console, self.halves)
+        if not self.found:
+            console.print("no weighting meets the requirements on the train half")
+        table = plain_table("metric", "gap", "held", self.high, "moving", "losing", "meets")
+        for one in (*self.found, *self.beside):
+            table.add_row(*_cells(one))
+        console.print(table)
+        console.print(
+            f"gap: {self.high} less {self.low} on the train half, held: on the other; moving and "
+            "losing: what a content word that is moved or lost costs; meets: identical is 1, the "
+            f"gap is above 0, and {self.order_cost:g} <= moving < losing, on train and held",
+            style="dim",
+        )
+        _print_signature(console, self.signature, self.seed)
+
+    @property
+    def failed(self) -> bool:
+        """Whether nothing was found, or a rewrite is an error."""
+        return bool(self.errors) or not self.found
+
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
@@ -283,7 +290,7 @@ class Correlations:
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class FittedWeights(Result):
     """Weights fitted to people's judgements, beside the document's."""
 
     series: str
@@ -307,3 +314,56 @@ class Fit:
         document = asdict(self)
         del document["notes"]
         return document
+
+    def show(self, console: Console) -> None:
+        """The weights, and how they and the default go with people on each half."""
+        told = f": fitted to judgements of {self.candidate}"
+        console.print(headline("weights", " for ", self.series, told))
+        _print_halves(console, self.halves)
+        made = self.regression
+        console.print(f"judgement = {made.intercept:.3f} + {made.slope:.3f} x {self.metric}")
+        console.print(f"root mean square left: {made.residual:.3f}")
+        table = plain_table("metric", "half", "questions", "Pearson", "Spearman")
+        rows: Sequence[tuple[str, str, Correlations]] = (
+            (self.metric, "train", self.train),
+            (self.metric, "held", self.held),
+            (self.default_metric, "train", self.default_train),
+            (self.default_metric, "held", self.default_held),
+        )
+        for metric, half, one in rows:
+            table.add_row(metric, half, str(one.questions), score(one.pearson), score(one.spearman))
+        console.print(table)
+        _print_signature(console, self.signature, self.seed)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a rewrite is an error."""
+        return bool(self.errors)
+
+
+def _print_signature(console: Console, signature: str, seed: int) -> None:
+    console.print(f"signature {signature}|seed:{seed}", style="dim", soft_wrap=True)
+
+
+def _cells(one: Weighting) -> Sequence[str]:
+    meets = f"{'yes' if one.meets else 'no'}, {'yes' if one.meets_held else 'no'}"
+    name = f"{one.metric} ({one.why})" if one.why else one.metric
+    return (
+        name,
+        difference(one.train.gap),
+        difference(one.held.gap),
+        score(one.train.high),
+        score(one.train.moving),
+        score(one.train.losing),
+        meets,
+    )
+
+
+def _print_halves(console: Console, halves: Halves) -> None:
+    both = (
+        ("train", halves.train, halves.train_questions),
+        ("held", halves.held, halves.held_questions),
+    )
+    for name, ids, questions in both:
+        size = f"{counted(len(ids), 'series')}, {counted(questions, 'question')}"
+        console.print(f"{name}: {size}: {', '.join(ids)}")

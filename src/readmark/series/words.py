@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,10 +18,6 @@ RULES = "words-1"
 # An underscore, hyphen or apostrophe counts inside a word only: PREVIOUS_ANSWER is one.
 _WORD = re.compile(r"[^\W_]+(?:[-'_][^\W_]+)*")
 _ONE_FORM = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-"})
-
-_END = "\0"
-_SPACED = {at: " " for at in range(1, 128) if not chr(at).isalnum() and chr(at) not in "-'_"}
-_TOGETHER = 512
 
 Cutter = Callable[[str], list[str]]
 
@@ -37,25 +33,6 @@ def words(text: str) -> list[str]:
 def plain(text: str) -> str:
     """A text as measures of characters see it: its words with one space between them."""
     return " ".join(words(text))
-
-
-def all_plain(texts: Sequence[str]) -> list[str]:
-    """The plain forms of many texts: the same, and faster where they are ASCII."""
-    found: list[str] = []
-    for at in range(0, len(texts), _TOGETHER):
-        found += _plain_together(texts[at : at + _TOGETHER])
-    return found
-
-
-def _plain_together(texts: Sequence[str]) -> list[str]:
-    joined = _END.join(texts)
-    if not joined.isascii() or joined.count(_END) != len(texts) - 1:
-        return [plain(text) for text in texts]
-    lines = joined.lower().translate(_SPACED).split(_END)
-    return [
-        plain(line) if "-" in line or "'" in line or "_" in line else " ".join(line.split())
-        for line in lines
-    ]
 
 
 def chinese_words(text: str) -> list[str]:

@@ -6,14 +6,21 @@ that no rewrite that was right before is lost.
 
 from __future__ import annotations
 
+import logging
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+from rich.console import Console
+from rich.text import Text
 
+from readmark.core.display import Result, counted, headline, plain_table, print_signatures
 from readmark.core.errors import UsageError
+from readmark.core.files import require_apart, writing
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -22,10 +29,23 @@ from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, Metric
 from readmark.marking.results import Marks
-from readmark.series.failures import FAILURES, PERFECT, Failure, failure_of
+from readmark.reporting.pictures import (
+    COLOURS,
+    FONTS,
+    INK,
+    MUTED,
+    RULE,
+    SIZE,
+    WIDTH,
+    require_picture,
+)
+from readmark.series.failures import FAILURES, PERFECT, RewriteFailure, failure_of
 from readmark.series.metrics.rewrites import golds
-from readmark.series.tables import of_the_mean, require_series, wrong_words
+from readmark.series.tables import difference, require_series, score, without_interval, wrong_notes
 from readmark.series.words import cutter
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Every rewrite of a sitting, judged: its scores, its nearest gold and what went wrong.
 
@@ -35,7 +55,7 @@ BINS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Rewrite:
+class JudgedRewrite:
     """One question, what became of it, and what should have."""
 
     id: str
@@ -51,11 +71,11 @@ class Rewrite:
     score: float
     marks: Mapping[str, float | None]
     """Every metric's, by name."""
-    failure: Failure
+    failure: RewriteFailure
 
 
 @dataclass(frozen=True, slots=True)
-class Worse:
+class LostScore:
     """A question that a sitting does worse on than an earlier one."""
 
     id: str
@@ -69,18 +89,18 @@ class Worse:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedRewrites(Result):
     """A sitting, question by question."""
 
     series: str
     candidate: str
     metric: str
-    rewrites: Sequence[Rewrite]
+    rewrites: Sequence[JudgedRewrite]
     """In the order of the test."""
     baseline: str | None = None
     before: Mapping[str, float] | None = None
     """The baseline's score of every question that both were asked."""
-    worse: Sequence[Worse] = ()
+    worse: Sequence[LostScore] = ()
     """The largest loss first."""
     better: int = 0
     signature: str = ""
@@ -89,13 +109,15 @@ class Judged:
     """Questions without a rewrite, which count as wrong, as errors do."""
     errors: Sequence[str] = ()
     notes: Sequence[str] = ()
+    shown: int = 10
+    """How many of the worst are printed."""
 
     @property
     def mean(self) -> float:
         """The mark."""
         return sum(one.score for one in self.rewrites) / len(self.rewrites)
 
-    def worst(self, failure: str | None = None) -> list[Rewrite]:
+    def worst(self, failure: str | None = None) -> list[JudgedRewrite]:
         """What is not perfect, the worst first; ties in the order of the test."""
         found = [one for one in self.rewrites if one.failure.name != PERFECT]
         if failure is not None:
@@ -142,6 +164,26 @@ class Judged:
             }
         return document
 
+    def show(self, console: Console) -> None:
+        """Distribution, failures, the worst rewrites, and what got worse."""
+        size = f": {counted(len(self.rewrites), 'question')}, {self.metric} {score(self.mean)}"
+        console.print(headline(self.candidate, " on ", self.series, size))
+        _print_distribution(console, self)
+        _print_failures(console, self)
+        worst = self.worst()
+        if worst and self.shown:
+            console.print(f"the worst {min(self.shown, len(worst))} of {len(worst)}", style="bold")
+            chosen = worst[: self.shown]
+            for name in FAILURES:
+                group = [one for one in chosen if one.failure.name == name]
+                if group:
+                    console.print(f"{name}: {len(group)}", style="bold")
+                for one in group:
+                    _print_rewrite(console, one)
+        if self.baseline is not None:
+            _print_worse(console, self)
+        print_signatures(console, {self.metric: self.signature})
+
 
 def distribution(scores: Sequence[float]) -> list[int]:
     """How many scores lie in each of the bins; a bin has its lower bound, the last one also 1."""
@@ -155,15 +197,27 @@ LEAST = 1e-6
 _QUICK = Settings(draws=1)
 
 
-def judge(
+def worst_rewrites(
     test: Test,
     sitting: SittingInput,
     *,
     metric: str | None = None,
     baseline: SittingInput | None = None,
-) -> Judged:
-    """Every rewrite with its failure; with a baseline also what got worse."""
+    plot: str | Path | None = None,
+    show: int = 10,
+) -> JudgedRewrites:
+    """Every rewrite with its failure; with a baseline also what got worse.
+
+    With ``plot`` the distribution of scores is drawn to that file. ``show`` is how many of the
+    worst are printed.
+    """
     require_series(test)
+    if show < 0:
+        raise UsageError(f"--show {show} is negative, expected 0 or more")
+    if plot is not None:
+        require_picture(plot)
+        paths = [one for one in (sitting, baseline) if isinstance(one, (str, Path))]
+        require_apart([plot], [test.file, *paths])
     read = sitting if isinstance(sitting, (Sitting, Mapping)) else open_sitting(sitting, test.kind)
     wanted = metric or test.kind.main_metric
     marks = api.mark(test, read, metrics=list(dict.fromkeys([wanted, *_every()])), settings=_QUICK)
@@ -177,23 +231,31 @@ def judge(
         for unit in test.units()
         if unit.id in scores
     ]
-    notes = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_words(marks))]
+    notes = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_notes(marks))]
     if marks.repeats:
         notes.append("scores are means over repeats; the rewrites shown are the first ones")
-    judged = Judged(
+    judged = JudgedRewrites(
         series=marks.test.name,
         candidate=marks.candidate,
         metric=name,
         rewrites=found,
-        signature=of_the_mean(marks[name].signature),
+        signature=without_interval(marks[name].signature),
         unanswered=list(marks.unanswered),
         errors=list(marks.errors),
         notes=notes,
+        shown=show,
     )
-    return judged if baseline is None else _beside(judged, test, baseline, name)
+    if baseline is not None:
+        judged = _compared(judged, test, baseline, name)
+    if plot is not None:
+        write_distribution(judged, plot)
+        judged = replace(judged, notes=[*judged.notes, f"{plot}: the distribution of scores"])
+    return judged
 
 
-def _beside(judged: Judged, test: Test, baseline: SittingInput, name: str) -> Judged:
+def _compared(
+    judged: JudgedRewrites, test: Test, baseline: SittingInput, name: str
+) -> JudgedRewrites:
     """The same with an earlier sitting's scores; what both were asked is compared."""
     read = (
         baseline if isinstance(baseline, (Sitting, Mapping)) else open_sitting(baseline, test.kind)
@@ -203,7 +265,7 @@ def _beside(judged: Judged, test: Test, baseline: SittingInput, name: str) -> Ju
     scores = _scores(marks, name)
     both = [one for one in judged.rewrites if one.id in scores]
     worse = [
-        Worse(
+        LostScore(
             id=one.id,
             target=one.target,
             question=one.question,
@@ -218,7 +280,7 @@ def _beside(judged: Judged, test: Test, baseline: SittingInput, name: str) -> Ju
     ]
     asked = {one.id for one in judged.rewrites}
     lost = [id for id in scores if id not in asked]
-    told = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_words(marks))]
+    told = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_notes(marks))]
     notes = [*judged.notes, *(one for one in told if one not in judged.notes)]
     if len(both) < len(judged.rewrites) or lost:
         apart = len(judged.rewrites) - len(both) + len(lost)
@@ -253,10 +315,10 @@ def _rewrite(
     name: str,
     metric: Metric,
     test: Test,
-) -> Rewrite:
+) -> JudgedRewrite:
     every = list(dict.fromkeys(golds(unit, test.kind.references(unit))))
     nearest = _nearest(unit, metric, said, every, test.language) if said else every[0]
-    return Rewrite(
+    return JudgedRewrite(
         id=unit.id,
         series=unit.group,
         target=unit.record.target,
@@ -303,3 +365,154 @@ def rewrites_of(test: Test, sitting: Sitting | Mapping[str, str]) -> dict[str, s
             if row.answered and id not in found:
                 found[id] = row.words(test.kind.answer)
     return found
+
+
+# The worst rewrites of a sitting in a terminal, and what got worse since another.
+
+
+LABEL = 10
+BAR = 40
+"""The longest bar of the distribution, in characters."""
+NOTHING = "(none)"
+
+
+def _print_distribution(console: Console, found: JudgedRewrites) -> None:
+    counts = found.distribution()
+    most = max(counts)
+    table = plain_table(found.metric, "questions", "")
+    table.columns[2].justify = "left"
+    for at, count in enumerate(counts):
+        if count or any(counts[:at]):
+            bar = "█" * max(round(BAR * count / most), 1 if count else 0)
+            end = "]" if at == BINS - 1 else ")"
+            table.add_row(f"[{at / BINS:.2f}, {(at + 1) / BINS:.2f}{end}", f"{count:,}", bar)
+    for line in console.render_lines(table, pad=False):  # no blanks after a bar
+        shown = Text.assemble(*((part.text, part.style or "") for part in line))
+        shown.rstrip()
+        console.print(shown)
+
+
+def _print_failures(console: Console, found: JudgedRewrites) -> None:
+    table = plain_table("what went wrong", "questions", "share", "mean")
+    whole = len(found.rewrites)
+    for name, (count, mean) in found.groups().items():
+        shown = f"nothing ({PERFECT})" if name == PERFECT else name
+        table.add_row(shown, f"{count:,}", f"{count / whole:.1%}", score(mean))
+    console.print(table)
+
+
+def _print_rewrite(console: Console, one: JudgedRewrite) -> None:
+    console.print(Text.assemble((one.id, "bold"), f" {score(one.score)}"))
+    _say(console, "target", one.target)
+    _say(console, "question", one.question)
+    _say(console, "rewrite", NOTHING if one.rewrite is None else one.rewrite)
+    _say(console, "gold", one.gold)
+    if one.previous:
+        _say(console, "previous", "; ".join(one.previous))
+    if one.failure.missing:
+        _say(console, "missing", " ".join(one.failure.missing))
+    if one.failure.extra:
+        _say(console, "extra", " ".join(one.failure.extra))
+    marks = (f"{name} {score(value)}" for name, value in one.marks.items())
+    _say(console, "metrics", ", ".join(marks))
+    console.print()
+
+
+def _say(console: Console, label: str, text: str) -> None:
+    """A label, and a text that goes on under itself."""
+    lines = Text(text).wrap(console, max(console.width - LABEL - 2, 10))
+    for at, line in enumerate(lines):
+        line.rstrip()
+        console.print(Text(f"  {label if not at else '':<{LABEL}}", "dim").append_text(line))
+
+
+def _print_worse(console: Console, found: JudgedRewrites) -> None:
+    console.print(
+        f"compared with {found.baseline}, {counted(len(found.before or {}), 'question')}: "
+        f"{found.better} better, {len(found.worse)} worse",
+        style="bold",
+    )
+    for one in found.worse:
+        _print_change(console, one)
+
+
+def _print_change(console: Console, one: LostScore) -> None:
+    scores = f" {score(one.before)} to {score(one.after)} ({difference(one.after - one.before)})"
+    console.print(Text.assemble((one.id, "bold"), scores))
+    _say(console, "target", one.target)
+    _say(console, "question", one.question)
+    _say(console, "before", NOTHING if one.rewrite_before is None else one.rewrite_before)
+    _say(console, "after", NOTHING if one.rewrite is None else one.rewrite)
+    _say(console, "gold", one.gold)
+    console.print()
+
+
+# The distribution of a sitting's scores as a picture: the document's Figure 2.
+
+
+HEIGHT = 360.0
+_RC: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "readmark",
+    "font.size": SIZE,
+    "text.parse_math": False,
+}
+
+
+def write_distribution(found: JudgedRewrites, path: str | Path) -> None:
+    """Draw how many questions score how well, and the baseline's beside, into an SVG or PNG."""
+    format = require_picture(path)
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    columns = {found.candidate: found.distribution()}
+    if found.before is not None:
+        name = f"{found.baseline}"
+        label = name if name != found.candidate else f"{name} (baseline)"
+        columns[label] = distribution(list(found.before.values()))
+    title = f"{found.series}: {found.metric}, {len(found.rewrites):,} questions"
+    families = ["sans-serif"] if format == "svg" else list(FONTS)
+    with matplotlib.rc_context({**_RC, "font.family": families}), warnings.catch_warnings():
+        # In an SVG the reader's fonts are used; in a PNG a box would stand for the character.
+        if format == "svg":
+            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        else:
+            warnings.filterwarnings("error", message="Glyph .* missing from font")
+        figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72, layout="constrained")
+        axes = figure.add_subplot()
+        _bars(axes, columns)
+        axes.set_title(title, color=INK, loc="left", fontsize=SIZE, fontweight="bold")
+        axes.set_xlabel(found.metric, color=MUTED)
+        axes.set_ylabel("questions", color=MUTED)
+        if len(columns) > 1:
+            axes.legend(frameon=False, labelcolor=INK)
+        undated = {"Date": None, "Creator": None} if format == "svg" else {"Software": None}
+        with writing(path) as stream:
+            figure.savefig(
+                stream,
+                format=format,
+                metadata={"Title": title} | undated,
+                dpi=144,
+                facecolor="white",
+            )
+
+
+def _bars(axes: Axes, columns: dict[str, list[int]]) -> None:
+    """A group of bars a bin, a colour a sitting."""
+    from matplotlib.ticker import MaxNLocator
+
+    width = 1 / BINS
+    each = width * 0.9 / len(columns)
+    for lane, (name, counts) in enumerate(columns.items()):
+        left = [at * width + width * 0.05 + lane * each for at in range(BINS)]
+        axes.bar(left, counts, width=each, align="edge", color=COLOURS[lane], label=name)
+    axes.set_xlim(0, 1)
+    axes.set_xticks([at / 10 for at in range(11)])
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_axisbelow(True)
+    axes.grid(axis="y", color=RULE, linewidth=0.8)
+    axes.tick_params(length=3, width=0.8, labelsize=SIZE - 1, color=MUTED, labelcolor=MUTED)
+    for side in ("top", "left", "right"):
+        axes.spines[side].set_visible(False)
+    axes.spines["bottom"].set_color(MUTED)

@@ -1,4 +1,4 @@
-"""What is known of a word before it is read: key, rarity, vector, and the cues it may give."""
+"""What small networks in NumPy share: the softmax over groups, and the Adam optimiser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Weights = dict[str, Floats]
 
 
 def softmax(scores: Floats, starts: Ints, sizes: Ints) -> Floats:
-    """Probabilities over the sentences of each question."""
+    """Probabilities within each group of scores, given where it starts and its size."""
     raised = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
     shares: Floats = raised / np.repeat(np.add.reduceat(raised, starts), sizes)
     return shares

@@ -13,16 +13,17 @@ from oracles import similarity as oracle
 from readmark.core.errors import UsageError
 from readmark.series import text_pairs as texts
 from readmark.series.words import words
-from readmark.stats.similarity import monge_elkan
-from readmark.stats.similarity.block import block
-from readmark.stats.similarity.cosine import cosine
-from readmark.stats.similarity.dice import dice
-from readmark.stats.similarity.euclidean import euclidean
-from readmark.stats.similarity.jaccard import jaccard
-from readmark.stats.similarity.orders import Weights, check_weights
-from readmark.stats.similarity.simmetrics import monge_elkan as simmetrics_monge_elkan
-from readmark.stats.similarity.simmetrics.cosine import cosine as simmetrics_cosine
-from readmark.stats.similarity.simmetrics.euclidean import euclidean as simmetrics_euclidean
+from readmark.stats.similarity import simmetrics
+from readmark.stats.similarity.ngrams import (
+    Weights,
+    block,
+    check_weights,
+    cosine,
+    dice,
+    euclidean,
+    jaccard,
+)
+from readmark.stats.similarity.strings import monge_elkan
 
 MEASURES: dict[str, tuple[Callable[[Any], Any], Callable[..., float]]] = {
     "jaccard": (jaccard, oracle.jaccard),
@@ -30,8 +31,8 @@ MEASURES: dict[str, tuple[Callable[[Any], Any], Callable[..., float]]] = {
     "cosine": (cosine, oracle.cosine),
     "block": (block, oracle.block),
     "euclidean": (euclidean, oracle.euclidean),
-    "cosine-simmetrics": (simmetrics_cosine, oracle.cosine_simmetrics),
-    "euclidean-simmetrics": (simmetrics_euclidean, oracle.euclidean_simmetrics),
+    "cosine-simmetrics": (simmetrics.cosine, oracle.cosine_simmetrics),
+    "euclidean-simmetrics": (simmetrics.euclidean, oracle.euclidean_simmetrics),
 }
 WEIGHTS: list[Weights] = [(1, 0, 0), (2, 1, 0), (1, 1, 1), (1, 2, 0), (0, 0, 1), (0.5, 0.25, 3)]
 
@@ -46,7 +47,7 @@ texts_of_few_words = st.lists(
 
 
 def one(measure: Callable[[Any], Any], weights: Weights, a: str, b: str) -> float:
-    return texts.one(measure, weights, words(a), words(b))
+    return texts.text_similarity(measure, weights, words(a), words(b))
 
 
 def sides(pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
@@ -115,7 +116,9 @@ def test_one_and_many_are_the_definition(
     measure, slow = MEASURES[name]
     expected = [oracle.weighted(slow, weights, a, b) for a, b in pairs]
     assert [one(measure, weights, a, b) for a, b in pairs] == pytest.approx(expected, abs=1e-12)
-    assert list(texts.many(measure, weights, *sides(pairs))) == pytest.approx(expected, abs=1e-12)
+    assert list(texts.text_similarities(measure, weights, *sides(pairs))) == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -135,8 +138,10 @@ def test_long_texts_among_short_ones(name: str) -> None:
     pairs = [(long, long[:200]), ("who was it", "who is it"), (long[:150], long[:160]), ("", long)]
     pairs.append((words_of_own, "x7 x8"))
     expected = [oracle.weighted(slow, (2, 1, 1), a, b) for a, b in pairs]
-    assert list(texts.many(measure, (2, 1, 1), *sides(pairs))) == pytest.approx(expected, abs=1e-12)
-    assert len(texts.many(measure, (2, 1, 0), [], [])) == 0
+    assert list(texts.text_similarities(measure, (2, 1, 1), *sides(pairs))) == pytest.approx(
+        expected, abs=1e-12
+    )
+    assert len(texts.text_similarities(measure, (2, 1, 0), [], [])) == 0
 
 
 @pytest.mark.parametrize(
@@ -150,26 +155,20 @@ def test_weights_that_make_no_mean(weights: Weights) -> None:
 lists_of_words = st.lists(st.sampled_from(["born", "bored", "dog", "toga", "a", "zz"]), max_size=5)
 
 
-@given(pairs=st.lists(st.tuples(lists_of_words, lists_of_words), min_size=1, max_size=4))
-def test_monge_elkan_is_the_definition(pairs: list[tuple[Sequence[str], Sequence[str]]]) -> None:
-    a, b = [x for x, _ in pairs], [y for _, y in pairs]
-    expected = [oracle.monge_elkan(x, y) for x, y in pairs]
-    assert [monge_elkan.monge_elkan(x, y) for x, y in pairs] == pytest.approx(expected)
-    assert list(monge_elkan.many(a, b)) == pytest.approx(expected)
-    expected = [oracle.monge_elkan_simmetrics(x, y) for x, y in pairs]
-    one_by_one = [simmetrics_monge_elkan.monge_elkan(x, y) for x, y in pairs]
-    assert one_by_one == pytest.approx(expected)
-    assert list(simmetrics_monge_elkan.many(a, b)) == pytest.approx(expected)
+@given(a=lists_of_words, b=lists_of_words)
+def test_monge_elkan_is_the_definition(a: Sequence[str], b: Sequence[str]) -> None:
+    assert monge_elkan(a, b) == pytest.approx(oracle.monge_elkan(a, b))
+    assert simmetrics.monge_elkan(a, b) == pytest.approx(oracle.monge_elkan_simmetrics(a, b))
 
 
 @given(a=lists_of_words, b=lists_of_words)
 def test_monge_elkan_bounds_and_identity(a: Sequence[str], b: Sequence[str]) -> None:
-    assert 0 <= monge_elkan.monge_elkan(a, b) <= 1
-    assert monge_elkan.monge_elkan(a, b) == pytest.approx(monge_elkan.monge_elkan(b, a))
-    assert monge_elkan.monge_elkan(a, a) == simmetrics_monge_elkan.monge_elkan(a, a) == 1
+    assert 0 <= monge_elkan(a, b) <= 1
+    assert monge_elkan(a, b) == pytest.approx(monge_elkan(b, a))
+    assert monge_elkan(a, a) == simmetrics.monge_elkan(a, a) == 1
 
 
 def test_simmetrics_monge_elkan_looks_one_way() -> None:
     short, long = ["who", "was", "born"], ["who", "was", "born", "in", "zurich"]
-    assert simmetrics_monge_elkan.monge_elkan(short, long) == 1
-    assert simmetrics_monge_elkan.monge_elkan(long, short) < 1
+    assert simmetrics.monge_elkan(short, long) == 1
+    assert simmetrics.monge_elkan(long, short) < 1

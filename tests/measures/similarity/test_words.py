@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.series.packed_words import Numbered, numbered
-from readmark.series.words import all_plain, chinese_words, cutter, plain, signature, words
+from readmark.series.text_pairs import Numbered, numbered
+from readmark.series.words import chinese_words, cutter, plain, signature, words
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,6 @@ def test_numbers_stand_for_words(texts: list[str]) -> None:
 def _keys(found: Numbered) -> list[int]:
     sides = zip(found.starts.tolist(), found.lengths.tolist(), strict=True)
     return [key for at, size in sides for key in found.numbers[at : at + size].tolist()]
-
-
-@given(st.lists(st.one_of(anything, ascii_texts), max_size=6))
-def test_many_plain_forms_are_those_of_each(texts: list[str]) -> None:
-    assert all_plain(texts) == [plain(text) for text in texts]
 
 
 def test_long_words_are_told_apart() -> None:

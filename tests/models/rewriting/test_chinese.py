@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.series.guided.chinese import embedded, rewrite_chinese
-from readmark.series.guided.edits import applied
+from readmark.series.guided.chinese import as_phrase, rewrite_chinese
+from readmark.series.guided.edits import KnownAnswers, apply_edits
 from strategies import texts
 
 
@@ -146,7 +146,7 @@ def test_what_a_word_points_at(target: str, questions: list[str], rewritten: lis
     made = rewrite_chinese(target, questions)
     assert [one.text for one in made] == rewritten
     assert [
-        applied(text, one.edits) for text, one in zip(questions, made, strict=True)
+        apply_edits(text, one.edits) for text, one in zip(questions, made, strict=True)
     ] == rewritten
 
 
@@ -157,15 +157,17 @@ def test_edits_keep_the_characters_and_places_of_the_series() -> None:
     assert edit.was == "該書"
     made = rewrite_chinese("陳遠號遠征", ["陳遠號多大？", "他回來了嗎？"], type="event")
     assert made[1].text == "陳遠號回來了嗎？"
-    assert embedded("誰設計了白石水庫？") == "設計白石水庫的人"
+    assert as_phrase("誰設計了白石水庫？") == "設計白石水庫的人"
 
 
 def test_a_known_answer_takes_the_variable_s_place() -> None:
     asked = ["谁设计了白石水库？", "他是哪国人？"]
-    made = rewrite_chinese("白石水库", asked, known=[(), ("林远舟",)], previous="answer")
+    made = rewrite_chinese(
+        "白石水库", asked, known=KnownAnswers([(), ("林远舟",)]), previous="answer"
+    )
     assert made[1].text == "林远舟是哪国人？"
     made = rewrite_chinese(
-        "白石水库", asked, known=[(), ("林远舟",)], known_of=[None, 1], previous="answer"
+        "白石水库", asked, known=KnownAnswers([(), ("林远舟",)], [None, 1]), previous="answer"
     )
     assert made[1].text == "设计白石水库的人是哪国人？"
 
@@ -187,7 +189,7 @@ def test_a_known_answer_takes_the_variable_s_place() -> None:
     ],
 )
 def test_a_question_as_a_phrase(question: str, phrase: str) -> None:
-    assert embedded(question) == phrase
+    assert as_phrase(question) == phrase
 
 
 def test_the_earlier_question_takes_the_variable_s_place() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.series.guided.edits import Known
+from readmark.series.guided.edits import KnownAnswers
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from readmark.series.guided.edits import Known
 def test_answers(
     of: tuple[int | None, ...], at: int, earlier: int | None, answers: tuple[str, ...]
 ) -> None:
-    assert Known([(), ("a",), ("b",)], of).answers(at, earlier) == answers
+    assert KnownAnswers([(), ("a",), ("b",)], of).answers(at, earlier) == answers

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.series.guided.edits import applied
+from readmark.series.guided.edits import apply_edits
 from readmark.series.guided.rewriter import rewrite_series
 from strategies import texts
 
@@ -336,7 +336,7 @@ def test_a_question_word_is_no_acronym(
 def test_what_a_word_points_at(target: str, questions: list[str], last: str) -> None:
     made = rewrite_series(target, questions)[-1]
     assert made.text == last
-    assert applied(questions[-1], made.edits) == last
+    assert apply_edits(questions[-1], made.edits) == last
 
 
 @given(texts, st.lists(texts, max_size=3))
@@ -348,7 +348,7 @@ def test_whatever_the_strings_every_question_gets_its_rewrite(
         made = rewrite_series(target, asked, previous=previous)
         assert len(made) == len(asked)
         for one, question in zip(made, asked, strict=True):
-            assert applied(question, one.edits) == one.text
+            assert apply_edits(question, one.edits) == one.text
 
 
 ODD = ("he", "its", "the", "this company", "Kolb", "(", ")", "Who", "was", "?", "'s", "other", ".")

@@ -3,10 +3,10 @@
 import pytest
 
 from readmark.series.guided.parses import parse_all
-from readmark.series.guided.targets import Target, read_target
+from readmark.series.guided.targets import SeriesTarget, read_target
 
 
-def read(target: str, *questions: str, type: str | None = None) -> Target:
+def read(target: str, *questions: str, type: str | None = None) -> SeriesTarget:
     first, *others = parse_all([target, *questions])
     return read_target(target, first, others, type)
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.series.guided.conversations import main_phrase
-from readmark.series.guided.edits import applied
+from readmark.series.guided.edits import KnownAnswers, apply_edits
 from readmark.series.guided.parses import parse_all
 from readmark.series.guided.phrases import introduced, phrases
 from readmark.series.guided.rewriter import rewrite_series
@@ -30,14 +29,14 @@ def talk(*pairs: tuple[str, str]) -> None:
 )
 def test_the_weightiest_phrase_is_the_topic(question: str, phrase: str) -> None:
     [parsed] = parse_all([question])
-    topic = main_phrase(parsed)
+    topic = next(iter(phrases(parsed)), None)
     assert topic is not None
     assert topic.text == phrase
 
 
 def test_no_noun_no_topic() -> None:
     [parsed] = parse_all(["Why is that so?"])
-    assert main_phrase(parsed) is None
+    assert phrases(parsed) == []
 
 
 @pytest.mark.parametrize(
@@ -194,7 +193,9 @@ def test_an_answer_that_may_not_be_meant() -> None:
 )
 def test_without_a_target_an_answer_is_said_as_asked_for(previous: str, rewritten: str) -> None:
     asked = ["Who was Ilse Marn?", "Who was her father?", "When did he die?"]
-    made = rewrite_series("", asked, known=[(), (), ("Otto Marn",)], previous=previous)
+    made = rewrite_series(
+        "", asked, known=KnownAnswers([(), (), ("Otto Marn",)]), previous=previous
+    )
     assert made[2].text == rewritten
     assert made[2].edits[0].earlier == 1
 
@@ -212,4 +213,4 @@ ODD = ("it", "they", "what about", "the", "largest", "one", "in", "role", "of", 
 @settings(max_examples=80, deadline=None)
 def test_odd_talks_do_no_harm(questions: list[str]) -> None:
     for made, asked in zip(rewrite_series("", questions), questions, strict=True):
-        assert applied(asked, made.edits) == made.text
+        assert apply_edits(asked, made.edits) == made.text

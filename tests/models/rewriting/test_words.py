@@ -3,9 +3,9 @@
 import pytest
 
 from readmark.series.guided.answers import expected
-from readmark.series.guided.edits import Edit, applied
+from readmark.series.guided.edits import Edit, apply_edits
 from readmark.series.guided.parses import can_be_verb, parse_all, past, same_noun, singular
-from readmark.series.guided.surface import embedded, end_of, own, plural_of
+from readmark.series.guided.surface import as_phrase, end_of, plural_of, possessive_form
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_one_noun_but_for_number() -> None:
 
 
 def test_possessives_take_s_but_for_common_plurals() -> None:
-    assert own("Eileen Collins") == "Eileen Collins's"
-    assert own("quarks", plural=True) == "quarks'"
+    assert possessive_form("Eileen Collins") == "Eileen Collins's"
+    assert possessive_form("quarks", plural=True) == "quarks'"
 
 
 def test_plurals() -> None:
@@ -70,9 +70,9 @@ def test_a_phrase_goes_in_before_the_mark() -> None:
 )
 def test_a_question_as_a_phrase(question: str, phrase: str) -> None:
     [parsed] = parse_all([question])
-    assert embedded(parsed, question, expected(parsed)) == phrase
+    assert as_phrase(parsed, question, expected(parsed)) == phrase
 
 
 def test_edits_that_overlap_are_made_once() -> None:
     edits = (Edit(0, 3, "abc", "x", "", ""), Edit(2, 4, "cd", "y", "", ""))
-    assert applied("abcd", edits) == "xd"
+    assert apply_edits("abcd", edits) == "xd"

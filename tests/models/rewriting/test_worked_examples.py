@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.series.guided.edits import Rewrite
+from readmark.series.guided.edits import KnownAnswers, Rewrite
 from readmark.series.guided.rewriter import rewrite_series
 
 
@@ -76,7 +76,7 @@ def test_an_earlier_answer_is_the_variable_the_question_or_the_answer(
     previous: str, rewritten: str
 ) -> None:
     known = [(), ("the President",)]
-    made = rewrite_series(MIERS, NOMINATED, known=known, previous=previous)
+    made = rewrite_series(MIERS, NOMINATED, known=KnownAnswers(known), previous=previous)
     assert texts_of(made) == [NOMINATED[0], rewritten]
     assert made[1].edits[0].earlier == 0
 

@@ -8,12 +8,11 @@ from itertools import combinations
 from readmark.core.errors import DataError
 from readmark.core.language import Letters, primary
 from readmark.making.agreement.values import Annotator, Beside, Comparison, PairAgreement, for_pairs
-from readmark.series.text_pairs import one as similarity
+from readmark.series.text_pairs import text_similarity
 from readmark.series.words import Cutter, cutter
 from readmark.stats.agreement.value import Agreement, Resampling, figure, vector_sums
 from readmark.stats.resampling import Floats
-from readmark.stats.similarity.jaccard import jaccard
-from readmark.stats.similarity.orders import Weights
+from readmark.stats.similarity.ngrams import Weights, jaccard
 
 WEIGHTS: Weights = (2.0, 1.0, 0.0)
 """Those of the metric that series are marked by."""
@@ -79,7 +78,7 @@ def compare_rewrites(
 
 def _scored(one: Golds, other: Golds, cut: Cutter) -> Scored:
     first, second = [cut(text) for text in one], [cut(text) for text in other]
-    table = [[similarity(jaccard, WEIGHTS, a, b) for b in second] for a in first]
+    table = [[text_similarity(jaccard, WEIGHTS, a, b) for b in second] for a in first]
     there = sum(map(max, table)) / len(first)
     back = sum(max(row[at] for row in table) for at in range(len(second))) / len(second)
     return (there + back) / 2, float(any(a in second for a in first))

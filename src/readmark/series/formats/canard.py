@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from readmark.core.files import writing
 from readmark.core.problems import Problem, Report
 from readmark.core.records import Answer
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.losses import Losses, header_losses, members_to_write
 from readmark.formats.members import (
     Fault,
     a_question_id,
@@ -30,14 +25,6 @@ from readmark.formats.members import (
     others,
     unexpected,
 )
-from readmark.series.formats.gold import (
-    asked_losses,
-    field_losses,
-    gold_losses,
-    only_series,
-    series_losses,
-    turn_losses,
-)
 from readmark.series.notation import CANARD_GUIDELINES
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
@@ -45,8 +32,6 @@ HISTORY = "history"
 """The field of a question whose history is not what its series says."""
 SAMPLE = 20
 _MEMBERS = frozenset({"History", "QuAC_dialog_id", "Question", "Question_no", "Rewrite"})
-
-_encode = msgspec.json.Encoder().encode
 
 
 class Canard:
@@ -77,23 +62,6 @@ class Canard:
                 yield series.id, series
 
         return Test(Header(kind="series", name=name_of(source)), stream, file)
-
-    def write(self, test: Test, path: Path) -> list[str]:
-        """Write a row a question; what was lost is named."""
-        only_series(test, "canard")
-        losses = Losses()
-        header_losses(losses, test.header, profile=None)
-        name = test.header.name or "header"
-        field_losses(losses, "the header's fields ()", name, test.header.fields)
-        begun = False
-        with writing(path) as stream:
-            stream.write(b"[")
-            for series in test.records():
-                for row in _rows(series, losses):
-                    stream.write((b",\n" if begun else b"\n") + _encode(row))
-                    begun = True
-            stream.write(b"\n]\n")
-        return losses.lines()
 
 
 def _dialogues(document: Sequence[Any], file: str, report: Report) -> Iterator[Series]:
@@ -173,63 +141,6 @@ def _pairs(document: Sequence[Any], file: str, report: Report) -> Iterator[Place
         key = SeriesQuestionKey(rewrites=golds, guidelines=CANARD_GUIDELINES)
         asked = SeriesQuestion(id=f"{at}#1", text="", turn=1, key=key)
         yield str(at), Series(id=str(at), target="", questions=(asked,))
-
-
-def _rows(series: Series, losses: Losses) -> Iterator[dict[str, Any]]:
-    series_losses(losses, series, holds=("topic",))
-    turn_losses(losses, series)
-    field_losses(losses, "fields ()", series.id, series.fields)
-    if series.key is not None:
-        field_losses(losses, "fields ()", series.id, series.key.fields)
-    opening = [series.target, *([series.topic] if series.topic is not None else [])]
-    if len(opening) < 2:
-        losses.add("a series without a topic is read back with an empty one", series.id)
-        opening.append("")
-    told: list[str] = opening
-    for at, question in enumerate(series.questions):
-        asked_losses(losses, question, holds=("previous",))
-        visible = dict(question.fields)
-        history = visible.pop(HISTORY, None)
-        if not isinstance(history, list):
-            before = series.questions[at - 1].id if at else None
-            history = [*told, *_answer(question, before, losses)]
-        number = question.id.removeprefix(f"{series.id}#")
-        if number == question.id or not number.isdecimal():
-            losses.add("ids are read back as dialogue and number", question.id)
-            number = str(at + 1)
-        row: dict[str, Any] = {
-            "History": history,
-            "QuAC_dialog_id": series.id,
-            "Question": question.text,
-            "Question_no": int(number),
-        }
-        key = question.key
-        if key is not None:
-            if key.guidelines not in (None, CANARD_GUIDELINES):
-                losses.cannot_hold("guidelines", question.id)
-            gold_losses(losses, question.id, key, holds=("guidelines",))
-            if key.rewrites:
-                row["Rewrite"] = key.rewrites[0].text
-        hidden = key.fields if key is not None else {}
-        yield row | members_to_write(
-            losses, question.id, hidden=hidden, visible=visible, known=_MEMBERS
-        )
-        told = [*history, question.text]
-
-
-def _answer(question: SeriesQuestion, before: str | None, losses: Losses) -> list[str]:
-    """The answer before a question, as the history has it: exactly one, but before the first."""
-    if before is None:
-        if question.previous:
-            losses.cannot_hold("answers known before the first question", question.id)
-        return []
-    if question.previous and question.previous_of not in (None, before):
-        losses.add("answers are read back as those of the question before", question.id)
-    if len(question.previous) != 1:
-        losses.add(
-            "the history has exactly one answer a question: an empty or joined one", question.id
-        )
-    return ["; ".join(question.previous)]
 
 
 CANARD = Canard()

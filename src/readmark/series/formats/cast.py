@@ -23,8 +23,8 @@ from readmark.series.formats.cast_topics import (
     AUTOMATIC,
     MANUAL,
     RAW,
-    Topic,
-    Turn,
+    CastTopic,
+    CastTurn,
     looks_like_topics,
     looks_resolved,
     paths,
@@ -32,7 +32,6 @@ from readmark.series.formats.cast_topics import (
     topic_of,
     topics_of,
 )
-from readmark.series.formats.cast_writer import REPEATS, write_cast
 from readmark.series.notation import CAST_GUIDELINES
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
@@ -89,7 +88,7 @@ def _automatic(source: Source) -> list[tuple[str, str]]:
     return found
 
 
-def _said(turn: Turn, id: str, file: str) -> str | None:
+def _said(turn: CastTurn, id: str, file: str) -> str | None:
     said = turn.members.get(AUTOMATIC)
     if said is None or isinstance(said, str):
         return said
@@ -102,7 +101,7 @@ CAST_AUTOMATIC = CastAutomatic()
 # The other files of a year of CAsT, beside the one read: resolved questions, titles.
 
 
-def filled(topics: Sequence[Topic], path: Path) -> list[Topic]:
+def filled(topics: Sequence[CastTopic], path: Path) -> list[CastTopic]:
     """Topics with rewrites and titles from the files beside theirs, where they have none."""
     resolved = {}
     if not any(turn.manual for topic in topics for turn in topic.turns):
@@ -114,7 +113,7 @@ def filled(topics: Sequence[Topic], path: Path) -> list[Topic]:
     return [_with(topic, titled.get(topic.number), resolved) for topic in topics]
 
 
-def topics_for(path: Path) -> list[Topic]:
+def topics_for(path: Path) -> list[CastTopic]:
     """The topics whose resolved questions a file holds; they have to lie beside it."""
     for other in _beside(path, "topics", (".json", ".txt")):
         if "resolved" not in other.name:
@@ -128,8 +127,10 @@ def topics_for(path: Path) -> list[Topic]:
     )
 
 
-def _with(topic: Topic, titled: Topic | None, resolved: dict[str, tuple[int, str]]) -> Topic:
-    def turned(turn: Turn) -> Turn:
+def _with(
+    topic: CastTopic, titled: CastTopic | None, resolved: dict[str, tuple[int, str]]
+) -> CastTopic:
+    def turned(turn: CastTurn) -> CastTurn:
         id = f"{topic.number}_{turn.number}"
         return replace(turn, manual=resolved[id][1]) if id in resolved else turn
 
@@ -140,7 +141,7 @@ def _with(topic: Topic, titled: Topic | None, resolved: dict[str, tuple[int, str
     return replace(topic, turns=turns, title=titled.title, description=description)
 
 
-def _titled(path: Path) -> dict[str, Topic]:
+def _titled(path: Path) -> dict[str, CastTopic]:
     for other in sorted(path.parent.glob("*topics*annotated*.json")):
         if other != path:
             with suppress(DataError, Fault):  # it is a help, not what was asked for
@@ -148,7 +149,7 @@ def _titled(path: Path) -> dict[str, Topic]:
     return {}
 
 
-def _of_json(path: Path) -> list[Topic]:
+def _of_json(path: Path) -> list[CastTopic]:
     found = Source(path).json
     return [topic_of(one, f"[{at}]") for at, one in enumerate(objects(found))]
 
@@ -167,6 +168,8 @@ def _first(path: Path) -> str:
 
 # The format: topics as series, turns as questions, manual rewrites as golds.
 
+REPEATS = "repeats"
+"""The field of a turn that occurs in an earlier conversation of its tree, with that one's id."""
 ANSWERED = ("response", "passage")
 """What the system answered in a turn, since 2021."""
 
@@ -198,10 +201,6 @@ class Cast:
         header = Header(kind="series", name=name_of(source))
         return Test(header, lambda report: self._series(source, report), source.file)
 
-    def write(self, test: Test, path: Path) -> list[str]:
-        """Write JSON in the shape of 2020; what it cannot hold is named."""
-        return write_cast(test, path)
-
     def _series(self, source: Source, report: Report) -> Iterator[Placed]:
         topics = list(self._topics(source, report))
         if self.companions:
@@ -218,7 +217,7 @@ class Cast:
                 times[way.number] = time = times.get(way.number, 0) + 1
                 yield topic.place, self._one(way, time, asked)
 
-    def _topics(self, source: Source, report: Report) -> Iterator[Topic]:
+    def _topics(self, source: Source, report: Report) -> Iterator[CastTopic]:
         if source.document is None:
             text = decoded(read_bytes(source.path), source.file)
             if looks_resolved(source.head):
@@ -236,7 +235,7 @@ class Cast:
             except Fault as fault:
                 report(fault.problem(source.file))
 
-    def _one(self, topic: Topic, time: int, asked: dict[str, str | None]) -> Series:
+    def _one(self, topic: CastTopic, time: int, asked: dict[str, str | None]) -> Series:
         """A conversation; turns that an earlier one of its tree had are not asked twice."""
         again = f"#{time}" if time > 1 else ""
         questions: list[SeriesQuestion] = []
@@ -267,7 +266,7 @@ class Cast:
         )
 
 
-def _key(turn: Turn) -> SeriesQuestionKey | None:
+def _key(turn: CastTurn) -> SeriesQuestionKey | None:
     if turn.manual is None and not turn.members:
         return None
     if turn.manual is None:
@@ -276,7 +275,7 @@ def _key(turn: Turn) -> SeriesQuestionKey | None:
     return SeriesQuestionKey(rewrites=(gold,), guidelines=CAST_GUIDELINES, fields=turn.members)
 
 
-def _resolved(topics: list[Topic], text: str, file: str, report: Report) -> Iterator[Topic]:
+def _resolved(topics: list[CastTopic], text: str, file: str, report: Report) -> Iterator[CastTopic]:
     """The topics that a file resolves; companions bring the rewrites themselves."""
     wanted = resolved_of(text, file)
     known = {f"{topic.number}_{turn.number}" for topic in topics for turn in topic.turns}
@@ -285,7 +284,7 @@ def _resolved(topics: list[Topic], text: str, file: str, report: Report) -> Iter
             report(Problem(file, line, "schema", f"{id!r} is no turn of the topics next to it"))
     for topic in topics:
         turns = tuple(
-            Turn(turn.number, turn.raw, wanted[id][1], turn.parent, turn.system, turn.members)
+            CastTurn(turn.number, turn.raw, wanted[id][1], turn.parent, turn.system, turn.members)
             for turn in topic.turns
             if (id := f"{topic.number}_{turn.number}") in wanted
         )
@@ -293,13 +292,15 @@ def _resolved(topics: list[Topic], text: str, file: str, report: Report) -> Iter
             first = wanted[f"{topic.number}_{turns[0].number}"][0]
             whole = len(turns) == len(topic.turns)
             kept = turns if whole else _with_rewrites(topic, wanted)
-            yield Topic(topic.number, first, topic.title, topic.description, kept, topic.members)
+            yield CastTopic(
+                topic.number, first, topic.title, topic.description, kept, topic.members
+            )
 
 
-def _with_rewrites(topic: Topic, wanted: dict[str, tuple[int, str]]) -> tuple[Turn, ...]:
+def _with_rewrites(topic: CastTopic, wanted: dict[str, tuple[int, str]]) -> tuple[CastTurn, ...]:
     """Every turn, since later ones lean on earlier; those that are not resolved have no gold."""
     return tuple(
-        Turn(turn.number, turn.raw, wanted.get(f"{topic.number}_{turn.number}", (0, None))[1])
+        CastTurn(turn.number, turn.raw, wanted.get(f"{topic.number}_{turn.number}", (0, None))[1])
         for turn in topic.turns
     )
 

@@ -21,7 +21,7 @@ PARENTS = ("parent", "parent_turn")
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class CastTurn:
     """What was asked in a turn; ``members`` is all else that the file says of it."""
 
     number: str
@@ -34,25 +34,25 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class CastTopic:
     """A conversation, or in 2022 a tree of them."""
 
     number: str
     place: int | str
     title: str | None = None
     description: str | None = None
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[CastTurn, ...] = ()
     members: dict[str, Any] = field(default_factory=dict)
 
 
-def topic_of(raw: Any, where: str) -> Topic:
+def topic_of(raw: Any, where: str) -> CastTopic:
     """A topic of a JSON document."""
     an_object(raw, "the topic", where)
     number = _number(raw, where, "topic")
     turns = [
         _turn(one, f"{number}.turn[{at}]") for at, one in enumerate(an_array(raw, "turn", number))
     ]
-    return Topic(
+    return CastTopic(
         number,
         number,
         a_label(raw, "title", number),
@@ -62,7 +62,7 @@ def topic_of(raw: Any, where: str) -> Topic:
     )
 
 
-def _turn(raw: Any, where: str) -> Turn:
+def _turn(raw: Any, where: str) -> CastTurn:
     an_object(raw, "the turn", where)
     number = _number(raw, where, "turn")
     system = raw.get("participant") == "System"
@@ -71,7 +71,7 @@ def _turn(raw: Any, where: str) -> Turn:
         raise Fault(where, "raw_utterance is missing, expected text")
     parent = next((a_label(raw, name, where) for name in PARENTS if name in raw), None)
     members = others(raw, TURN_MEMBERS | {*PARENTS})
-    return Turn(number, asked, a_label(raw, MANUAL, where), parent, system, members)
+    return CastTurn(number, asked, a_label(raw, MANUAL, where), parent, system, members)
 
 
 def _number(raw: dict[str, Any], where: str, noun: str) -> str:
@@ -82,7 +82,7 @@ def _number(raw: dict[str, Any], where: str, noun: str) -> str:
     return found
 
 
-def paths(topic: Topic) -> list[Topic]:
+def paths(topic: CastTopic) -> list[CastTopic]:
     """The conversations of a topic: itself, or every way through the tree from root to leaf.
 
     What the system says goes to the turn that it answers.
@@ -100,7 +100,7 @@ def paths(topic: Topic) -> list[Topic]:
     return found
 
 
-def _way(leaf: Turn, known: dict[str, Turn], where: str) -> list[Turn]:
+def _way(leaf: CastTurn, known: dict[str, CastTurn], where: str) -> list[CastTurn]:
     way = [leaf]
     while way[-1].parent is not None:
         parent = way[-1].parent
@@ -112,8 +112,8 @@ def _way(leaf: Turn, known: dict[str, Turn], where: str) -> list[Turn]:
     return way[::-1]
 
 
-def _answered(way: list[Turn]) -> tuple[Turn, ...]:
-    turns: list[Turn] = []
+def _answered(way: list[CastTurn]) -> tuple[CastTurn, ...]:
+    turns: list[CastTurn] = []
     for turn in way:
         if not turn.system:
             turns.append(turn)
@@ -144,9 +144,9 @@ def looks_resolved(head: bytes) -> bool:
     return _RESOLVED.match(first) is not None
 
 
-def topics_of(text: str, file: str, report: Report) -> Iterator[Topic]:
+def topics_of(text: str, file: str, report: Report) -> Iterator[CastTopic]:
     """The topics of a text file; one without a number is known by its place."""
-    topic: Topic | None = None
+    topic: CastTopic | None = None
     count = 0
     for at, line in numbered_lines(text):
         heading = _HEADING.fullmatch(line.strip())
@@ -156,7 +156,7 @@ def topics_of(text: str, file: str, report: Report) -> Iterator[Topic]:
                 if topic is not None:
                     yield topic
                 count += 1
-                topic = Topic(said if name == "number" else str(count), at)
+                topic = CastTopic(said if name == "number" else str(count), at)
             if topic is None:
                 report(Problem(file, at, "schema", f"a {name} precedes the first topic"))
                 continue
@@ -174,9 +174,9 @@ def topics_of(text: str, file: str, report: Report) -> Iterator[Topic]:
         yield topic
 
 
-def _text_files_turn(line: str, at: int) -> Turn:
+def _text_files_turn(line: str, at: int) -> CastTurn:
     found = _NUMBERED.fullmatch(line.strip())
-    return Turn(found[1], found[2].strip()) if found else Turn(str(at), line.strip())
+    return CastTurn(found[1], found[2].strip()) if found else CastTurn(str(at), line.strip())
 
 
 def resolved_of(text: str, file: str) -> dict[str, tuple[int, str]]:

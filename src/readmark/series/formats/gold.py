@@ -8,7 +8,7 @@ question.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,80 +35,6 @@ from readmark.formats.members import (
 )
 from readmark.series.notation import OTHER, other_text
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
-
-# What formats of question series cannot hold, named as for other formats.
-
-
-def only_series(test: Test, format: str) -> None:
-    """Refuse the kinds of test that have no series."""
-    if test.header.kind != "series":
-        raise UsageError(
-            f"{test.file}: only series can be written as {format}, "
-            f"this is a {test.header.kind} test"
-        )
-
-
-def series_losses(losses: Losses, series: Series, *, holds: Container[str] = ()) -> None:
-    """What is lost of a series; ``holds`` are the members that the format has a place for."""
-    for name in ("target_type", "language", "split", "topic", "parallel"):
-        if name not in holds and getattr(series, name) is not None:
-            losses.cannot_hold(f"the series' {name}", series.id)
-    if not series.questions and "no questions" not in holds:
-        losses.cannot_hold("series without questions", series.id)
-    layer_losses(losses, series.id, series)
-
-
-def asked_losses(losses: Losses, question: SeriesQuestion, *, holds: Container[str] = ()) -> None:
-    """What is lost of a question beside its key; its turn is told apart by who writes it."""
-    for name in ("category", "previous"):
-        if name not in holds and getattr(question, name):
-            losses.cannot_hold(_WORDS[name], question.id)
-    layer_losses(losses, question.id, question)
-
-
-def turn_losses(losses: Losses, series: Series) -> None:
-    """Turns that do not follow from the order of the questions."""
-    for at, question in enumerate(series.questions, 1):
-        if question.turn != at:
-            losses.add("turns are read back as places in the series", question.id)
-
-
-def gold_losses(
-    losses: Losses, id: str, key: SeriesQuestionKey, *, holds: Container[str] = ()
-) -> None:
-    """What is lost of gold rewrites."""
-    if key.guidelines is not None and "guidelines" not in holds:
-        losses.cannot_hold("guidelines", id)
-    if key.refers is not None and "refers" not in holds:
-        losses.cannot_hold("which question a gold leans on", id)
-    if len(key.rewrites) > 1 and "golds" not in holds:
-        losses.add("only the first gold was written", id)
-    for one in key.rewrites:
-        answer_losses(losses, id, one, offsets=False)
-        if one.annotator is not None and "annotators" not in holds:
-            losses.cannot_hold("annotators", id)
-        if one.sentence is not None:
-            losses.cannot_hold("answer sentences", id)
-
-
-def field_losses(
-    losses: Losses, what: str, id: str, fields: Mapping[str, Any], *, holds: Container[str] = ()
-) -> None:
-    """Fields that the format has no place for."""
-    names = [name for name in fields if name != AS_WRITTEN and name not in holds]
-    if names:
-        losses.cannot_hold(what, id, names=names)
-
-
-def layer_losses(losses: Losses, id: str, owner: Series | SeriesQuestion) -> None:
-    """Layers of a series, its key or a question."""
-    names = [*owner.layers, *getattr(owner.key, "layers", ())]
-    if names:
-        losses.cannot_hold("layers ()", id, names=names)
-
-
-_WORDS = {"category": "categories", "previous": "known previous answers"}
-
 
 GUIDELINES = "guidelines"
 _LABELS = ("target_type", "split", "topic")
@@ -157,7 +83,11 @@ class SeriesGold:
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write the series one by one; what was lost is named."""
-        only_series(test, "series_gold")
+        if test.header.kind != "series":
+            raise UsageError(
+                f"{test.file}: only series can be written as series_gold, "
+                f"this is a {test.header.kind} test"
+            )
         losses = Losses()
         header_losses(losses, test.header, profile=None)
         fields = {name: one for name, one in test.header.fields.items() if name != "series"}
@@ -248,8 +178,13 @@ def _texts(raw: dict[str, Any], name: str, id: str) -> list[str]:
 
 
 def _written(series: Series, version: str | None, losses: Losses) -> dict[str, Any]:
-    series_losses(losses, series, holds=(*_LABELS, "no questions"))
-    turn_losses(losses, series)
+    for name in ("language", "parallel"):
+        if getattr(series, name) is not None:
+            losses.cannot_hold(f"the series' {name}", series.id)
+    _layer_losses(losses, series)
+    for turn, question in enumerate(series.questions, 1):
+        if question.turn != turn:
+            losses.add("turns are read back as places in the series", question.id)
     visible = dict(series.fields)
     raw: dict[str, Any] = {}
     if "year" in visible:
@@ -262,8 +197,10 @@ def _written(series: Series, version: str | None, losses: Losses) -> dict[str, A
 
 
 def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dict[str, Any]:
-    asked_losses(losses, question, holds=("category", "previous"))
-    field_losses(losses, "fields ()", question.id, question.fields)
+    _layer_losses(losses, question)
+    names = [name for name in question.fields if name != AS_WRITTEN]
+    if names:
+        losses.cannot_hold("fields ()", question.id, names=names)
     raw: dict[str, Any] = {"id": question.id, "question": question.text}
     if question.category is not None:
         raw["category"] = question.category
@@ -274,7 +211,10 @@ def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dic
     key = question.key
     if key is None:
         return raw
-    gold_losses(losses, question.id, key, holds=("guidelines", "golds", "annotators", "refers"))
+    for answer in key.rewrites:
+        answer_losses(losses, question.id, answer, offsets=False)
+        if answer.sentence is not None:
+            losses.cannot_hold("answer sentences", question.id)
     raw["gold"] = [one.text for one in key.rewrites]
     if any(one.annotator is not None for one in key.rewrites):
         raw["annotators"] = [one.annotator for one in key.rewrites]
@@ -285,6 +225,12 @@ def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dic
     return raw | members_to_write(
         losses, question.id, hidden=key.fields, visible={}, known=_QUESTION
     )
+
+
+def _layer_losses(losses: Losses, owner: Series | SeriesQuestion) -> None:
+    names = [*owner.layers, *getattr(owner.key, "layers", ())]
+    if names:
+        losses.cannot_hold("layers ()", owner.id, names=names)
 
 
 SERIES_GOLD = SeriesGold()

@@ -18,21 +18,14 @@ import msgspec
 
 from readmark.core.encodings import decoded, numbered_lines
 from readmark.core.errors import DataError
-from readmark.core.files import read_bytes, writing
+from readmark.core.files import read_bytes
 from readmark.core.problems import Problem, Report, fail, remark
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.losses import Losses, header_losses
 from readmark.series.formats.gold import (
     SERIES_GOLD,
-    asked_losses,
-    field_losses,
-    gold_losses,
-    only_series,
-    series_losses,
-    turn_losses,
 )
-from readmark.series.notation import OTHER, OTHER_TEXT, other_text
+from readmark.series.notation import OTHER, other_text
 from readmark.series.records import Series, SeriesQuestion
 
 # The files beside TREC's questions: types of targets, and patterns of factoid answers.
@@ -47,7 +40,7 @@ _REGEX = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _NAME = re.compile(r"questions?\.xml", re.IGNORECASE)
 
 
-def beside(path: Path, ending: str) -> Path | None:
+def companion(path: Path, ending: str) -> Path | None:
     """The companion of ``…questions.xml``, such as ``…targettypes``, where there is one."""
     name, renamed = _NAME.subn(ending, path.name.removesuffix(".gz").removesuffix(".zst"))
     found = path.with_name(name)
@@ -102,7 +95,7 @@ ROOT = "trecqa"
 
 
 @dataclass(slots=True)
-class Asked:
+class _Question:
     """A ``q`` element: where it begins, its attributes, its text as it stands."""
 
     line: int
@@ -111,25 +104,25 @@ class Asked:
 
 
 @dataclass(slots=True)
-class Target:
+class _Target:
     """A ``target`` element with its questions."""
 
     line: int
     attributes: dict[str, str]
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[_Question] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Document:
+class _Document:
     """The root's attributes, the targets, and what else was met."""
 
     attributes: dict[str, str] = field(default_factory=dict)
-    targets: list[Target] = field(default_factory=list)
+    targets: list[_Target] = field(default_factory=list)
     unread: dict[str, int] = field(default_factory=dict)
     """Elements that are passed over, with the line of the first of each name."""
 
 
-def parsed(text: str, file: str) -> Document:
+def parsed(text: str, file: str) -> _Document:
     """The document in a text; anything malformed is one line with its place."""
     reading = _Reading(file)
     try:
@@ -144,9 +137,9 @@ def parsed(text: str, file: str) -> Document:
 class _Reading:
     def __init__(self, file: str) -> None:
         self.file = file
-        self.document = Document()
+        self.document = _Document()
         self._open: list[str] = []
-        self._asked: Asked | None = None
+        self._asked: _Question | None = None
         # The text is decoded already: what the declaration says no longer counts.
         parser = self.parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
@@ -179,13 +172,13 @@ class _Reading:
         elif name == "target":
             if self._open != [ROOT]:
                 self._refuse("a <target> is inside another element")
-            self.document.targets.append(Target(line, attributes))
+            self.document.targets.append(_Target(line, attributes))
         elif name == "q":
             if "target" not in self._open:
                 self._refuse("a <q> is outside any <target>")
             if self._asked is not None:
                 self._refuse("a <q> is inside another")
-            self._asked = Asked(line, attributes)
+            self._asked = _Question(line, attributes)
             self.document.targets[-1].asked.append(self._asked)
         elif name not in ("qa", "as") and self._asked is None:
             # The words of an element in a q are read.
@@ -278,104 +271,6 @@ def _line(data: bytes, at: int) -> int:
     return data.count(b"\n", 0, at) + 1
 
 
-# Writing TREC's XML: ISO-8859-1 as TREC declares it, all beyond ASCII by number.
-
-
-CATEGORIES = ("FACTOID", "LIST", OTHER)
-_ROOT_ATTRIBUTES = ("year", "task", "track")
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_DTD = """\
-<!DOCTYPE trecqa [
-    <!ELEMENT trecqa (target*)>
-    <!ELEMENT target (qa*)>
-    <!ELEMENT qa     (q)>
-    <!ELEMENT q      (#PCDATA)>
-    <!ATTLIST trecqa year CDATA #IMPLIED task CDATA #IMPLIED track CDATA #IMPLIED>
-    <!ATTLIST target id CDATA #REQUIRED text CDATA #REQUIRED>
-    <!ATTLIST q      id CDATA #REQUIRED type (FACTOID|LIST|OTHER) #REQUIRED>
-]>
-"""
-
-
-def write_trec(test: Test, path: Path) -> list[str]:
-    """Write targets and questions; golds, types and known answers have no place and are named."""
-    only_series(test, "trec_series")
-    losses = Losses()
-    header = test.header
-    header_losses(losses, header, profile=None)
-    held = {name: header.fields[name] for name in _ROOT_ATTRIBUTES if name in header.fields}
-    unheld = {name: one for name, one in header.fields.items() if name not in held}
-    field_losses(losses, "the header's fields ()", header.name or "header", unheld)
-    root = "".join(f" {name}={_attribute(str(value))}" for name, value in held.items())
-    with writing(path) as stream:
-
-        def put(text: str) -> None:
-            stream.write(text.encode("ascii", "xmlcharrefreplace"))
-
-        put(f'<?xml version="1.0" encoding="ISO-8859-1"?>\n{_DTD}\n<trecqa{root}>\n')
-        for series in test.records():
-            put("".join(_target(series, losses)))
-        put("</trecqa>\n")
-    return losses.lines()
-
-
-def _target(series: Series, losses: Losses) -> Iterator[str]:
-    series_losses(losses, series, holds=("no questions",))
-    turn_losses(losses, series)
-    field_losses(losses, "fields ()", series.id, series.fields)
-    if series.key is not None:
-        field_losses(losses, "fields ()", series.id, series.key.fields)
-    id = _said(series.id, "ids", series.id, losses)
-    text = _said(series.target, "targets", series.id, losses)
-    yield f"<target id = {_attribute(id)} text = {_attribute(text)}>\n"
-    for question in series.questions:
-        yield from _question(question, losses)
-    yield "</target>\n\n"
-
-
-def _question(question: SeriesQuestion, losses: Losses) -> Iterator[str]:
-    asked_losses(losses, question, holds=("category",))
-    field_losses(losses, "fields ()", question.id, question.fields)
-    if question.key is not None:
-        losses.cannot_hold("gold rewrites", question.id)
-        field_losses(losses, "fields ()", question.id, question.key.fields)
-        if not question.key.rewrites:
-            gold_losses(losses, question.id, question.key)
-    category = question.category or ""
-    if category not in CATEGORIES:
-        losses.add("questions of another category or none were written as FACTOID", question.id)
-        category = "FACTOID"
-    id = _said(question.id, "ids", question.id, losses)
-    text = _said(question.text, "questions", question.id, losses)
-    if category == OTHER and text == OTHER_TEXT:
-        text = "Other"
-    yield f'    <qa>\n\t<q id = {_attribute(id)} type="{category}">\n'
-    yield f"\t    {_escaped(text)}\n\t</q>\n    </qa>\n"
-
-
-def _said(text: str, what: str, id: str, losses: Losses) -> str:
-    """A text as it will be read back: without characters that XML has none for."""
-    sound = _NOT_XML.sub("", text)
-    if sound != text:
-        losses.cannot_hold(f"control characters in {what}", id)
-    bare = plain(sound)
-    if bare != sound:
-        losses.add(f"white space in {what} was written as single spaces", id)
-    return bare
-
-
-def _escaped(text: str) -> str:
-    from xml.sax.saxutils import escape  # brings urllib and ssl, which no other command needs
-
-    return escape(text)
-
-
-def _attribute(text: str) -> str:
-    from xml.sax.saxutils import quoteattr
-
-    return quoteattr(text)
-
-
 # The format: targets and questions in XML, types and known answers from the files beside it.
 
 
@@ -405,11 +300,7 @@ class TrecSeries:
         header = Header(kind="series", name=_name(source), fields=fields)
         return Test(header, lambda report: self._series(source, report), source.file)
 
-    def write(self, test: Test, path: Path) -> list[str]:
-        """Write targets and questions; what XML of this shape cannot hold is named."""
-        return write_trec(test, path)
-
-    def _document(self, source: Source, report: Report) -> Document:
+    def _document(self, source: Source, report: Report) -> _Document:
         text = decoded_xml(read_bytes(source.path), source.file, report)
         return parsed(text, source.file)
 
@@ -421,9 +312,9 @@ class TrecSeries:
         types: Mapping[str, str] = {}
         answers: Mapping[str, tuple[str, ...]] = {}
         if self.companions:
-            listed = beside(source.path, "targettypes")
+            listed = companion(source.path, "targettypes")
             types = target_types(listed, report) if listed else {}
-            listed = beside(source.path, "patterns_factoid")
+            listed = companion(source.path, "patterns_factoid")
             answers = known_answers(listed, report) if listed else {}
         golds = _golds(self.gold)
         for target in document.targets:
@@ -433,7 +324,7 @@ class TrecSeries:
 
 
 def _one(
-    target: Target,
+    target: _Target,
     types: Mapping[str, str],
     answers: Mapping[str, tuple[str, ...]],
     file: str,
@@ -492,7 +383,7 @@ def _keyed(series: Series, golds: Mapping[str, SeriesQuestion]) -> Series:
     return msgspec.structs.replace(series, questions=tuple(questions))
 
 
-def _fault(asked: Asked) -> str:
+def _fault(asked: _Question) -> str:
     id = plain(asked.attributes.get("id", ""))
     if not id:
         return "a question has no id"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from readmark.series.guided.parses import Parsed, Word, alike, kinds_of, listed, table
+from readmark.series.guided.parses import ParsedText, ParsedWord, alike, kinds_of, listed, table
 from readmark.text.analysers.registry import endings
 from readmark.text.analysers.registry import words as words_of
 
@@ -37,7 +37,7 @@ class Expected:
         return self.kind not in _NO_ANSWER
 
 
-def expected(asked: Parsed) -> Expected:
+def expected(asked: ParsedText) -> Expected:
     """The expected answer of a question by its asking word, the noun after it and its verb."""
     words = asked.words
     at = next((i for i, word in enumerate(words) if word.tag in ("WP", "WDT", "WRB", "WP$")), None)
@@ -70,7 +70,7 @@ def expected(asked: Parsed) -> Expected:
     return Expected(kind, noun, phrase, frozenset(calls), several, _gender(words, noun), subject)
 
 
-def _is_subject(words: tuple[Word, ...], at: int, noun: str) -> bool:
+def _is_subject(words: tuple[ParsedWord, ...], at: int, noun: str) -> bool:
     """What dam caused …: a verb of its own follows the noun, and no auxiliary with a subject."""
     last = next((i for i in range(at + 1, len(words)) if words[i].lemma == noun), None)
     if at != 0 or last is None or last + 1 >= len(words) or words[at + 1].lemma in _SORTS:
@@ -82,7 +82,7 @@ def _is_subject(words: tuple[Word, ...], at: int, noun: str) -> bool:
     return first is verb[0] or (len(verb) > 1 and first is verb[1] and verb[0].tag == "RB")
 
 
-def _focus(words: tuple[Word, ...], at: int) -> tuple[str, str, bool]:
+def _focus(words: tuple[ParsedWord, ...], at: int) -> tuple[str, str, bool]:
     """The head noun right after the asking word: what U.S. state -> state."""
     first = at + 1
     last = first
@@ -110,7 +110,7 @@ def _focus(words: tuple[Word, ...], at: int) -> tuple[str, str, bool]:
     return words[end].lemma, phrase, words[end].tag in ("NNS", "NNPS")
 
 
-def _complement(words: tuple[Word, ...], be: int) -> tuple[str, str, bool]:
+def _complement(words: tuple[ParsedWord, ...], be: int) -> tuple[str, str, bool]:
     """What is the largest meteorite …, What is the name of the company …: the noun after be."""
     at = be + 1
     if at >= len(words) or words[at].lower not in ("the", "a", "an", "some", "his", "her", "its"):
@@ -138,7 +138,7 @@ def _complement(words: tuple[Word, ...], be: int) -> tuple[str, str, bool]:
     return words[noun].lemma, words[noun].text, words[noun].tag in ("NNS", "NNPS")
 
 
-def _kind(words: tuple[Word, ...], at: int, noun: str) -> str:
+def _kind(words: tuple[ParsedWord, ...], at: int, noun: str) -> str:
     word = words[at].lower
     following = words[at + 1].lower if at + 1 < len(words) else ""
     if word in ("who", "whom", "whose"):
@@ -187,7 +187,7 @@ def is_personal(noun: str) -> bool:
     return ends and len(noun) > 5 and noun not in other and not kinds_of(noun)
 
 
-def _attributes(words: tuple[Word, ...], at: int) -> set[str]:
+def _attributes(words: tuple[ParsedWord, ...], at: int) -> set[str]:
     """Who was the prosecutor? may be called the prosecutor; Who was her father?, the father."""
     if at + 1 >= len(words) or words[at + 1].lemma != "be":
         return set()
@@ -199,7 +199,7 @@ def _attributes(words: tuple[Word, ...], at: int) -> set[str]:
     return set()
 
 
-def _gender(words: tuple[Word, ...], noun: str) -> str | None:
+def _gender(words: tuple[ParsedWord, ...], noun: str) -> str | None:
     """The gender that kinship tells: her father is a man, whom did she marry, too."""
     lemmas = {one.lemma for one in words if one.dep != "pobj" or one.lemma == noun}
     if words and not lemmas.isdisjoint(listed("people", "spouse")):

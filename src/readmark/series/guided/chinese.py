@@ -11,11 +11,17 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from readmark.series.guided.chinese_pronouns import Talk, nominal_edit, nominals, pronoun_edit
+from readmark.series.guided.chinese_pronouns import (
+    ChineseTalk,
+    nominal_edit,
+    nominals,
+    pronoun_edit,
+)
 from readmark.series.guided.chinese_questions import (
+    MEASURES,
     NAMED,
     ChineseTarget,
-    Read,
+    ReadQuestion,
     listed,
     prefix,
     pronouns,
@@ -24,7 +30,7 @@ from readmark.series.guided.chinese_questions import (
     segmenter,
     short_name,
 )
-from readmark.series.guided.edits import Edit, Known, Rewrite, applied
+from readmark.series.guided.edits import Edit, KnownAnswers, Rewrite, apply_edits
 from readmark.series.guided.parses import table
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.words import chinese_words
@@ -33,19 +39,18 @@ from readmark.text.script import simplified
 # An earlier Chinese question as a phrase within the current one: 设计白石水库的人.
 
 
-_MEASURE = "个位名所部本条座家场次种首项届支艘架件片篇幅颗间"
-_WHAT = rf"(?:哪一?[{_MEASURE}]|什么)"
+_WHAT = rf"(?:哪一?[{MEASURES}]|什么)"
 _END = re.compile(r"[\s？?。！!]+$")
-_DONE_BY = re.compile(rf"(?P<what>.+?)是(?:谁|哪[{_MEASURE}](?P<noun>))(?P<rest>\w{{1,8}})的")
+_DONE_BY = re.compile(rf"(?P<what>.+?)是(?:谁|哪[{MEASURES}](?P<noun>))(?P<rest>\w{{1,8}})的")
 _IS = re.compile(r"(?P<what>.+?)(?:是谁|是什么|叫什么(?:名字)?)")
-_IS_WHICH = re.compile(rf"(?P<what>.+?)是哪一?[{_MEASURE}](?P<noun>\w+)")
+_IS_WHICH = re.compile(rf"(?P<what>.+?)是哪一?[{MEASURES}](?P<noun>\w+)")
 _WHO = re.compile(r"谁(?P<rest>.+)")
 _WHICH = re.compile(rf"(?P<what>.+?){_WHAT}(?P<noun>\w+)")
 _FIRST = re.compile(rf"{_WHAT}(?P<rest>.+)")
 _TIMES = ("时候", "时间", "年", "地方")
 
 
-def embedded(rewritten: str) -> str:
+def as_phrase(rewritten: str) -> str:
     """The answer of a question described by it; nothing where it cannot be turned."""
     text = _END.sub("", rewritten.strip())
     simple = simplified(text)  # one for one: what is found there is said as it was written
@@ -107,7 +112,7 @@ Topic = tuple[int, int, str, str | None]
 """The first question of a topic, the one after its last, the name, and the kind if it is told."""
 
 
-def topics(questions: Sequence[Read]) -> Iterator[Topic]:
+def topics(questions: Sequence[ReadQuestion]) -> Iterator[Topic]:
     """The series cut where a question brings up a name."""
     first, name, kind = 0, "", None
     for at, asked in enumerate(questions):
@@ -120,7 +125,7 @@ def topics(questions: Sequence[Read]) -> Iterator[Topic]:
         yield first, len(questions), name, kind
 
 
-def _brought_up(asked: Read, *, first_of_all: bool) -> tuple[str, str | None] | None:
+def _brought_up(asked: ReadQuestion, *, first_of_all: bool) -> tuple[str, str | None] | None:
     """The topic of 李白是谁 or 什么是京剧; of a first question also any name in it."""
     if any(pronouns(asked)):
         return None
@@ -139,7 +144,7 @@ def _brought_up(asked: Read, *, first_of_all: bool) -> tuple[str, str | None] | 
     return asked.text[start:stop], "person" if who else None
 
 
-def _names(asked: Read) -> list[tuple[int, int, bool]]:
+def _names(asked: ReadQuestion) -> list[tuple[int, int, bool]]:
     """Names with their places, and whether they are of people."""
     found = [(*one.span(), False) for one in _TITLE.finditer(asked.text)]
     for start, end, tag in segmenter(hmm=True).tagged(simplified(asked.text)):
@@ -168,14 +173,13 @@ def rewrite_chinese(
     target: str,
     questions: Sequence[str],
     *,
-    known: Sequence[Sequence[str]] = (),
-    known_of: Sequence[int | None] = (),
     type: str | None = None,
+    known: KnownAnswers | None = None,
     previous: str = "variable",
 ) -> list[Rewrite]:
     """Every question of a Chinese series so that it stands alone."""
     asked = [read(text) for text in questions]
-    told = Known(known, known_of)
+    told = known or KnownAnswers()
     if target.strip():
         return _about(read_target(target, type, asked), asked, 0, told, previous)
     done: list[Rewrite] = []
@@ -190,9 +194,9 @@ def rewrite_chinese(
 
 def _about(
     target: ChineseTarget,
-    asked: Sequence[Read],
+    asked: Sequence[ReadQuestion],
     first: int,
-    told: Known,
+    told: KnownAnswers,
     previous: str,
     *,
     bare: bool = False,
@@ -210,7 +214,7 @@ def _about(
         edits: list[Edit] = []
         if one.text.strip():
             again = _again(one, earlier[-1] if earlier else "")
-            talk = Talk(target, one, asked[:at], on_target, answer)
+            talk = ChineseTalk(target, one, asked[:at], on_target, answer)
             edits = [again] if again else _edits(talk, bare=bare)
         said = any(_says(target.text, edit) for edit in edits)
         on_target.append(said or target.plain in one.plain)
@@ -226,11 +230,11 @@ def _about(
             for edit in sorted(edits, key=lambda edit: edit.start)
         )
         sure = min(edit.sure for edit in made)
-        done.append(Rewrite(applied(one.text, made), made, sure=sure))
+        done.append(Rewrite(apply_edits(one.text, made), made, sure=sure))
     return done
 
 
-def _told(told: Known, first: int, at: int, earlier: int) -> Sequence[str]:
+def _told(told: KnownAnswers, first: int, at: int, earlier: int) -> Sequence[str]:
     return told.answers(at, earlier + first)
 
 
@@ -240,11 +244,11 @@ def _said(
     """What stands for the answer of an earlier question."""
     if previous == "answer" and (answers := known(at)):
         return "、".join(answers)
-    phrase = embedded(earlier[at]) if previous != "variable" and earlier else ""
+    phrase = as_phrase(earlier[at]) if previous != "variable" and earlier else ""
     return phrase or PREVIOUS_ANSWER
 
 
-def _edits(talk: Talk, *, bare: bool) -> list[Edit]:
+def _edits(talk: ChineseTalk, *, bare: bool) -> list[Edit]:
     target, text = talk.target, talk.asked.plain
     found: list[Edit] = []
     said = target.plain in text
@@ -288,14 +292,14 @@ def _is_defined(text: str) -> bool:
     return _DEFINED.match(text) is not None and not text.startswith(tuple(listed("nouns", "owned")))
 
 
-def _chinese_names(asked: Read) -> bool:
+def _chinese_names(asked: ReadQuestion) -> bool:
     """Whether a question says by name what it is about: a title, Latin letters, a place first."""
     _, end, tag = asked.words[0] if asked.words else (0, 0, "")
     place = tag in ("ns", "nt") and asked.plain[end - 1] not in "里内上中"  # no 馆里
     return place or NAMED.search(asked.plain) is not None
 
 
-def _pointing(talk: Talk, *, said: bool, inside: bool) -> list[Edit | None]:
+def _pointing(talk: ChineseTalk, *, said: bool, inside: bool) -> list[Edit | None]:
     """The edits of what points out of the question; None for a word that nothing was found for."""
     found: list[Edit | None] = []
     seen: set[str] = set()
@@ -311,7 +315,7 @@ def _pointing(talk: Talk, *, said: bool, inside: bool) -> list[Edit | None]:
     return found
 
 
-def _again(asked: Read, earlier: str) -> Edit | None:
+def _again(asked: ReadQuestion, earlier: str) -> Edit | None:
     """终点呢: the question before, asked of another of the same owner, or of another time."""
     text = asked.text
     new, before = _WHAT_OF.fullmatch(text.strip()), _OF_WHAT.fullmatch(earlier.strip())

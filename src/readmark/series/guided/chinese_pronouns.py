@@ -11,7 +11,7 @@ from readmark.series.guided.chinese_questions import (
     MEASURES,
     ChineseTarget,
     Pronoun,
-    Read,
+    ReadQuestion,
     asks_place,
     asks_several,
     asks_thing,
@@ -37,7 +37,7 @@ Answer = Callable[[int], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Nominal:
+class ChineseNominal:
     """A pointing word, a measure and a noun; where its noun begins and may end."""
 
     start: int
@@ -46,7 +46,7 @@ class Nominal:
     tags: tuple[str, ...]
 
 
-def nominals(asked: Read) -> Iterator[Nominal]:
+def nominals(asked: ReadQuestion) -> Iterator[ChineseNominal]:
     """The pointing nominals of a question; each begins and ends with a word."""
     for found in _POINTER.finditer(asked.plain):
         start, first = found.span()
@@ -70,10 +70,10 @@ def nominals(asked: Read) -> Iterator[Nominal]:
             if not tag.startswith(_WITHIN):
                 break
         if ends:
-            yield Nominal(start, first, tuple(ends), tuple(tags))
+            yield ChineseNominal(start, first, tuple(ends), tuple(tags))
 
 
-def _is_fused(asked: Read, at: int) -> bool:
+def _is_fused(asked: ReadQuestion, at: int) -> bool:
     """A measure that the dictionary has in one word with its noun: 这|本书."""
     ends = [end for begin, end, _ in asked.words if begin == at]
     return ends == [at + 2] and asked.plain[at + 1] in listed("nouns", "called")
@@ -81,9 +81,9 @@ def _is_fused(asked: Read, at: int) -> bool:
 
 def nominal_edit(
     target: ChineseTarget,
-    asked: Read,
-    one: Nominal,
-    before: Sequence[Read],
+    asked: ReadQuestion,
+    one: ChineseNominal,
+    before: Sequence[ReadQuestion],
     answer: Answer,
     *,
     said: bool,
@@ -118,7 +118,7 @@ def nominal_edit(
     return Edit(one.start, chosen, was, target.text, "指目标", _READABLE, 0.7)
 
 
-def _asked_for(word: str, before: Sequence[Read]) -> int | None:
+def _asked_for(word: str, before: Sequence[ReadQuestion]) -> int | None:
     """The last question that asks for such a noun, as the end of a word of its own: no 校友."""
     wide = r"\S{0,4}" if len(word) == 1 else "[^，？?]{0,3}"
     shape = re.compile(rf"(?:哪|什么){wide}{re.escape(word)}")
@@ -128,7 +128,7 @@ def _asked_for(word: str, before: Sequence[Read]) -> int | None:
     return None
 
 
-def _noun_end(text: str, one: Nominal) -> int | None:
+def _noun_end(text: str, one: ChineseNominal) -> int | None:
     """Where the noun ends: with the last that things are called by, else with the first noun."""
     called = listed("nouns", "called")
     known = [end for end in one.ends if _last_known(text[one.first : end], called)]
@@ -147,12 +147,12 @@ _TRADITIONAL = str.maketrans("亲儿", "親兒")
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class ChineseTalk:
     """A question with those before it, and which of them were about the target."""
 
     target: ChineseTarget
-    asked: Read
-    before: Sequence[Read]
+    asked: ReadQuestion
+    before: Sequence[ReadQuestion]
     on_target: Sequence[bool]
     answer: Answer
 
@@ -161,7 +161,7 @@ class Talk:
         return bool(self.on_target) and self.on_target[-1]
 
 
-def pronoun_edit(talk: Talk, one: Pronoun, *, said: bool, inside: bool) -> list[Edit | None]:
+def pronoun_edit(talk: ChineseTalk, one: Pronoun, *, said: bool, inside: bool) -> list[Edit | None]:
     """The edit of a pronoun; None where nothing that it can mean was found, none where it stays."""
     person = talk.target.kind == "person"
     agrees = talk.target.gender is None or one.gender in (None, talk.target.gender)
@@ -193,7 +193,7 @@ def pronoun_edit(talk: Talk, one: Pronoun, *, said: bool, inside: bool) -> list[
     return [Edit(one.start, one.end, "", now, "事件的时候", _READABLE, 0.7)]
 
 
-def _named_before(talk: Talk) -> str:
+def _named_before(talk: ChineseTalk) -> str:
     """What the question before is about by name, when it is not about the target: iPhone."""
     if not talk.before or talk.topic:
         return ""
@@ -201,7 +201,7 @@ def _named_before(talk: Talk) -> str:
     return "" if found is None else talk.before[-1].text[: found.end()]
 
 
-def _person(talk: Talk, one: Pronoun, *, agrees: bool, inside: bool) -> list[Edit | None]:
+def _person(talk: ChineseTalk, one: Pronoun, *, agrees: bool, inside: bool) -> list[Edit | None]:
     """他 and 她: a person answer who agrees, the topic before it, else a relative."""
     person = talk.target.kind == "person"
     at = last_person(talk.before, one.gender)
@@ -223,7 +223,7 @@ def _person(talk: Talk, one: Pronoun, *, agrees: bool, inside: bool) -> list[Edi
     return [Edit(one.start, one.end, "", name, "人称代词", "Pronouns (1)", 0.8, at)]
 
 
-def _group(talk: Talk, one: Pronoun) -> Edit | None:
+def _group(talk: ChineseTalk, one: Pronoun) -> Edit | None:
     """他们: the person and whom a question asked for, several who were asked for, or a group."""
     target, before = talk.target, talk.before
     at = last_person(before)
@@ -238,7 +238,7 @@ def _group(talk: Talk, one: Pronoun) -> Edit | None:
     return Edit(one.start, one.end, "", name, "人称代词", "Pronouns (1)", 0.7, at)
 
 
-def _here(talk: Talk, one: Pronoun) -> Edit | None:
+def _here(talk: ChineseTalk, one: Pronoun) -> Edit | None:
     """那里: the target, the place of an event, or the place that a question asked for."""
     target = talk.target
     last = talk.before[-1] if talk.before else None
@@ -254,12 +254,14 @@ def _here(talk: Talk, one: Pronoun) -> Edit | None:
     return _made(talk, one, at, "指地方", "It", 0.7) if at >= 0 else None
 
 
-def _made(talk: Talk, one: Pronoun, at: int | None, why: str, guideline: str, sure: float) -> Edit:
+def _made(
+    talk: ChineseTalk, one: Pronoun, at: int | None, why: str, guideline: str, sure: float
+) -> Edit:
     name = talk.target.text if at is None else talk.answer(at)
     return Edit(one.start, one.end, "", name, why, guideline, sure, at)
 
 
-def _whose(asked: Read, at: int, name: str, earlier: int | None) -> Edit:
+def _whose(asked: ReadQuestion, at: int, name: str, earlier: int | None) -> Edit:
     noun, after = asked.plain[at + 1 : at + 2], asked.plain[at + 2 : at + 3]
     guideline = "Pronouns (2)"
     if noun in KIN and after not in tuple("亲子夫人儿"):
@@ -268,12 +270,12 @@ def _whose(asked: Read, at: int, name: str, earlier: int | None) -> Edit:
     return Edit(at, at + 1, "", f"{name}的", "其", guideline, 0.8, earlier)
 
 
-def _written(kin: str, asked: Read) -> str:
+def _written(kin: str, asked: ReadQuestion) -> str:
     """A relative in the characters of the question."""
     return kin.translate(_TRADITIONAL) if simplified(asked.text) != asked.text else kin
 
 
-def _whom(talk: Talk) -> str:
+def _whom(talk: ChineseTalk) -> str:
     """The target, or the person at the start of an event's name that the series has named."""
     if talk.target.kind == "event":
         for one in reversed(talk.before):

@@ -11,21 +11,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from readmark.series.guided.answers import expected
-from readmark.series.guided.edits import Edit, Known, Rewrite, applied
+from readmark.series.guided.edits import Edit, KnownAnswers, Rewrite, apply_edits
 from readmark.series.guided.ellipsis import gap_edit
-from readmark.series.guided.parses import Parsed, Word, same_noun
+from readmark.series.guided.parses import ParsedText, ParsedWord, same_noun
 from readmark.series.guided.phrases import (
     DEFINITE,
     OBJECT,
     SUBJECT,
-    Phrase,
+    SpokenPhrase,
     compound,
     introduced,
     is_general,
     phrases,
 )
 from readmark.series.guided.pronouns import HE, IT, SHE, THEY, is_empty
-from readmark.series.guided.surface import answer_words, fitted, own, plural_of
+from readmark.series.guided.surface import answer_words, fitted, plural_of, possessive_form
 
 # What about …, how about …: the question before, asked of something else.
 
@@ -35,7 +35,7 @@ Place = tuple[int, int]
 _ABOUT = re.compile(r"(?:and )?(?:what|how) about\s+(.+?)\s*[?.]*\s*$", re.IGNORECASE)
 
 
-def follow_up(asked: Parsed, before: Parsed, rewritten: str) -> Edit | None:
+def follow_up(asked: ParsedText, before: ParsedText, rewritten: str) -> Edit | None:
     """The earlier question with the new phrase where the one it stands against was."""
     found = _ABOUT.match(asked.text)
     if found is None or _ABOUT.match(before.text):
@@ -56,7 +56,7 @@ def follow_up(asked: Parsed, before: Parsed, rewritten: str) -> Edit | None:
     return Edit(0, len(asked.text), asked.text, now, why, GUIDELINE, 0.5)
 
 
-def _after_preposition(words: list[Word], before: Parsed, rewritten: str) -> Place | None:
+def _after_preposition(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
     """In the US: in place of in the UK."""
     if words[0].tag != "IN":
         return None
@@ -66,7 +66,7 @@ def _after_preposition(words: list[Word], before: Parsed, rewritten: str) -> Pla
     return None
 
 
-def _whole(earlier: Parsed, at: int) -> int:
+def _whole(earlier: ParsedText, at: int) -> int:
     """The end of a preposition's phrase."""
     inside = {at}
     end = earlier.words[at].end
@@ -82,7 +82,7 @@ def _whole(earlier: Parsed, at: int) -> int:
     return end
 
 
-def _same_noun(words: list[Word], before: Parsed, rewritten: str) -> Place | None:
+def _same_noun(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
     """Boer goats: in place of angora goats."""
     head = words[-1]
     if not head.is_noun or is_general(head) or any(word.tag == "IN" for word in words):
@@ -105,7 +105,7 @@ def _found(said: str, rewritten: str) -> Place | None:
     return (start, start + len(said)) if once else None
 
 
-def _only_one(words: list[Word], before: Parsed, rewritten: str) -> Place | None:
+def _only_one(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
     """Where the question before says one thing only: impacted society; or says what it is."""
     if not words[-1].is_noun or is_general(words[-1]) or words[-1].tag == "JJS":
         return None
@@ -123,7 +123,7 @@ _INITIALS = re.compile(r"([A-Z]{2,5})(s?)")
 _NAMES = ("NNP", "NNPS")
 
 
-def short_form_edits(asked: Parsed, before: Sequence[Parsed]) -> list[Edit]:
+def short_form_edits(asked: ParsedText, before: Sequence[ParsedText]) -> list[Edit]:
     """The full forms of a question's initials and first or last names."""
     edits: list[Edit] = []
     for at, word in enumerate(asked.words):
@@ -147,7 +147,7 @@ def short_form_edits(asked: Parsed, before: Sequence[Parsed]) -> list[Edit]:
     return edits
 
 
-def _spelled(initials: str, before: Sequence[Parsed]) -> str:
+def _spelled(initials: str, before: Sequence[ParsedText]) -> str:
     """The last run of words of earlier questions that begin with the letters."""
     size = len(initials)
     for asked in reversed(before):
@@ -160,13 +160,13 @@ def _spelled(initials: str, before: Sequence[Parsed]) -> str:
     return ""
 
 
-def _is_alone(asked: Parsed, at: int) -> bool:
+def _is_alone(asked: ParsedText, at: int) -> bool:
     """A name of one word, not a part of a longer one."""
     beside = [asked.words[i] for i in (at - 1, at + 1) if 0 <= i < len(asked.words)]
     return at > 0 and not any(one.tag in _NAMES or one.tag in ("HYPH", "CD") for one in beside)
 
 
-def _whole_name(name: str, before: Sequence[Parsed]) -> str:
+def _whole_name(name: str, before: Sequence[ParsedText]) -> str:
     for asked in reversed(before):
         for start, end, type in asked.names:
             words = asked.text[start:end].split()
@@ -190,7 +190,7 @@ _CLAUSE = ("CC", ",", "WRB", "WP")
 class Talk:
     """What the questions so far were about: the latest last, each the weightiest first."""
 
-    spoken: list[list[Phrase]] = field(default_factory=list)
+    spoken: list[list[SpokenPhrase]] = field(default_factory=list)
     genders: dict[str, str] = field(default_factory=dict)
     """What the pronouns so far told of persons."""
     people: list[tuple[int, frozenset[str]]] = field(default_factory=list)
@@ -198,7 +198,7 @@ class Talk:
     outside: set[str] = field(default_factory=set)
     """Genders of pronouns that meant nobody in the talk: later ones mean the same nobody."""
 
-    def topic(self) -> Phrase | None:
+    def topic(self) -> SpokenPhrase | None:
         """What the talk is about now."""
         for said in reversed(self.spoken):
             for one in said:
@@ -206,9 +206,9 @@ class Talk:
                     return one
         return next((one for said in reversed(self.spoken) for one in said), None)
 
-    def both(self) -> Phrase | None:
+    def both(self) -> SpokenPhrase | None:
         """The two things that were spoken of last, to be compared."""
-        found: list[Phrase] = []
+        found: list[SpokenPhrase] = []
         for said in reversed(self.spoken[-3:]):
             for one in said:
                 if one.kind in ("thing", "place", "name") and all(
@@ -220,9 +220,9 @@ class Talk:
         text = f"{found[0].named} and {found[1].named}"
         return replace(found[0], text=text, article="", plural=True)
 
-    def meant(self, lower: str) -> Phrase | None:
+    def meant(self, lower: str) -> SpokenPhrase | None:
         """What a pronoun means: what agrees, near, and weighty."""
-        best: tuple[float, Phrase] | None = None
+        best: tuple[float, SpokenPhrase] | None = None
         gender = gender_of(lower)
         for back, said in enumerate(reversed(self.spoken)):
             for one in said:
@@ -261,7 +261,7 @@ def gender_of(lower: str) -> str | None:
     return "male" if lower in HE else "female" if lower in SHE else None
 
 
-def agrees(one: Phrase, lower: str) -> bool:
+def agrees(one: SpokenPhrase, lower: str) -> bool:
     """Whether a pronoun can stand for a phrase, by number and by being a person or not."""
     if lower in HE | SHE:
         return one.kind in ("person", "somebody", "name") and not one.plural
@@ -271,17 +271,16 @@ def agrees(one: Phrase, lower: str) -> bool:
 
 
 def rewrite_untargeted(
-    questions: Sequence[Parsed], known: Known | None = None, previous: str = "variable"
+    questions: Sequence[ParsedText], known: KnownAnswers, previous: str = "variable"
 ) -> list[Rewrite]:
     """Every question with what points back, or was left out, said by the questions before it."""
-    told = known or Known()
     talk = Talk()
     done: list[Rewrite] = []
     for at, asked in enumerate(questions):
 
         def answer(earlier: int, at: int = at) -> str:
             one = questions[earlier]
-            answers = told.answers(at, earlier)
+            answers = known.answers(at, earlier)
             return answer_words(previous, answers, one, done[earlier].text, expected(one))
 
         made, spoken = _rewritten(asked, talk, questions[:at], done, answer)
@@ -292,7 +291,7 @@ def rewrite_untargeted(
     return done
 
 
-def _asked_for(asked: Parsed) -> frozenset[str]:
+def _asked_for(asked: ParsedText) -> frozenset[str]:
     """The genders that the person whom a question asks for can have; none if it asks for none.
 
     Where nothing tells, not that of a pronoun in the question: she stays the topic.
@@ -307,18 +306,13 @@ def _asked_for(asked: Parsed) -> frozenset[str]:
     return frozenset(("male", "female")) - {gender_of(word.lower) for word in asked.words}
 
 
-def main_phrase(asked: Parsed) -> Phrase | None:
-    """What a question is most about."""
-    return next(iter(phrases(asked)), None)
-
-
 def _rewritten(
-    asked: Parsed,
+    asked: ParsedText,
     talk: Talk,
-    before: Sequence[Parsed],
+    before: Sequence[ParsedText],
     done: Sequence[Rewrite],
     answer: Callable[[int], str],
-) -> tuple[Rewrite, list[Phrase]]:
+) -> tuple[Rewrite, list[SpokenPhrase]]:
     own_phrases = phrases(asked)
     if not talk.spoken or not asked.words:
         if not any(one.kind == "person" for one in own_phrases):
@@ -347,14 +341,14 @@ def _rewritten(
     if new is None:  # what is said again stays the topic
         spoken = [replace(one, weight=min(one.weight, OBJECT)) for one in spoken]
     everything = sorted([*still, *spoken], key=lambda one: -one.weight)
-    return Rewrite(applied(asked.text, made), made, sure=sure), everything
+    return Rewrite(apply_edits(asked.text, made), made, sure=sure), everything
 
 
 def _pronoun_edits(
-    asked: Parsed, talk: Talk, own_phrases: Sequence[Phrase], answer: Callable[[int], str]
-) -> tuple[list[Edit], list[Phrase]]:
+    asked: ParsedText, talk: Talk, own_phrases: Sequence[SpokenPhrase], answer: Callable[[int], str]
+) -> tuple[list[Edit], list[SpokenPhrase]]:
     edits: list[Edit] = []
-    meant: list[Phrase] = []
+    meant: list[SpokenPhrase] = []
     for at, word in enumerate(asked.words):
         lower = word.lower
         if lower in ("one", "ones") and _is_noun(asked, at) and (topic := talk.topic()):
@@ -379,7 +373,7 @@ def _pronoun_edits(
         earlier = talk.answer(gender) if one is None and gender is not None else None
         if earlier is not None and all(edit.earlier != earlier for edit in edits):
             said = answer(earlier)
-            said = own(said) if word.tag == "PRP$" or lower == "his" else said
+            said = possessive_form(said) if word.tag == "PRP$" or lower == "his" else said
             made = _edit(asked, word.start, word.end, said, lower)
             why = f"{lower}: an earlier answer is a person who agrees"
             edits.append(replace(made, why=why, guideline=PREVIOUS, earlier=earlier))
@@ -394,7 +388,7 @@ def _pronoun_edits(
         several = lower in THEY and one.is_sort and not one.plural
         name, plural = (one.several, True) if several else (one.named, one.plural)
         owning = word.tag == "PRP$" or lower in _OWNING
-        said = own(name, plural=plural) if owning else name
+        said = possessive_form(name, plural=plural) if owning else name
         start = word.start
         before = [w.lower for w in asked.words[max(0, at - 2) : at]]
         if lower == "them" and not one.article and before[1:] == ["of"] and before[0] in _SOME:
@@ -403,13 +397,13 @@ def _pronoun_edits(
     return edits, meant
 
 
-def _edit(asked: Parsed, start: int, end: int, now: str, word: str) -> Edit:
+def _edit(asked: ParsedText, start: int, end: int, now: str, word: str) -> Edit:
     why = f"{word}: what the questions before are about"
     was = asked.text[start:end]
     return Edit(start, end, was, fitted(asked, start, now), why, TOPICS_GUIDELINE, 0.6)
 
 
-def _is_bound(asked: Parsed, at: int, lower: str, own_phrases: Sequence[Phrase]) -> bool:
+def _is_bound(asked: ParsedText, at: int, lower: str, own_phrases: Sequence[SpokenPhrase]) -> bool:
     """Whether the pronoun means something said in an earlier clause of the question."""
     word = asked.words[at]
     for one in own_phrases:
@@ -421,7 +415,7 @@ def _is_bound(asked: Parsed, at: int, lower: str, own_phrases: Sequence[Phrase])
     return False
 
 
-def _is_noun(asked: Parsed, at: int) -> bool:
+def _is_noun(asked: ParsedText, at: int) -> bool:
     """One after an adjective, an article or a verb: a new one, become one."""
     before = asked.words[at - 1] if at else None
     after = asked.words[at + 1] if at + 1 < len(asked.words) else None
@@ -432,7 +426,7 @@ def _is_noun(asked: Parsed, at: int) -> bool:
     return free and ok
 
 
-def _one(asked: Parsed, at: int, topic: Phrase) -> Edit:
+def _one(asked: ParsedText, at: int, topic: SpokenPhrase) -> Edit:
     word, before = asked.words[at], asked.words[at - 1]
     name = topic.several if word.lower == "ones" else topic.single
     if before.tag.startswith("VB") and word.lower == "one":

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from readmark.series.guided.answers import Expected
-from readmark.series.guided.parses import Parsed
-from readmark.series.guided.target_parts import Part
-from readmark.series.guided.targets import Inner, Target
+from readmark.series.guided.parses import ParsedText
+from readmark.series.guided.target_parts import TargetPart
+from readmark.series.guided.targets import Inner, SeriesTarget
 
 # Answers that a series tells, and whose they are.
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownAnswers:
     """What is known at each question: answers, and the place of the question that they answer."""
 
     told: Sequence[Sequence[str]] = ()
@@ -40,12 +40,12 @@ class Known:
 
 
 @dataclass(slots=True)
-class Asked:
+class AskedQuestion:
     """A question as it was read and, once it is rewritten, what it was about."""
 
-    parsed: Parsed
+    parsed: ParsedText
     expected: Expected
-    parts: list[Part]
+    parts: list[TargetPart]
     about_target: bool = False
     inner: Inner | None = None
     answer_of: int | None = None
@@ -59,23 +59,28 @@ class Asked:
 class Situation:
     """A question with everything before it."""
 
-    target: Target
-    asked: list[Asked]
+    target: SeriesTarget
+    asked: list[AskedQuestion]
     at: int
     previous: str = "variable"
     """What stands for an earlier answer: variable, answer (where known) or question."""
     persons: str = "topic"
     """Whether he and she mean the target that an earlier question was about, or its answer."""
-    known: Known = field(default_factory=Known)
+    known: KnownAnswers = field(default_factory=KnownAnswers)
     """Answers that the series tells."""
 
     @property
-    def now(self) -> Asked:
+    def now(self) -> AskedQuestion:
         return self.asked[self.at]
 
     @property
-    def before(self) -> Asked | None:
+    def before(self) -> AskedQuestion | None:
         return self.asked[self.at - 1] if self.at else None
+
+    def edit(self, start: int, end: int, now: str, meant: Referent, guideline: str) -> Edit:
+        """A stretch of the question in the words of what it means."""
+        was = self.now.parsed.text[start:end]
+        return Edit(start, end, was, now, meant.why, guideline, meant.sure, meant.earlier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +137,7 @@ class Rewrite:
     sure: float = 1.0
 
 
-def applied(text: str, edits: tuple[Edit, ...]) -> str:
+def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     """The text with its edits made; of two that overlap the first is made."""
     made: list[str] = []
     done = 0

@@ -7,12 +7,20 @@ from collections.abc import Sequence
 
 from readmark.series.guided.edits import Edit, Referent, Situation
 from readmark.series.guided.nominals import Nominal, deictic, nominals
-from readmark.series.guided.parses import Parsed, Word, kinds_of, listed, past, same_noun, table
-from readmark.series.guided.phrases import Phrase, is_general
+from readmark.series.guided.parses import (
+    ParsedText,
+    ParsedWord,
+    kinds_of,
+    listed,
+    past,
+    same_noun,
+    table,
+)
+from readmark.series.guided.phrases import SpokenPhrase, is_general
 from readmark.series.guided.pronouns import is_alone
 from readmark.series.guided.surface import end_of, inner_named
 from readmark.series.guided.target_parts import variant
-from readmark.series.guided.targets import Target
+from readmark.series.guided.targets import SeriesTarget
 
 GUIDELINE = "Context independence and readability"
 _AT_THE_TIME = re.compile(r"\bat the time(?=\s*[?.]|$)")
@@ -90,7 +98,7 @@ def elliptic_edit(here: Situation) -> Edit | None:
     return counted or (None if _dangles(asked) else appended(here))
 
 
-def _dangles(asked: Parsed) -> bool:
+def _dangles(asked: ParsedText) -> bool:
     """Whether it, that or one stands in the question without a noun: what does it mean."""
     for at, word in enumerate(asked.words):
         if word.lower in ("it", "they", "them", "he", "she", "him"):
@@ -140,7 +148,7 @@ def _after_what_is_counted(here: Situation) -> Edit | None:
     return None
 
 
-def _happens(target: Target) -> bool:
+def _happens(target: SeriesTarget) -> bool:
     """An event, or a thing whose noun is one's: a scandal."""
     return target.kind == "event" or target.head in listed("kinds", "event")
 
@@ -239,7 +247,7 @@ def _other_names(here: Situation) -> bool:
     return False
 
 
-def _general(asked: Parsed) -> bool:
+def _general(asked: ParsedText) -> bool:
     """What is a karez, why does a comet have a tail: the present, of any of a sort."""
     present = any(word.tag in ("VBZ", "VBP") for word in asked.words)
     return present and any(
@@ -253,7 +261,7 @@ def _shares(verb: str, own: set[str]) -> bool:
     return len(verb) > 3 and any(one.startswith(verb[:5]) for one in own)
 
 
-def _owned(asked: Parsed, last: int) -> Word:
+def _owned(asked: ParsedText, last: int) -> ParsedWord:
     """The noun of a phrase; past a possessive, what is possessed: the members' names."""
     words = asked.words
     if last + 1 < len(words) and words[last + 1].tag == "POS":
@@ -263,7 +271,7 @@ def _owned(asked: Parsed, last: int) -> Word:
     return words[last]
 
 
-def headline(target: Target) -> str:
+def headline(target: SeriesTarget) -> str:
     """A headline as a clause in the past: France won World Cup, King was convicted."""
     verb = target.plain[target.verb :]
     first, _, rest = verb.partition(" ")
@@ -275,7 +283,7 @@ def headline(target: Target) -> str:
     return " ".join(one for one in (target.subject, said, rest) if one)
 
 
-def _open(asked: Parsed, one: Nominal) -> bool:
+def _open(asked: ParsedText, one: Nominal) -> bool:
     """A definite phrase that nothing in the question makes definite."""
     word = asked.words[one.last]
     if one.followed or one.modifies or deictic(word.lemma) or word.tag in ("NNP", "NNPS"):
@@ -289,7 +297,7 @@ def _open(asked: Parsed, one: Nominal) -> bool:
     return after is None or after.tag not in ("IN", "WDT", "WP") or after.dep == "mark"
 
 
-def _names(asked: Parsed) -> bool:
+def _names(asked: ParsedText) -> bool:
     """Whether a name, or something in quotes, stands in the question."""
     if '"' in asked.text or "“" in asked.text:
         return True
@@ -305,17 +313,17 @@ _SPEAKERS = ("i", "you", "we", "people", "one", "someone")
 _AGAINST = {"compare": "to", "differ": "from", "different": "from", "similar": "to"}
 
 
-def says(asked: Parsed, topic: Phrase) -> bool:
+def says(asked: ParsedText, topic: SpokenPhrase) -> bool:
     """Whether the question says the topic's last word itself."""
     last = topic.text.split()[-1].lower()
     return any(same_noun(word.lower, last) or same_noun(word.lemma, last) for word in asked.words)
 
 
 def gap_edit(
-    asked: Parsed,
-    topic: Phrase,
-    new: Phrase | None,
-    spoken: Sequence[Sequence[Phrase]],
+    asked: ParsedText,
+    topic: SpokenPhrase,
+    new: SpokenPhrase | None,
+    spoken: Sequence[Sequence[SpokenPhrase]],
 ) -> Edit | None:
     """The topic put in where it was left out; nothing where the question stands alone."""
     listing = new is not None and new.plural and new.article == "the" and new.text.islower()
@@ -332,7 +340,7 @@ def gap_edit(
     return None
 
 
-def _shortened(asked: Parsed, spoken: Sequence[Sequence[Phrase]]) -> Edit | None:
+def _shortened(asked: ParsedText, spoken: Sequence[Sequence[SpokenPhrase]]) -> Edit | None:
     """The experiment: the end of a longer name that was said before."""
     for one in nominals(asked):
         noun = asked.words[one.last]
@@ -351,7 +359,7 @@ def _shortened(asked: Parsed, spoken: Sequence[Sequence[Phrase]]) -> Edit | None
     return None
 
 
-def _superlative(asked: Parsed, topic: Phrase) -> Edit | None:
+def _superlative(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     """The largest ever, the first invented: of what, is the topic."""
     words = asked.words
     if len(words) > 1 and words[0].tag in ("WDT", "WP") and words[1].is_noun:
@@ -373,7 +381,7 @@ def _superlative(asked: Parsed, topic: Phrase) -> Edit | None:
     return None
 
 
-def _counted(asked: Parsed, topic: Phrase) -> Edit | None:
+def _counted(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     """How many can you have: of the topic."""
     words = asked.words
     for at in range(len(words) - 3):
@@ -384,7 +392,7 @@ def _counted(asked: Parsed, topic: Phrase) -> Edit | None:
     return None
 
 
-def _nominal(asked: Parsed, topic: Phrase) -> Edit | None:
+def _nominal(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     """This tradition, the city: a noun that can be said of the topic."""
     for one in nominals(asked):
         noun = asked.words[one.last]
@@ -399,7 +407,7 @@ def _nominal(asked: Parsed, topic: Phrase) -> Edit | None:
     return None
 
 
-def _kinds(topic: Phrase) -> frozenset[str]:
+def _kinds(topic: SpokenPhrase) -> frozenset[str]:
     if topic.kind in ("person", "somebody"):
         return frozenset(("person",))
     if topic.kind == "place":
@@ -407,7 +415,7 @@ def _kinds(topic: Phrase) -> frozenset[str]:
     return frozenset(("organisation", "event", "thing"))
 
 
-def _gaps_owned(asked: Parsed, topic: Phrase) -> Edit | None:
+def _gaps_owned(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     """The main types, any side effects, the batteries: whose, is left out."""
     words = asked.words
     for at, word in enumerate(words):
@@ -451,14 +459,14 @@ def _gaps_owned(asked: Parsed, topic: Phrase) -> Edit | None:
     return None
 
 
-def _joined(words: tuple[Word, ...], at: int) -> int:
+def _joined(words: tuple[ParsedWord, ...], at: int) -> int:
     """The last of nouns joined by and: the pros and cons."""
     while at + 2 < len(words) and words[at + 1].lower == "and" and is_general(words[at + 2]):
         at += 2
     return at
 
 
-def _compared(asked: Parsed, topic: Phrase) -> Edit | None:
+def _compared(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     """How does a container compare: with the topic."""
     words = asked.words
     last = len(words) - 1

@@ -6,14 +6,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from readmark.series.guided.answers import is_personal
-from readmark.series.guided.edits import Asked, Edit, Referent, Situation
-from readmark.series.guided.parses import Parsed, alike, kinds_of, listed, same_noun, table
+from readmark.series.guided.edits import AskedQuestion, Edit, Referent, Situation
+from readmark.series.guided.parses import ParsedText, alike, kinds_of, listed, same_noun, table
 from readmark.series.guided.referents import named_before
-from readmark.series.guided.surface import fitted, own, plural_of, possessive, said
-from readmark.series.guided.targets import Target
+from readmark.series.guided.surface import (
+    fitted,
+    plural_of,
+    possessive,
+    possessive_form,
+    referent_text,
+)
+from readmark.series.guided.targets import SeriesTarget
 
 _POINTING = ("this", "that", "these", "those")
 _AFTER = ("of", "that", "who", "which", "whose", "where", "for", "between", "against", "whom")
+_PREVIOUS = "Previous Questions and Answers"
+_READABLE = "Context independence and readability"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,7 @@ class Nominal:
     """A possessive whose apostrophe was left out: this persons relationship."""
 
 
-def nominals(asked: Parsed) -> Iterator[Nominal]:
+def nominals(asked: ParsedText) -> Iterator[Nominal]:
     """The definite phrases of a question."""
     words = asked.words
     for first, word in enumerate(words):
@@ -78,7 +86,7 @@ def nominal_edits(here: Situation) -> list[tuple[Edit, Referent]]:
     return done
 
 
-def _meant(here: Situation, asked: Parsed, one: Nominal, free: bool) -> Referent | None:
+def _meant(here: Situation, asked: ParsedText, one: Nominal, free: bool) -> Referent | None:
     word = asked.words[one.last]
     target = here.target
     noun = word.lemma if word.tag != "NNP" else word.lower
@@ -119,7 +127,7 @@ def _meant(here: Situation, asked: Parsed, one: Nominal, free: bool) -> Referent
     return None
 
 
-def _all_of_target(asked: Parsed, one: Nominal, target: Target) -> bool:
+def _all_of_target(asked: ParsedText, one: Nominal, target: SeriesTarget) -> bool:
     """Every word before the noun is the target's too: the first debate, the school shooting."""
     own_words = {token.base for token in target.tokens}
     between = [word.lower for word in asked.words[one.first + 1 : one.last]]
@@ -138,11 +146,11 @@ def _answer(here: Situation, noun: str, *, exact: bool, plural: bool) -> int | N
     return None
 
 
-def _can_call(target: Target, noun: str) -> bool:
+def _can_call(target: SeriesTarget, noun: str) -> bool:
     return target.kind in kinds_of(noun)
 
 
-def _may_call(target: Target, noun: str) -> bool:
+def _may_call(target: SeriesTarget, noun: str) -> bool:
     """Names of things, places and bodies are hard to tell apart: the tunnel, the movie."""
     loose = {"thing", "place", "organisation"}
     if target.kind not in loose or noun in ("government", "country", "state", "city"):
@@ -152,7 +160,7 @@ def _may_call(target: Target, noun: str) -> bool:
     return bool(kinds_of(noun) & loose)
 
 
-def _of_headline(target: Target, noun: str) -> str:
+def _of_headline(target: SeriesTarget, noun: str) -> str:
     """The contest of Miss Universe 2000 crowned is the Miss Universe 2000 contest."""
     verb = target.verb or len(target.plain)
     subject = target.plain[:verb].strip()
@@ -166,15 +174,15 @@ def _of_headline(target: Target, noun: str) -> str:
         role = ["as"] if rest and target.verb_lemma in ("elect", "appoint", "crown") else []
         return " ".join([f"the {noun} of {target.subject}", *role, *rest])
     if any(one.person for one in target.inner) and noun in ("trial", "wedding", "death"):
-        return f"{own(subject)} {noun}"
+        return f"{possessive_form(subject)} {noun}"
     return f"the {subject} {noun}"
 
 
-def _edit(here: Situation, asked: Parsed, one: Nominal, meant: Referent) -> Edit:
+def _edit(here: Situation, asked: ParsedText, one: Nominal, meant: Referent) -> Edit:
     words = asked.words
     start, end = words[one.first].start, words[one.last].end
     target = here.target
-    name = meant.noun if meant.what == "phrase" else said(here, meant)
+    name = meant.noun if meant.what == "phrase" else referent_text(here, meant)
     if one.modifies and meant.what == "target":
         own_article = target.text.lower().startswith(("the ", "a ", "an "))
         name = target.text if own_article else f"the {target.text}"
@@ -186,18 +194,11 @@ def _edit(here: Situation, asked: Parsed, one: Nominal, meant: Referent) -> Edit
     if one.owns or (follows is not None and follows.tag == "POS"):
         last = one.last + (0 if one.owns else 1)
         end, name = possessive(asked, last, name, plural=meant.what == "target" and target.plural)
-    was = asked.text[start:end]
-    guideline = (
-        "Previous Questions and Answers"
-        if meant.what == "answer"
-        else "Context independence and readability"
-    )
-    return Edit(
-        start, end, was, fitted(asked, start, name), meant.why, guideline, meant.sure, meant.earlier
-    )
+    guideline = _PREVIOUS if meant.what == "answer" else _READABLE
+    return here.edit(start, end, fitted(asked, start, name), meant, guideline)
 
 
-def _is_name(asked: Parsed, first: int, last: int) -> bool:
+def _is_name(asked: ParsedText, first: int, last: int) -> bool:
     return all(word.text[:1].isupper() for word in asked.words[first : last + 1])
 
 
@@ -239,15 +240,9 @@ def modifier_edit(here: Situation) -> Edit | None:
             return None  # the nominals look at it
         if following is not None and following.is_noun:
             return None
-        return Edit(
-            word.start,
-            word.start,
-            "",
-            f"{before} ",
-            f"{word.lower}: the target's noun without the words before it",
-            "Target matches a sub-string of the question",
-            0.8,
-        )
+        why = f"{word.lower}: the target's noun without the words before it"
+        guideline = "Target matches a sub-string of the question"
+        return Edit(word.start, word.start, "", f"{before} ", why, guideline, 0.8)
     return None
 
 
@@ -261,19 +256,12 @@ def compound_edit(here: Situation) -> Edit | None:
         word = asked.words[one.last]
         if word.lemma not in known or one.modifies or one.owns or word.tag in ("NNP", "NNPS"):
             continue
-        return Edit(
-            word.start,
-            word.start,
-            "",
-            f"{target.text} ",
-            f"{word.lemma}: an earlier question has the target before it",
-            "Context independence and readability",
-            0.7,
-        )
+        why = f"{word.lemma}: an earlier question has the target before it"
+        return Edit(word.start, word.start, "", f"{target.text} ", why, _READABLE, 0.7)
     return None
 
 
-def _after_target(earlier: Asked) -> set[str]:
+def _after_target(earlier: AskedQuestion) -> set[str]:
     """The noun of a phrase that begins with the target: Club Med vacation spots."""
     found: set[str] = set()
     words = earlier.parsed.words
@@ -289,7 +277,7 @@ def _after_target(earlier: Asked) -> set[str]:
     return found
 
 
-def _next(asked: Parsed, offset: int) -> int | None:
+def _next(asked: ParsedText, offset: int) -> int | None:
     touching = asked.text[offset : offset + 1] == " "
     return asked.at(offset + 1) if touching else None
 
@@ -341,7 +329,7 @@ def _others_meant(here: Situation, noun: str) -> Referent | None:
     return None
 
 
-def _others_edit(here: Situation, asked: Parsed, at: int, last: int, meant: Referent) -> Edit:
+def _others_edit(here: Situation, asked: ParsedText, at: int, last: int, meant: Referent) -> Edit:
     if last + 1 < len(asked.words) and asked.words[last + 1].lower == "of":
         name = last + 1  # pyramids of Egypt other than
         while name + 1 < len(asked.words) and asked.words[name + 1].tag in ("DT", "NNP", "NNPS"):
@@ -349,13 +337,7 @@ def _others_edit(here: Situation, asked: Parsed, at: int, last: int, meant: Refe
         last = name if name > last + 1 else last
     start, end = asked.words[at].start, asked.words[last].end
     kept = asked.text[asked.words[at + 1].start : end]
-    return Edit(
-        start,
-        end,
-        asked.text[start:end],
-        f"{kept} other than {said(here, meant)}",
-        meant.why,
-        "Previous Questions and Answers" if meant.what == "answer" else "Rephrasing",
-        meant.sure,
-        meant.earlier,
+    guideline = _PREVIOUS if meant.what == "answer" else "Rephrasing"
+    return here.edit(
+        start, end, f"{kept} other than {referent_text(here, meant)}", meant, guideline
     )

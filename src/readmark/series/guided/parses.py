@@ -108,7 +108,7 @@ LONGEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ParsedWord:
     """A token with its place, tags and head."""
 
     text: str
@@ -129,7 +129,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class QuestionToken:
     """A word for comparison: lower case, without the possessive's ending."""
 
     text: str
@@ -150,12 +150,12 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedText:
     """A text with its words, and its names by type."""
 
     text: str
-    words: tuple[Word, ...]
-    tokens: tuple[Token, ...]
+    words: tuple[ParsedWord, ...]
+    tokens: tuple[QuestionToken, ...]
     names: tuple[tuple[int, int, str], ...]
 
     def at(self, offset: int) -> int | None:
@@ -176,7 +176,7 @@ class Parsed:
         return None
 
 
-def parse_all(texts: Iterable[str]) -> list[Parsed]:
+def parse_all(texts: Iterable[str]) -> list[ParsedText]:
     """Every text read by the English analyser, in one batch."""
     own = [text[:LONGEST] for text in texts]
     return [
@@ -190,21 +190,21 @@ def signature() -> str:
     return _english().signature()
 
 
-def tokens(text: str) -> Iterator[Token]:
+def tokens(text: str) -> Iterator[QuestionToken]:
     """The words of a text for comparison."""
     for found in _TOKEN.finditer(text):
         start, end = found.span()
         if text[end : end + 1] in ("'", "’"):  # Helens'
             end += 1
         key = text[start:end].lower().replace("’", "'").rstrip("'")
-        yield Token(text[start:end], start, end, key, _OWN.sub("", key))
+        yield QuestionToken(text[start:end], start, end, key, _OWN.sub("", key))
 
 
-def _parsed(text: str, analysis: Analysis) -> Parsed:
+def _parsed(text: str, analysis: Analysis) -> ParsedText:
     layer = analysis.layers["token"]
     columns = layer.columns
     words = tuple(
-        Word(text[start:end], start, end, lemma.lower(), tag, head, dep)
+        ParsedWord(text[start:end], start, end, lemma.lower(), tag, head, dep)
         for (start, end), lemma, tag, head, dep in zip(
             layer.spans,
             columns["lemma"],
@@ -225,10 +225,10 @@ def _parsed(text: str, analysis: Analysis) -> Parsed:
             typed.append((*where, type))
         elif any(word[:1].isupper() for word in text[slice(*span)].split()[span[0] == 0 :]):
             typed.append((*span, type))
-    return Parsed(text, words, tuple(tokens(text)), tuple(typed))
+    return ParsedText(text, words, tuple(tokens(text)), tuple(typed))
 
 
-def _mended(words: tuple[Word, ...]) -> tuple[Word, ...]:
+def _mended(words: tuple[ParsedWord, ...]) -> tuple[ParsedWord, ...]:
     """The small pipeline takes some verbs for nouns: did the winner represent."""
     do = next((at for at, word in enumerate(words) if word.lower in ("did", "does")), None)
     if do is None or any(word.tag in ("VB", "VBP") for word in words[do + 1 :]):

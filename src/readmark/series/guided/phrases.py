@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from readmark.series.guided.answers import is_personal
-from readmark.series.guided.parses import Parsed, Word, listed, singular
+from readmark.series.guided.parses import ParsedText, ParsedWord, listed, singular
 from readmark.series.guided.surface import plural_of
 
 _WITHIN = ("JJ", "JJR", "NN", "NNS", "NNP", "NNPS", "CD", "HYPH", "NFP", "VBG", "VBN")
@@ -27,7 +27,7 @@ MOST_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class SpokenPhrase:
     """A noun phrase that later questions may speak of."""
 
     text: str
@@ -63,7 +63,7 @@ class Phrase:
         return self.article in ("a", "an")
 
 
-def phrases(asked: Parsed) -> list[Phrase]:
+def phrases(asked: ParsedText) -> list[SpokenPhrase]:
     """The noun phrases of a question by how much it is about them."""
     found = [one for first, end in _runs(asked) if (one := _phrase(asked, first, end)) is not None]
     found += _gerunds(asked)
@@ -74,7 +74,7 @@ def phrases(asked: Parsed) -> list[Phrase]:
     return sorted(found, key=lambda one: (-one.weight, -one.start))
 
 
-def introduced(asked: Parsed) -> Phrase | None:
+def introduced(asked: ParsedText) -> SpokenPhrase | None:
     """What a question brings up: tell me about …, what is …, when nothing more is said of it."""
     found = [one for one in _INTRODUCED.finditer(asked.text) if _starts(asked.text, one.start())]
     return None if not found else _brought_up(asked, found[-1].end())
@@ -84,7 +84,7 @@ def _starts(text: str, at: int) -> bool:
     return not at or text[:at].rstrip()[-1:] in (".", "?", "!")
 
 
-def _brought_up(asked: Parsed, start: int) -> Phrase | None:
+def _brought_up(asked: ParsedText, start: int) -> SpokenPhrase | None:
     words = [word for word in asked.words if word.start >= start]
     stop = next((at for at, word in enumerate(words) if word.text in (",", ".", "?")), len(words))
     words = words[:stop]
@@ -107,7 +107,7 @@ def _brought_up(asked: Parsed, start: int) -> Phrase | None:
     return _made(asked, words, article, INTRODUCED)
 
 
-def _ends(words: list[Word], at: int) -> bool:
+def _ends(words: list[ParsedWord], at: int) -> bool:
     """Whether a word is none that a simple name has in it: Tió de Nadal, the Museum of Art."""
     word = words[at]
     if word.lower in _LINKS and 0 < at < len(words) - 1:
@@ -116,13 +116,13 @@ def _ends(words: list[Word], at: int) -> bool:
     return verb or word.tag in ("PRP", "PRP$", "WDT", "WP", "WRB", "IN", "TO", "DT", "RBS", "JJS")
 
 
-def is_general(word: Word) -> bool:
+def is_general(word: ParsedWord) -> bool:
     """Nouns that are somebody's or something's: its history, the main types."""
     general = listed("topics", "general")
     return word.lemma in general or word.lower in general or singular(word.lower) in general
 
 
-def _runs(asked: Parsed) -> list[tuple[int, int]]:
+def _runs(asked: ParsedText) -> list[tuple[int, int]]:
     words, found, at = asked.words, [], 0
     while at < len(words):
         last = at
@@ -149,7 +149,7 @@ def _runs(asked: Parsed) -> list[tuple[int, int]]:
     return found
 
 
-def _gerunds(asked: Parsed) -> list[Phrase]:
+def _gerunds(asked: ParsedText) -> list[SpokenPhrase]:
     """What is done, when it ends the question: how do I stop smoking."""
     words = asked.words
     return [
@@ -159,7 +159,7 @@ def _gerunds(asked: Parsed) -> list[Phrase]:
     ]
 
 
-def compound(asked: Parsed) -> list[Phrase]:
+def compound(asked: ParsedText) -> list[SpokenPhrase]:
     """A noun that is something's, with nouns before it: of a first question, its topic."""
     found = []
     for first, end in _runs(asked):
@@ -172,13 +172,13 @@ def compound(asked: Parsed) -> list[Phrase]:
     return found
 
 
-def _is_nominal(word: Word) -> bool:
+def _is_nominal(word: ParsedWord) -> bool:
     """A noun, or what the parser takes for a subject though the tagger does not: melatonin."""
     subject = word.dep in _SUBJECTS and word.tag in ("VB", "JJ", "VBG", "FW", "VBP")
     return word.is_noun or subject or (word.dep == "pobj" and word.tag == "VBG")
 
 
-def _joins_names(words: tuple[Word, ...], at: int) -> bool:
+def _joins_names(words: tuple[ParsedWord, ...], at: int) -> bool:
     """Lewis and Clark expedition: two names before one noun."""
     if words[at].lower != "and" or not 0 < at < len(words) - 2:
         return False
@@ -186,12 +186,12 @@ def _joins_names(words: tuple[Word, ...], at: int) -> bool:
     return names and words[at - 1].head == at + 2 and words[at + 2].is_noun
 
 
-def _describes(words: tuple[Word, ...], at: int) -> bool:
+def _describes(words: tuple[ParsedWord, ...], at: int) -> bool:
     """A participle before its noun: binge drinking, increased scale."""
     return words[at].dep in ("amod", "compound") and words[at].head > at
 
 
-def _phrase(asked: Parsed, first: int, end: int) -> Phrase | None:
+def _phrase(asked: ParsedText, first: int, end: int) -> SpokenPhrase | None:
     words = asked.words
     head = words[end - 1]
     before = words[first - 1] if first else None
@@ -217,7 +217,7 @@ def _phrase(asked: Parsed, first: int, end: int) -> Phrase | None:
     return _made(asked, list(words[first:end]), article, weight)
 
 
-def _weight(asked: Parsed, first: int, end: int) -> float:
+def _weight(asked: ParsedText, first: int, end: int) -> float:
     words = asked.words
     head = words[end - 1]
     index = end - 1
@@ -245,7 +245,7 @@ def _weight(asked: Parsed, first: int, end: int) -> float:
     return ASIDE
 
 
-def _made(asked: Parsed, words: list[Word], article: str, weight: float) -> Phrase:
+def _made(asked: ParsedText, words: list[ParsedWord], article: str, weight: float) -> SpokenPhrase:
     start, head = words[0].start, words[-1]
     type = asked.name_type(head.start, head.end)
     name = head.tag in ("NNP", "NNPS")
@@ -266,6 +266,6 @@ def _made(asked: Parsed, words: list[Word], article: str, weight: float) -> Phra
         plural = False  # who was Richard Stevens
     if kind == "time":
         weight = min(weight, ASIDE) - 0.5
-    return Phrase(
+    return SpokenPhrase(
         asked.text[start : head.end], article, plural, kind, weight, words[0].start, head.end
     )

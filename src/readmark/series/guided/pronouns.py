@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from readmark.series.guided import referents
 from readmark.series.guided.answers import is_personal
 from readmark.series.guided.edits import Edit, Referent, Situation
-from readmark.series.guided.parses import Parsed, listed
-from readmark.series.guided.surface import fitted, plural_of, possessive, said
+from readmark.series.guided.parses import ParsedText, listed
+from readmark.series.guided.surface import fitted, plural_of, possessive, referent_text
 
 # Pronouns that mean something in their own question and so stay as they are.
 
@@ -20,7 +21,7 @@ THEY = frozenset(("they", "them", "their", "theirs"))
 _SUBJECTS = ("nsubj", "nsubjpass")
 
 
-def is_bound(here: Situation, asked: Parsed, at: int) -> bool:
+def is_bound(here: Situation, asked: ParsedText, at: int) -> bool:
     """Whether the pronoun means something said before it in the question itself."""
     word = asked.words[at]
     lower = word.lower
@@ -38,7 +39,7 @@ def names_it(here: Situation, lower: str) -> bool:
     return lower in IT and target.kind != "person" and not target.plural
 
 
-def _binds(here: Situation, asked: Parsed, index: int, at: int, lower: str) -> bool:
+def _binds(here: Situation, asked: ParsedText, index: int, at: int, lower: str) -> bool:
     one = asked.words[index]
     if lower in THEY:
         if asked.words[at - 1].lower == "of":  # some of them
@@ -81,17 +82,17 @@ def _binds(here: Situation, asked: Parsed, index: int, at: int, lower: str) -> b
     return lower == "its" and asking and not inside and not which
 
 
-def _counts(asked: Parsed, index: int) -> bool:
+def _counts(asked: ParsedText, index: int) -> bool:
     return index > 0 and asked.words[index - 1].lower == "many"
 
 
-def _is_joined(asked: Parsed, index: int) -> bool:
+def _is_joined(asked: ParsedText, index: int) -> bool:
     """Lewis and Clark: two names that they may mean."""
     following = [word.lower for word in asked.words[index + 1 : index + 2]]
     return following == ["and"] and asked.words[index].tag == "NNP"
 
 
-def _clause(asked: Parsed, at: int) -> int:
+def _clause(asked: ParsedText, at: int) -> int:
     """The verb over a word."""
     seen: set[int] = set()
     while at not in seen:
@@ -102,7 +103,7 @@ def _clause(asked: Parsed, at: int) -> int:
     return at
 
 
-def _asks_subject_person(asked: Parsed, index: int) -> bool:
+def _asks_subject_person(asked: ParsedText, index: int) -> bool:
     """Which traveller told … after his visit: the asked-for person did it himself."""
     word = asked.words[index]
     noun = asked.words[word.head]
@@ -120,7 +121,7 @@ _WHICH = ("first", "second", "third", "last", "latest", "newest", "oldest", "ori
 _READABLE = "Context independence and readability"
 
 
-def there(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
+def there_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
     """There: in a place, at anything else."""
     word = asked.words[at]
     meant = Referent("target", "there: where the target is", sure=0.8)
@@ -131,13 +132,13 @@ def there(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
     return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant
 
 
-def is_alone(asked: Parsed, at: int) -> bool:
+def is_alone(asked: ParsedText, at: int) -> bool:
     """This without a noun: did this happen."""
     after = asked.words[at + 1] if at + 1 < len(asked.words) else None
     return after is None or after.tag.startswith(("VB", "MD")) or after.tag == "."
 
 
-def this(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
+def this_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
     """This: the event; after did, a headline with its own verb."""
     word, target = asked.words[at], here.target
     meant = Referent("target", "this: the target", sure=0.8)
@@ -151,7 +152,7 @@ def this(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
     return Edit(start, end, asked.text[start:end], now, why, _READABLE, meant.sure), meant
 
 
-def is_one(here: Situation, asked: Parsed, at: int) -> bool:
+def is_one(here: Situation, asked: ParsedText, at: int) -> bool:
     """One that stands for a thing of the target's sort: who patented one."""
     after = asked.words[at + 1] if at + 1 < len(asked.words) else None
     if is_which(here, asked, at):
@@ -160,7 +161,7 @@ def is_one(here: Situation, asked: Parsed, at: int) -> bool:
     return free and here.target.common and asked.words[at].dep in ("dobj", "pobj", "nsubj", "attr")
 
 
-def is_which(here: Situation, asked: Parsed, at: int) -> bool:
+def is_which(here: Situation, asked: ParsedText, at: int) -> bool:
     """One of a series of things that are called alike: the first one, of the iPhone."""
     before = [word.lower for word in asked.words[max(0, at - 2) : at]]
     told = here.before is None or here.before.about_target
@@ -168,7 +169,7 @@ def is_which(here: Situation, asked: Parsed, at: int) -> bool:
     return made and told and before[:1] == ["the"] and before[1:2] != [] and before[1] in _WHICH
 
 
-def one(here: Situation, asked: Parsed, at: int) -> tuple[Edit, Referent]:
+def one_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
     """One: a thing of the target's sort."""
     word, text = asked.words[at], here.target.text
     single = text[:-1] if here.target.plural and text.endswith("s") else text
@@ -195,13 +196,13 @@ def pronoun_edits(here: Situation) -> list[tuple[Edit, Referent]]:
         lower = word.lower
         be = asked.words[word.head].lemma == "be"
         if lower == "there" and word.tag == "RB" and not be and not here.now.about_target:
-            done.append(there(here, asked, at))
+            done.append(there_edit(here, asked, at))
             continue
         if lower == "this" and not here.now.about_target and is_alone(asked, at):
-            done.append(this(here, asked, at))
+            done.append(this_edit(here, asked, at))
             break
         if lower == "one" and not here.now.about_target and is_one(here, asked, at):
-            done.append(one(here, asked, at))
+            done.append(one_edit(here, asked, at))
             break
         if lower not in HE | SHE | IT | THEY:
             continue
@@ -223,7 +224,7 @@ def pronoun_edits(here: Situation) -> list[tuple[Edit, Referent]]:
     return done
 
 
-def _meant(here: Situation, asked: Parsed, at: int) -> Referent | None:
+def _meant(here: Situation, asked: ParsedText, at: int) -> Referent | None:
     lower = asked.words[at].lower
     verb = asked.words[asked.words[at].head].lemma
     if lower in HE:
@@ -239,12 +240,13 @@ def _meant(here: Situation, asked: Parsed, at: int) -> Referent | None:
     return referents.group(here, of_them)
 
 
-def _edit(here: Situation, asked: Parsed, at: int, meant: Referent) -> Edit:
+def _edit(here: Situation, asked: ParsedText, at: int, meant: Referent) -> Edit:
     word = asked.words[at]
     lower = word.lower
     start, end = word.start, word.end
     owning = word.tag == "PRP$" or (lower in _OWNING and lower != "her")
-    name = said(here, meant)
+    name = referent_text(here, meant)
+    meant = replace(meant, why=f"{lower}: {meant.why}")
     target = here.target
     plural = meant.what == "target" and target.plural
     if meant.what == "target" and lower in THEY and _is_sort(here):
@@ -267,30 +269,10 @@ def _edit(here: Situation, asked: Parsed, at: int, meant: Referent) -> Edit:
     elif owning:
         noun = asked.words[at + 1] if at + 1 < len(asked.words) else None
         if noun is not None and noun.lemma in _BEHALF:
-            end = noun.end
-            return Edit(
-                start,
-                end,
-                asked.text[start:end],
-                f"{noun.text} of {name}",
-                f"{lower}: {meant.why}",
-                guideline,
-                meant.sure,
-                meant.earlier,
-            )
-        after = asked.words[at + 1] if at + 1 < len(asked.words) else None
-        last = at + 1 if after is not None and after.lower == "own" else at
+            return here.edit(start, noun.end, f"{noun.text} of {name}", meant, guideline)
+        last = at + 1 if noun is not None and noun.lower == "own" else at
         end, name = possessive(asked, last, name, plural=plural)
-    return Edit(
-        start,
-        end,
-        asked.text[start:end],
-        fitted(asked, start, name),
-        f"{lower}: {meant.why}",
-        guideline,
-        meant.sure,
-        meant.earlier,
-    )
+    return here.edit(start, end, fitted(asked, start, name), meant, guideline)
 
 
 def _is_share(before: list[str]) -> bool:
@@ -303,7 +285,7 @@ def _is_sort(here: Situation) -> bool:
     return not target.plural and (target.common or target.article in ("a", "an"))
 
 
-def is_empty(asked: Parsed, at: int) -> bool:
+def is_empty(asked: ParsedText, at: int) -> bool:
     """It that means nothing: How long did it take to build …, it is known that …."""
     rest = asked.text[asked.words[at].end :].lower()
     if re.match(r"\s+takes?\b.*\bto\b", rest) or re.match(r"\s+took\b.*\bto\b", rest):
@@ -323,7 +305,7 @@ def is_empty(asked: Parsed, at: int) -> bool:
     return head.lemma == "be" and bool(re.match(r"\s+(?:is|was)\s+\w+\s+(?:that|to)\b", rest))
 
 
-def _is_weather_or_time(asked: Parsed, at: int, rest: str) -> bool:
+def _is_weather_or_time(asked: ParsedText, at: int, rest: str) -> bool:
     """Is it raining there, was it still dark, what time was it when …."""
     if asked.words[asked.words[at].head].lemma in listed("words", "weather"):
         return True
@@ -336,7 +318,7 @@ def _is_weather_or_time(asked: Parsed, at: int, rest: str) -> bool:
     return after is not None and after[1] in listed("words", "weather")
 
 
-def _takes_all(asked: Parsed, at: int) -> bool:
+def _takes_all(asked: ParsedText, at: int) -> bool:
     """Is it hard to learn Greek, but not: is it hard to learn, is it related to Greek."""
     words = asked.words
     if words[at + 1].tag == "VBN":

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 
 from readmark.series.guided.answers import is_personal
-from readmark.series.guided.edits import Asked, Referent, Situation
-from readmark.series.guided.parses import Parsed, listed, tokens
-from readmark.series.guided.phrases import INTRODUCED, SUBJECT, Phrase, phrases
-from readmark.series.guided.surface import answer_said, inner_named, own, plural_of
+from readmark.series.guided.edits import AskedQuestion, Referent, Situation
+from readmark.series.guided.parses import ParsedText, listed, tokens
+from readmark.series.guided.phrases import INTRODUCED, SUBJECT, SpokenPhrase, phrases
+from readmark.series.guided.surface import answer_text, inner_named, plural_of, possessive_form
 from readmark.series.guided.targets import Inner
 
 _THINGS = ("thing", "organisation", "event", "unknown")
 
 
-def named_before(here: Situation) -> Phrase | None:
+def named_before(here: Situation) -> SpokenPhrase | None:
     """The name that the question before is about, when it is not about the target."""
     before = here.before
     if before is None or before.about_target or before.inner is not None:
@@ -119,7 +119,7 @@ def _own_thing(here: Situation) -> str:
         noun = asked.words[word.head]
         owned = word.tag == "PRP$" and word.head > at and noun.tag == "NN"
         if owned and noun.dep in ("nsubj", "nsubjpass") and not is_personal(noun.lemma):
-            owner = own(here.target.named(), plural=here.target.plural)
+            owner = possessive_form(here.target.named(), plural=here.target.plural)
             return f"{owner} {asked.text[asked.words[at + 1].start : noun.end]}"
     return ""
 
@@ -132,7 +132,7 @@ def _own_several(here: Situation) -> str:
     for word in before.parsed.words:
         has = before.parsed.words[word.head].lemma == "have"
         if word.tag == "NNS" and word.dep == "dobj" and has:
-            return f"{own(target.named())} {word.text}"
+            return f"{possessive_form(target.named())} {word.text}"
     return ""
 
 
@@ -182,7 +182,7 @@ def _couple(here: Situation) -> str:
     if not spouse:
         return ""
     if before.expected.kind == "person":
-        return f"{name} and {answer_said(here, here.at - 1)}"
+        return f"{name} and {answer_text(here, here.at - 1)}"
     noun = next((one.lemma for one in spouse if one.is_noun), "")
     whose = {"male": "his", "female": "her"}.get(target.gender or "", "")
     return f"{name} and {whose} {noun}" if noun and whose else ""
@@ -203,7 +203,7 @@ def _person_answer(here: Situation, gender: str, *, nearest: bool) -> int | None
     return None
 
 
-def _is_person(asked: Asked) -> bool:
+def _is_person(asked: AskedQuestion) -> bool:
     return asked.expected.kind == "person" and not asked.expected.plural
 
 
@@ -238,7 +238,7 @@ def _thing_answer(here: Situation) -> int | None:
     return here.at - 1
 
 
-def _asks_what(asked: Parsed) -> bool:
+def _asks_what(asked: ParsedText) -> bool:
     """What as the object of a verb that makes or finds something, not: what did he do."""
     if not asked.words or asked.words[0].lower != "what" or asked.words[0].dep != "dobj":
         return False
@@ -272,5 +272,5 @@ def _kin(here: Situation, gender: str) -> tuple[str, int] | None:
                 asked.parsed.words[child].dep == "poss" for child in asked.parsed.children(index)
             )
             if owned and asked.expected.noun != word.lemma and asked.expected.kind != "person":
-                return f"{own(name)} {word.lemma}", at
+                return f"{possessive_form(name)} {word.lemma}", at
     return None

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from readmark.series.guided.answers import expected
 from readmark.series.guided.conversations import rewrite_untargeted
-from readmark.series.guided.edits import Asked, Edit, Known, Referent, Rewrite, Situation, applied
+from readmark.series.guided.edits import (
+    AskedQuestion,
+    Edit,
+    KnownAnswers,
+    Referent,
+    Rewrite,
+    Situation,
+    apply_edits,
+)
 from readmark.series.guided.ellipsis import elliptic_edit, independent, year_edit
 from readmark.series.guided.nominals import compound_edit, modifier_edit, nominal_edits, other_edit
-from readmark.series.guided.parses import LONGEST, Parsed, parse_all
+from readmark.series.guided.parses import LONGEST, ParsedText, parse_all
 from readmark.series.guided.pronouns import pronoun_edits
-from readmark.series.guided.surface import agreeing, fitted, own
-from readmark.series.guided.target_parts import Part, parts
+from readmark.series.guided.surface import fitted, possessive_form, with_agreeing_verb
+from readmark.series.guided.target_parts import TargetPart, parts
 from readmark.series.guided.targets import read_target
 
 SUBSTRING = "Target matches a sub-string of the question"
@@ -23,31 +32,11 @@ SEARCH = "Reformulate questions so as to maximise search results"
 
 
 def rewrite_series(
-    target: str,
-    questions: Sequence[str],
-    *,
-    known: Sequence[Sequence[str]] = (),
-    known_of: Sequence[int | None] = (),
-    type: str | None = None,
-    previous: str = "variable",
-    persons: str = "topic",
+    target: str, questions: Sequence[str], *, type: str | None = None, **how: Any
 ) -> list[Rewrite]:
-    """Every question of a series so that it stands alone.
-
-    ``known`` are answers that the series tells at each question, ``known_of`` the place of the
-    question that they answer; without it they are those that the question leans on.
-    """
+    """Every question of a series so that it stands alone; ``how`` is as in ``rewrite_parsed``."""
     read = parse_all([target, *questions])
-    done = rewrite_parsed(
-        target,
-        read[0],
-        read[1:],
-        known=known,
-        known_of=known_of,
-        type=type,
-        previous=previous,
-        persons=persons,
-    )
+    done = rewrite_parsed(target, read[0], read[1:], type=type, **how)
     return [
         replace(made, text=made.text + question[LONGEST:]) if len(question) > LONGEST else made
         for made, question in zip(done, questions, strict=True)
@@ -56,24 +45,27 @@ def rewrite_series(
 
 def rewrite_parsed(
     target: str,
-    parsed: Parsed,
-    questions: Sequence[Parsed],
+    parsed: ParsedText,
+    questions: Sequence[ParsedText],
     *,
-    known: Sequence[Sequence[str]] = (),
-    known_of: Sequence[int | None] = (),
     type: str | None = None,
+    known: KnownAnswers | None = None,
     previous: str = "variable",
     persons: str = "topic",
 ) -> list[Rewrite]:
-    """The same for what the analyser has read."""
+    """The same for what the analyser has read.
+
+    ``known`` are answers that the series tells, ``previous`` what stands for an earlier answer and
+    ``persons`` whom he and she mean, as in ``Situation``.
+    """
+    known = known or KnownAnswers()
     if not target.strip():
-        return rewrite_untargeted(questions, Known(known, known_of), previous)
+        return rewrite_untargeted(questions, known, previous)
     about = read_target(target[:LONGEST], parsed, questions, type)
-    asked = [Asked(one, expected(one), parts(about, one)) for one in questions]
-    told = Known(known, known_of)
+    asked = [AskedQuestion(one, expected(one), parts(about, one)) for one in questions]
     done: list[Rewrite] = []
     for at, one in enumerate(asked):
-        made = _rewritten(Situation(about, asked, at, previous, persons, told))
+        made = _rewritten(Situation(about, asked, at, previous, persons, known))
         one.rewritten = made.text
         done.append(made)
     return done
@@ -126,11 +118,13 @@ def _rewritten(here: Situation) -> Rewrite:
             edits.append(year)
     if not edits:
         return Rewrite(asked.text, why="it says the target itself", sure=0.95)
-    made_edits = tuple(sorted((agreeing(here, one) for one in edits), key=lambda one: one.start))
+    made_edits = tuple(
+        sorted((with_agreeing_verb(here, one) for one in edits), key=lambda one: one.start)
+    )
     sure = 1.0
     for edit in made_edits:
         sure *= edit.sure
-    return Rewrite(applied(asked.text, made_edits), made_edits, sure=round(sure, 4))
+    return Rewrite(apply_edits(asked.text, made_edits), made_edits, sure=round(sure, 4))
 
 
 def _appended(here: Situation, why: str) -> Rewrite:
@@ -141,7 +135,7 @@ def _appended(here: Situation, why: str) -> Rewrite:
     return Rewrite(text + edit.now, (edit,), sure=edit.sure)
 
 
-def _has_verb(asked: Parsed) -> bool:
+def _has_verb(asked: ParsedText) -> bool:
     listing = asked.words[0].lower in ("name", "list", "give", "identify")
     return listing or any(word.tag.startswith(("VB", "MD")) for word in asked.words)
 
@@ -170,7 +164,7 @@ def _note(here: Situation, meant: Referent) -> None:
         here.now.named = meant.noun
 
 
-def _part_edit(here: Situation, part: Part) -> Edit | None:
+def _part_edit(here: Situation, part: TargetPart) -> Edit | None:
     """A part of the target said in full, with the article that its place wants."""
     asked, target = here.now.parsed, here.target
     was = asked.text[part.start : part.end]
@@ -180,15 +174,8 @@ def _part_edit(here: Situation, part: Part) -> Edit | None:
         start, end, name = _owning(part, part.inner.text, plural=False)
         if part.inner.person and asked.text[:start].endswith("the "):
             start -= 4
-        return Edit(
-            start,
-            end,
-            asked.text[start:end],
-            name,
-            "a name inside the target, in full",
-            SEARCH,
-            0.85,
-        )
+        why = "a name inside the target, in full"
+        return Edit(start, end, asked.text[start:end], name, why, SEARCH, 0.85)
     if part.how == "whole":
         if not target.alias or was.endswith(")"):
             return None
@@ -206,20 +193,20 @@ def _part_edit(here: Situation, part: Part) -> Edit | None:
     return Edit(start, end, was, fitted(asked, start, name), why, guideline, 0.9)
 
 
-def _as_a_word(asked: Parsed, part: Part) -> bool:
+def _as_a_word(asked: ParsedText, part: TargetPart) -> bool:
     """Whether the part is spoken of as a word: the acronym ETA."""
     before = asked.text[: part.start].rstrip("\"'“‘ ").split()[-1:]
     return bool(before) and before[0].lower() in ("acronym", "abbreviation", "term", "word")
 
 
-def _owning(part: Part, name: str, *, plural: bool) -> tuple[int, int, str]:
+def _owning(part: TargetPart, name: str, *, plural: bool) -> tuple[int, int, str]:
     """The place and words of a name; its possessive is made anew."""
     if not part.possessive:
         return part.start, part.end, name
-    return part.start, part.end + len(part.possessive), own(name, plural=plural)
+    return part.start, part.end + len(part.possessive), possessive_form(name, plural=plural)
 
 
-def _with_article(here: Situation, part: Part) -> str:
+def _with_article(here: Situation, part: TargetPart) -> str:
     asked, target = here.now.parsed, here.target
     before = asked.text[: part.start].split()[-1:] or [""]
     at = asked.at(part.end + 1) if asked.text[part.end : part.end + 1] == " " else None

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from readmark.series.guided.answers import Expected
 from readmark.series.guided.edits import Edit, Referent, Situation
-from readmark.series.guided.parses import Parsed, past
+from readmark.series.guided.parses import ParsedText, past
 from readmark.series.notation import PREVIOUS_ANSWER
 
 # An earlier question as a phrase within the current one: the dam that caused the flood.
@@ -19,7 +19,7 @@ _AUX = ("did", "does", "do", "has", "have", "had", "can", "could", "will", "woul
 _PREPOSITIONS = ("in", "on", "at", "for", "from", "of", "to", "by", "with", "under", "near", "over")
 
 
-def embedded(asked: Parsed, rewritten: str, expected: Expected) -> str:
+def as_phrase(asked: ParsedText, rewritten: str, expected: Expected) -> str:
     """The answer of an earlier question described by it; nothing where it cannot be turned."""
     text = re.sub(r"[\s?.!]+$", "", rewritten)
     words = text.split()
@@ -106,26 +106,26 @@ _SINGULAR = re.compile(r"\b(is|was|does|has) $", re.IGNORECASE)
 _END = re.compile(r"[\s?.!？。]*$")
 
 
-def own(name: str, *, plural: bool = False) -> str:
+def possessive_form(name: str, *, plural: bool = False) -> str:
     """The possessive: 's, which the guidelines append to names in s too; ' after common plurals."""
     return f"{name}'" if plural and name.endswith("s") else f"{name}'s"
 
 
-def possessive(asked: Parsed, last: int, name: str, *, plural: bool = False) -> tuple[int, str]:
+def possessive(asked: ParsedText, last: int, name: str, *, plural: bool = False) -> tuple[int, str]:
     """A possessive that ends at a word, and where the edit ends; after long phrases with of."""
     words = asked.words
     if len(name.split()) < LONG or (" of " not in f" {name} " and " who " not in f" {name} "):
-        return words[last].end, own(name, plural=plural)
+        return words[last].end, possessive_form(name, plural=plural)
     noun = last
     while noun + 1 < len(words) and (words[noun + 1].is_noun or words[noun + 1].tag in _BEFORE):
         noun += 1
     if noun == last or not words[noun].is_noun:
-        return words[last].end, own(name, plural=plural)
+        return words[last].end, possessive_form(name, plural=plural)
     owned = asked.text[words[last + 1].start : words[noun].end]
     return words[noun].end, f"the {owned} of {name}"
 
 
-def said(here: Situation, meant: Referent) -> str:
+def referent_text(here: Situation, meant: Referent) -> str:
     """A referent in running text."""
     if meant.what == "target":
         return here.target.named()
@@ -133,10 +133,10 @@ def said(here: Situation, meant: Referent) -> str:
         return inner_named(here, meant.inner.text, meant.inner.person)
     if meant.what in ("noun", "kin", "named"):
         return meant.noun
-    return answer_said(here, meant.earlier)
+    return answer_text(here, meant.earlier)
 
 
-def answer_said(here: Situation, earlier: int | None) -> str:
+def answer_text(here: Situation, earlier: int | None) -> str:
     """What stands for an earlier answer."""
     known = here.known.answers(here.at, earlier)
     if earlier is None:
@@ -148,7 +148,7 @@ def answer_said(here: Situation, earlier: int | None) -> str:
 def answer_words(
     previous: str,
     known: Sequence[str],
-    asked: Parsed | None = None,
+    asked: ParsedText | None = None,
     rewritten: str = "",
     wanted: Expected | None = None,
 ) -> str:
@@ -156,7 +156,7 @@ def answer_words(
     if previous == "answer" and known:
         return known[0] if len(known) == 1 else f"{', '.join(known[:-1])} and {known[-1]}"
     if previous in ("question", "answer") and asked is not None and wanted is not None:
-        phrase = embedded(asked, rewritten or asked.text, wanted)
+        phrase = as_phrase(asked, rewritten or asked.text, wanted)
         if phrase:
             return phrase
     return PREVIOUS_ANSWER
@@ -189,18 +189,18 @@ def end_of(text: str) -> int:
     return len(text) if found is None else found.start()
 
 
-def starts_sentence(asked: Parsed, start: int) -> bool:
+def starts_sentence(asked: ParsedText, start: int) -> bool:
     return not asked.text[:start].strip(" \"'“‘")
 
 
-def fitted(asked: Parsed, start: int, now: str) -> str:
+def fitted(asked: ParsedText, start: int, now: str) -> str:
     """The words with a capital where they begin the question."""
     if starts_sentence(asked, start) and now[:4] in ("the ", "a ", "an "):
         return now[:1].upper() + now[1:]
     return now
 
 
-def agreeing(here: Situation, edit: Edit) -> Edit:
+def with_agreeing_verb(here: Situation, edit: Edit) -> Edit:
     """The edit with the verb before it in the number of a plural name: where are the Wiggles."""
     target, text = here.target, here.now.parsed.text
     several = target.plural and target.kind == "organisation" and target.article == "the"

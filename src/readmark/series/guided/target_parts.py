@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from readmark.series.guided.parses import Parsed, Token, listed, same_noun, tokens
-from readmark.series.guided.targets import Inner, Target
+from readmark.series.guided.parses import ParsedText, QuestionToken, listed, same_noun, tokens
+from readmark.series.guided.targets import Inner, SeriesTarget
 
 _SAME_SHORT = {"mt": "mount", "st": "saint", "dr": "doctor", "corp": "corporation"}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TargetPart:
     """A stretch of a question that is made of the target's words."""
 
     start: int
@@ -26,27 +26,27 @@ class Part:
     said: tuple[str, ...] = ()
 
 
-def parts(target: Target, asked: Parsed) -> list[Part]:
+def parts(target: SeriesTarget, asked: ParsedText) -> list[TargetPart]:
     """Every such stretch, from left to right."""
     found = list(_runs(target, asked))
     if len(target.tokens) > 1 and found and not any(one.how == "whole" for one in found):
         keys = {one.base for one in asked.tokens} | {one.key for one in asked.tokens}
         if all(one.base in keys or one.key in keys for one in target.tokens):
             # All its words, apart: won the Preakness in 1998.
-            return [Part(one.start, one.end, "spread", said=one.said) for one in found]
+            return [TargetPart(one.start, one.end, "spread", said=one.said) for one in found]
     whole = any(one.how in ("whole", "alias") for one in found)
     longest = max((len(one.said) for one in found if one.how == "part"), default=0)
-    kept: list[Part] = []
+    kept: list[TargetPart] = []
     for one in found:
         if one.how == "part" and (whole or len(one.said) < longest):
             # Beside a fuller name of the target a shorter one names something else: Sony, SPE.
-            kept.append(Part(one.start, one.end, "other", said=one.said))
+            kept.append(TargetPart(one.start, one.end, "other", said=one.said))
         else:
             kept.append(one)
     return kept
 
 
-def _runs(target: Target, asked: Parsed) -> Iterator[Part]:
+def _runs(target: SeriesTarget, asked: ParsedText) -> Iterator[TargetPart]:
     own = asked.tokens
     alias = tuple(one for one in tokens(target.alias) if not one.is_stop)
     at = 0
@@ -66,7 +66,7 @@ def _runs(target: Target, asked: Parsed) -> Iterator[Part]:
         at = stop
 
 
-def _matches(asked: Parsed, at: int, wanted: Sequence[Token]) -> int | None:
+def _matches(asked: ParsedText, at: int, wanted: Sequence[QuestionToken]) -> int | None:
     own = asked.tokens
     for step, one in enumerate(wanted):
         if at + step >= len(own):
@@ -79,7 +79,7 @@ def _matches(asked: Parsed, at: int, wanted: Sequence[Token]) -> int | None:
     return at + len(wanted)
 
 
-def _is_little_word(asked: Parsed, at: int, wanted: Token) -> bool:
+def _is_little_word(asked: ParsedText, at: int, wanted: QuestionToken) -> bool:
     """Who, it or us that is no acronym: not in capitals, or the one word that asks."""
     mine = asked.tokens[at]
     if wanted.base not in listed("words", "little") or not wanted.text.isupper():
@@ -91,7 +91,7 @@ def _is_little_word(asked: Parsed, at: int, wanted: Token) -> bool:
     return at == 0 and wanted.base in asking and not others
 
 
-def _run(target: Target, asked: Parsed, at: int) -> tuple[int, tuple[str, ...]] | None:
+def _run(target: SeriesTarget, asked: ParsedText, at: int) -> tuple[int, tuple[str, ...]] | None:
     """The longest run of the target's content words, its stop words between them."""
     own = asked.tokens
     stops = {one.base for one in tokens(target.plain) if one.is_stop}
@@ -119,7 +119,7 @@ def _run(target: Target, asked: Parsed, at: int) -> tuple[int, tuple[str, ...]] 
 
 
 def _of_one_name(
-    target: Target, asked: Parsed, at: int, stop: int, said: tuple[str, ...]
+    target: SeriesTarget, asked: ParsedText, at: int, stop: int, said: tuple[str, ...]
 ) -> tuple[int, tuple[str, ...]]:
     """A run cut where a name inside the target ends: King | convicted."""
     for inner in target.inner:
@@ -136,7 +136,7 @@ def _of_one_name(
     return stop, said
 
 
-def _key(target: Target, asked: Parsed, at: int, alone: bool) -> str | None:
+def _key(target: SeriesTarget, asked: ParsedText, at: int, alone: bool) -> str | None:
     """The target's word that a word of the question is."""
     mine = asked.tokens[at]
     if mine.is_stop:
@@ -159,8 +159,8 @@ def _key(target: Target, asked: Parsed, at: int, alone: bool) -> str | None:
 
 
 def _judged(
-    target: Target, asked: Parsed, at: int, stop: int, said: tuple[str, ...]
-) -> Iterator[Part]:
+    target: SeriesTarget, asked: ParsedText, at: int, stop: int, said: tuple[str, ...]
+) -> Iterator[TargetPart]:
     own = asked.tokens
     full = sum(1 for one in target.tokens if one.key in said or one.base in said)
     if full == len(target.tokens):
@@ -186,7 +186,7 @@ def _judged(
         yield _part(target, asked, at, stop, "part", said)
 
 
-def _within_name(asked: Parsed, at: int, stop: int) -> bool:
+def _within_name(asked: ParsedText, at: int, stop: int) -> bool:
     """Whether capitalised words beside the run make it a part of another name."""
     own = asked.tokens
     if stop < len(own):
@@ -205,7 +205,9 @@ def _within_name(asked: Parsed, at: int, stop: int) -> bool:
     return False
 
 
-def _names(target: Target, asked: Parsed, at: int, stop: int, said: tuple[str, ...]) -> bool:
+def _names(
+    target: SeriesTarget, asked: ParsedText, at: int, stop: int, said: tuple[str, ...]
+) -> bool:
     """Whether a part is enough of the name to stand for the target."""
     own = asked.tokens
     if not any(char.isalpha() for one in said for char in one):
@@ -242,14 +244,14 @@ def _names(target: Target, asked: Parsed, at: int, stop: int, said: tuple[str, .
 
 
 def _part(
-    target: Target,
-    asked: Parsed,
+    target: SeriesTarget,
+    asked: ParsedText,
     at: int,
     stop: int,
     how: str,
     said: tuple[str, ...] = (),
     inner: Inner | None = None,
-) -> Part:
+) -> TargetPart:
     own = asked.tokens
     last = own[stop - 1]
     end = last.end
@@ -269,10 +271,10 @@ def _part(
         if close > 0 and target.alias in asked.text[end:close]:
             end = close + 1
     titled = at > 0 and own[at - 1].base in listed("people", "titles")
-    return Part(own[at].start, end, how, possessive, inner, titled, said)
+    return TargetPart(own[at].start, end, how, possessive, inner, titled, said)
 
 
-def variant(target: Target, asked: Parsed) -> bool:
+def variant(target: SeriesTarget, asked: ParsedText) -> bool:
     """Whether a one-word target stands in the question in the other number: an avocado."""
     if not target.tokens:
         return False

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from readmark.series.guided.answers import expected
 from readmark.series.guided.parses import (
-    Parsed,
-    Token,
+    ParsedText,
+    QuestionToken,
     alike,
     kinds_of,
     listed,
@@ -27,13 +27,13 @@ ROMAN = re.compile(r"[IVXLCDM]+|\d+")
 def article_of(
     plain: str,
     alias: str,
-    content: Sequence[Token],
+    content: Sequence[QuestionToken],
     kind: str,
     head: str,
     plural: bool,
     sentence: bool,
     company: bool,
-    series: Sequence[Parsed],
+    series: Sequence[ParsedText],
 ) -> str:
     """What the series says before the whole target; else what such names take."""
     if not content or sentence or re.match(r"(?:the|an?)\s", plain, re.IGNORECASE):
@@ -72,7 +72,7 @@ def after_the(last: str) -> re.Pattern[str]:
     return re.compile(rf"\b[Tt]he (?:[A-Z]\w+ )?{re.escape(last)}\b(?! [A-Z])(?!['’]s [a-z]+ \w)")
 
 
-def _seen(plain: str, series: Iterable[Parsed]) -> list[str]:
+def _seen(plain: str, series: Iterable[ParsedText]) -> list[str]:
     """The word before each whole mention that heads its own phrase."""
     found: list[str] = []
     whole = re.compile(rf"(?<!\w){re.escape(plain)}(?!\w)", re.IGNORECASE)
@@ -106,25 +106,25 @@ class Inner:
     """A name inside a target that is not the target: a person in a trial, a craft in a disaster."""
 
     text: str
-    tokens: tuple[Token, ...]
+    tokens: tuple[QuestionToken, ...]
     person: bool
 
 
 def inner_names(
     plain: str,
-    content: Sequence[Token],
+    content: Sequence[QuestionToken],
     kind: str,
     verb: int | None,
-    parsed: Parsed,
-    series: Sequence[Parsed],
+    parsed: ParsedText,
+    series: Sequence[ParsedText],
 ) -> Iterable[Inner]:
     """Runs of capitalised words of an event, or of what somebody owns, less the event's noun."""
     owner = re.match(r"(.+?)['’]s?\s+(?=[a-z])", plain)
     if kind != "event" and owner is None:
         return
     events = listed("kinds", "event")
-    run: list[Token] = []
-    runs: list[list[Token]] = []
+    run: list[QuestionToken] = []
+    runs: list[list[QuestionToken]] = []
     for one in (*content, None):
         noun = one is not None and (one.base in events or singular(one.base) in events)
         noun = noun and verb is None
@@ -173,7 +173,7 @@ def inner_names(
         yield Inner(text, tuple(own), person)
 
 
-def _placed(own: Sequence[Token], texts: Sequence[Parsed]) -> list[Token]:
+def _placed(own: Sequence[QuestionToken], texts: Sequence[ParsedText]) -> list[QuestionToken]:
     """The place or person in the name of an event: Nagano in Nagano Olympic Games."""
     for text in texts:
         for start, end, type in text.names:
@@ -186,7 +186,7 @@ def _placed(own: Sequence[Token], texts: Sequence[Parsed]) -> list[Token]:
     return []
 
 
-def _is_person(own: Sequence[Token], series: Sequence[Parsed]) -> bool:
+def _is_person(own: Sequence[QuestionToken], series: Sequence[ParsedText]) -> bool:
     """Whether the series speaks of a name as of a person: Mrs. McDougal, King's."""
     names = {one.base for one in own}
     for asked in series:
@@ -203,7 +203,6 @@ def _is_person(own: Sequence[Token], series: Sequence[Parsed]) -> bool:
 # What kind of thing a target is: person, organisation, event, place or thing.
 
 
-KINDS = ("person", "organisation", "event", "place", "thing")
 _BY_HEAD = ("person", "organisation", "thing", "place", "event")
 _LIVES = re.compile(r"\b(?:born|die|died|dies|marry|married|buried|wife|husband|birth name)\b")
 _NAMED_KINDS = {
@@ -228,11 +227,11 @@ def kind_named(name: str | None) -> str | None:
 
 def infer_kind(
     plain: str,
-    content: Sequence[Token],
+    content: Sequence[QuestionToken],
     head: str,
     sentence: bool,
-    parsed: Parsed,
-    series: Sequence[Parsed],
+    parsed: ParsedText,
+    series: Sequence[ParsedText],
 ) -> str:
     """The kind of a target that its record does not tell: by its noun, then by its series."""
     nouns = kinds_of(head) | kinds_of(singular(head))
@@ -272,7 +271,7 @@ def infer_kind(
     return by_type.get(type or "", "thing") if plain[:1].isupper() else "thing"
 
 
-def _beside(plain: str, series: Sequence[Parsed]) -> frozenset[str]:
+def _beside(plain: str, series: Sequence[ParsedText]) -> frozenset[str]:
     """The kinds of a noun right before the name: the movie "…", the publishing company …."""
     shape = re.compile(rf"\bthe (?:\w+ )?([a-z]+) [\"'“‘]?{re.escape(plain)}(?!\w)")
     for asked in series:
@@ -282,7 +281,7 @@ def _beside(plain: str, series: Sequence[Parsed]) -> frozenset[str]:
     return frozenset()
 
 
-def _is_event(content: Sequence[Token], head: str, first: str) -> bool:
+def _is_event(content: Sequence[QuestionToken], head: str, first: str) -> bool:
     events = listed("kinds", "event")
     firm = events - {"show", "series", "fair", "cup", "game", "games", "fire", "mission", "return"}
     if first == "hurricane" or (head in firm or singular(head) in firm):
@@ -291,7 +290,7 @@ def _is_event(content: Sequence[Token], head: str, first: str) -> bool:
     return loose and any(ROMAN.fullmatch(one.text) for one in content)
 
 
-def _lives(plain: str, series: Sequence[Parsed]) -> bool:
+def _lives(plain: str, series: Sequence[ParsedText]) -> bool:
     """Whether the series asks of the target what is asked of people."""
     names = {one.base for one in tokens(plain) if not one.is_stop}
     return any(
@@ -299,14 +298,14 @@ def _lives(plain: str, series: Sequence[Parsed]) -> bool:
     )
 
 
-def is_company(content: Sequence[Token]) -> bool:
+def is_company(content: Sequence[QuestionToken]) -> bool:
     """Whether a name ends like a company's."""
     return any(
         one.base in ("corp", "inc", "co", "ltd", "corporation", "company") for one in content
     )
 
 
-def _first_pronoun(series: Sequence[Parsed]) -> str | None:
+def _first_pronoun(series: Sequence[ParsedText]) -> str | None:
     """What the first pronoun of the series that can mean the target says of it."""
     for at, asked in enumerate(series):
         for word in asked.words:
@@ -324,11 +323,11 @@ def _first_pronoun(series: Sequence[Parsed]) -> str | None:
     return None
 
 
-def _plural_before(asked: Parsed, offset: int) -> bool:
+def _plural_before(asked: ParsedText, offset: int) -> bool:
     return any(word.tag in ("NNS", "NNPS") and word.end <= offset for word in asked.words)
 
 
-def _spoken_of(series: Sequence[Parsed], content: Sequence[Token]) -> str | None:
+def _spoken_of(series: Sequence[ParsedText], content: Sequence[QuestionToken]) -> str | None:
     """The kind of the noun that a series calls its target by: the company, this facility."""
     own = {one.base for one in content}
     asked_for: set[str] = set()
@@ -358,7 +357,7 @@ _SHE = re.compile(r"\b(?:she|her|hers|herself)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class SeriesTarget:
     """A target with everything that a rewrite needs to know of it."""
 
     text: str
@@ -371,7 +370,7 @@ class Target:
     article: str
     """the, a, an or nothing: what it takes in running text."""
     gender: str | None
-    tokens: tuple[Token, ...]
+    tokens: tuple[QuestionToken, ...]
     """Content words of the plain target."""
     head: str
     """The noun that says what it is, in lower case."""
@@ -414,7 +413,9 @@ class Target:
         return f"{self.article} {self.text}" if self.article else self.text
 
 
-def read_target(text: str, parsed: Parsed, series: Sequence[Parsed], type: str | None) -> Target:
+def read_target(
+    text: str, parsed: ParsedText, series: Sequence[ParsedText], type: str | None
+) -> SeriesTarget:
     """Analyse a target; the questions of its series tell its article, gender and kind."""
     text = " ".join(text.split())
     found = _BRACKETS.search(text)
@@ -427,7 +428,7 @@ def read_target(text: str, parsed: Parsed, series: Sequence[Parsed], type: str |
     kind = kind_named(type) or infer_kind(plain, content, head, verb is not None, parsed, series)
     plural = _plural(plain, content, kind, parsed)
     at = None if verb is None else parsed.words[verb].start
-    return Target(
+    return SeriesTarget(
         text=text,
         plain=plain,
         alias=alias,
@@ -448,7 +449,7 @@ def read_target(text: str, parsed: Parsed, series: Sequence[Parsed], type: str |
     )
 
 
-def _verb(plain: str, parsed: Parsed) -> int | None:
+def _verb(plain: str, parsed: ParsedText) -> int | None:
     """The verb of a headline: France wins World Cup, tourists massacred at Luxor."""
     for at, word in enumerate(parsed.words):
         if at == 0 or word.end > len(plain) or not word.text.islower():
@@ -474,7 +475,7 @@ def _is_headline_verb(lemma: str, text: str) -> bool:
     return lemma in table()["events"]["nouns"] and text != lemma
 
 
-def _head(plain: str, content: Sequence[Token]) -> str:
+def _head(plain: str, content: Sequence[QuestionToken]) -> str:
     """The last noun before of, for or a comma; of a name with a number after it, the noun."""
     if not content:
         return ""
@@ -486,7 +487,7 @@ def _head(plain: str, content: Sequence[Token]) -> str:
     return content[-1].base
 
 
-def _plural(plain: str, content: Sequence[Token], kind: str, parsed: Parsed) -> bool:
+def _plural(plain: str, content: Sequence[QuestionToken], kind: str, parsed: ParsedText) -> bool:
     if not content or (kind == "person" and not content[-1].text.islower()):
         return False
     stop = _COMPLEMENT.search(plain)
@@ -500,7 +501,9 @@ def _plural(plain: str, content: Sequence[Token], kind: str, parsed: Parsed) -> 
     return last.tag in ("NNPS", "NNS", "VBZ") and stem
 
 
-def _gender(content: Sequence[Token], kind: str, series: Sequence[Parsed]) -> str | None:
+def _gender(
+    content: Sequence[QuestionToken], kind: str, series: Sequence[ParsedText]
+) -> str | None:
     if kind != "person":
         return None
     for one in content:

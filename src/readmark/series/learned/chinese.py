@@ -12,9 +12,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from readmark.series.guided.chinese import rewrite_chinese
+from readmark.series.guided.chinese_questions import BRACKETS, NAMED
 from readmark.series.guided.edits import Rewrite
 from readmark.series.guided.targets import kind_named
-from readmark.series.learned.values import HISTORY, MOST, Asking, Phrase, Place
+from readmark.series.learned.values import (
+    HISTORY,
+    MOST,
+    Asking,
+    EditPlace,
+    MeantPhrase,
+    make_asking,
+)
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.text.word_vectors import FUNCTION, simplified, simplified_words, words_in
 
@@ -28,8 +36,6 @@ _PLACES = (
 )
 _POINTING = re.compile(rf"(?:[该此]|[这那][{_MEASURE}]?)(?=[\u4e00-\u9fff])")
 _LONGEST_NOUN = 3
-_NAMED = re.compile(r"[\u4e00-\u9fff]{1,6}·[\u4e00-\u9fff]{1,6}|《[^》]+》|[A-Za-z]{2,}")
-_BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]\s*$")
 _ASKS_PERSON = re.compile(r"谁|哪位|哪个人|何人|什么人")
 
 
@@ -40,7 +46,7 @@ def chinese_content(text: str) -> frozenset[str]:
 
 
 def chinese_filled(
-    text: str, place: Place, phrase: Phrase, before: str
+    text: str, place: EditPlace, phrase: MeantPhrase, before: str
 ) -> tuple[int, int, str] | None:
     """The edit that says the phrase in the place; what is owned is joined with 的."""
     now = phrase.text
@@ -55,49 +61,37 @@ class ChineseSeries:
 
     target: str
     questions: tuple[str, ...]
-    opening: tuple[Phrase, ...]
-    asked: tuple[tuple[Phrase, ...], ...]
+    opening: tuple[MeantPhrase, ...]
+    asked: tuple[tuple[MeantPhrase, ...], ...]
     answers: tuple[str, ...]
     guided: tuple[Rewrite, ...]
 
     def asking(self, at: int, rewritten: Sequence[str]) -> Asking:
         """A question with what may be done to it, the earlier ones having been rewritten."""
-        text, made = self.questions[at], self.guided[at]
+        text = self.questions[at]
         places = list(_places(text))
-        words = [word for word, _ in words_in(text, "zh")]
         pronouns = sum(one.how in ("person", "thing", "group", "own") for one in places)
-        target = chinese_content(self.target)
-        since = max(0, at - HISTORY)
-        question = {
-            "has a target": float(bool(self.target.strip())),
-            "knows answers": 0.0,
-            "turn": min(at, 10) / 10,
-            "words": min(len(words), 20) / 10,
-            "pronouns": float(pronouns),
-            "nouns": min(len(chinese_content(text)), 5) / 2,
-            "names": float(_NAMED.search(text) is not None),
-            "demonstratives": float(sum(one.how == "this" for one in places)),
-            "guided edits": float(len(made.edits)),
-            "guided sure": made.sure,
-            "says the target": float(bool(target & chinese_content(text))),
-        }
-        return Asking(
-            text=text,
-            at=at,
+        return make_asking(
+            text,
+            at,
+            rewritten=rewritten,
+            questions=self.questions,
+            target=self.target,
+            guided=self.guided[at],
+            content=chinese_content,
+            counts={
+                "words": min(len(words_in(text, "zh")), 20) / 10,
+                "pronouns": float(pronouns),
+                "nouns": min(len(chinese_content(text)), 5) / 2,
+                "names": float(NAMED.search(text) is not None),
+                "demonstratives": float(sum(one.how == "this" for one in places)),
+            },
             places=places,
             phrases=self._phrases(at),
-            question=question,
-            guided=made.text,
-            guided_sure=made.sure,
-            guided_edits=[(edit.start, edit.end, edit.now) for edit in made.edits],
-            before=rewritten[-1] if rewritten else "",
-            said=[chinese_content(one) for one in rewritten[since:]],
-            asked=[chinese_content(one) for one in self.questions[since:at]],
-            since=since,
             language="zh",
         )
 
-    def _phrases(self, at: int) -> list[Phrase]:
+    def _phrases(self, at: int) -> list[MeantPhrase]:
         found = list(self.opening)
         for turn in range(at - 1, max(0, at - HISTORY) - 1, -1):
             answer = self.answers[turn]
@@ -107,10 +101,10 @@ class ChineseSeries:
                 person = _ASKS_PERSON.search(simplified(self.questions[turn])) is not None
                 kind = "person" if person else "unknown"
                 found.append(
-                    Phrase(PREVIOUS_ANSWER, "", "variable", turn, frozenset(), "", kind=kind)
+                    MeantPhrase(PREVIOUS_ANSWER, "", "variable", turn, frozenset(), "", kind=kind)
                 )
             found += self.asked[turn]
-        kept: dict[str, Phrase] = {}
+        kept: dict[str, MeantPhrase] = {}
         for one in found:
             kept.setdefault(one.text, one)
         return list(kept.values())[:MOST]
@@ -127,7 +121,7 @@ def read_chinese(
     text = target.strip()
     kind = kind_named(type) or "unknown"
     opening = [] if not text else [_phrase(text, "target", -1, kind=kind)]
-    found = _BRACKETS.search(text)
+    found = BRACKETS.search(text)
     if found is not None and found.start():
         opening.append(_phrase(text[: found.start()], "inner", -1, kind=kind))
     told = [*answers, *[""] * (len(questions) - len(answers))]
@@ -136,7 +130,7 @@ def read_chinese(
         questions=tuple(questions),
         opening=tuple(opening),
         asked=tuple(
-            tuple(_phrase(one[0], "question", at) for one in _NAMED.finditer(question))
+            tuple(_phrase(one[0], "question", at) for one in NAMED.finditer(question))
             for at, question in enumerate(questions)
         ),
         answers=tuple(told),
@@ -144,12 +138,14 @@ def read_chinese(
     )
 
 
-def _phrase(text: str, source: str, turn: int, *, kind: str = "unknown") -> Phrase:
+def _phrase(text: str, source: str, turn: int, *, kind: str = "unknown") -> MeantPhrase:
     named = source != "target" or kind == "person"
-    return Phrase(text, "", source, turn, chinese_content(text), text[-1:], kind=kind, name=named)
+    return MeantPhrase(
+        text, "", source, turn, chinese_content(text), text[-1:], kind=kind, name=named
+    )
 
 
-def _places(text: str) -> Iterator[Place]:
+def _places(text: str) -> Iterator[EditPlace]:
     """Where words begin and end alone: 他 is no pronoun in 其他 and 吉他, 这所大 is no nominal."""
     plain = simplified(text)
     words = simplified_words(plain)
@@ -160,13 +156,13 @@ def _places(text: str) -> Iterator[Place]:
             start, end = one.span()
             if start in starts and (end in ends or how == "own"):
                 flags = {"subject": float(start == 0), "late": float(start > 4)}
-                yield Place(start, end, how, text[start:end], flags=flags, **told)  # type: ignore[arg-type]
+                yield EditPlace(start, end, how, text[start:end], flags=flags, **told)  # type: ignore[arg-type]
     for one in _POINTING.finditer(plain):
         start = one.start()
         end = next((at for at in ends if at > one.end()), len(plain))
         if start in starts and end - one.end() <= _LONGEST_NOUN:
             said = text[start:end]
-            yield Place(start, end, "this", said, noun=plain[end - 1], flags={"bare": 1.0})
+            yield EditPlace(start, end, "this", said, noun=plain[end - 1], flags={"bare": 1.0})
     if text.strip():
-        yield Place(0, 0, "before", "")
-        yield Place(0, 0, "whose", "", owning=True)
+        yield EditPlace(0, 0, "before", "")
+        yield EditPlace(0, 0, "whose", "", owning=True)

@@ -8,21 +8,29 @@ from dataclasses import dataclass, replace
 
 from readmark.series.guided.answers import Expected, expected
 from readmark.series.guided.edits import Rewrite
-from readmark.series.guided.parses import LONGEST, Parsed, parse_all
+from readmark.series.guided.parses import LONGEST, ParsedText, parse_all
 from readmark.series.guided.pronouns import HE, IT, SHE, THEY
 from readmark.series.guided.rewriter import rewrite_parsed
-from readmark.series.guided.surface import own
-from readmark.series.guided.targets import Target, read_target
+from readmark.series.guided.surface import possessive_form
+from readmark.series.guided.targets import SeriesTarget, read_target
 from readmark.series.learned.features import Tongue
 from readmark.series.learned.places import (
     LONGEST_ANSWER,
+    POINTING,
     content,
     frame,
     phrases_of,
     places_of,
     why,
 )
-from readmark.series.learned.values import HISTORY, MOST, Asking, Phrase, Place
+from readmark.series.learned.values import (
+    HISTORY,
+    MOST,
+    Asking,
+    EditPlace,
+    MeantPhrase,
+    make_asking,
+)
 from readmark.series.notation import PREVIOUS_ANSWER
 
 # How a phrase goes into a place of an English question.
@@ -33,7 +41,9 @@ _AUXILIARY = re.compile(
 )
 
 
-def filled(text: str, place: Place, phrase: Phrase, before: str) -> tuple[int, int, str] | None:
+def filled(
+    text: str, place: EditPlace, phrase: MeantPhrase, before: str
+) -> tuple[int, int, str] | None:
     """The edit that says the phrase in the place, or None where it makes none."""
     if place.how == "frame":
         return _framed(text, place, phrase, before)
@@ -54,20 +64,22 @@ def filled(text: str, place: Place, phrase: Phrase, before: str) -> tuple[int, i
         alone = bool(re.search(r"(?:^|\b(?:become|be|is|of|have|get|buy|use)\s)$", text[:start]))
         said = said if alone else phrase.text
     elif place.how == "whose":
-        said = f"{own(said, plural=phrase.plural)} {text[start:end].split(None, 1)[-1]}"
+        said = f"{possessive_form(said, plural=phrase.plural)} {text[start:end].split(None, 1)[-1]}"
     elif place.how == "part":
         if text[:start].rstrip().lower().endswith(("the", "a", "an")) or not phrase.article:
             said = phrase.text
         if said.lower() == text[start:end].lower():
             return None
     elif place.owning:
-        said = own(said, plural=phrase.plural)
+        said = possessive_form(said, plural=phrase.plural)
     if not text[:start].strip() and said[:1].islower():
         said = said[:1].upper() + said[1:]
     return start, end, said
 
 
-def _framed(text: str, place: Place, phrase: Phrase, before: str) -> tuple[int, int, str] | None:
+def _framed(
+    text: str, place: EditPlace, phrase: MeantPhrase, before: str
+) -> tuple[int, int, str] | None:
     """The question before with one phrase changed for the new one."""
     found = frame(text)
     if found is None or phrase.text not in before:
@@ -78,7 +90,7 @@ def _framed(text: str, place: Place, phrase: Phrase, before: str) -> tuple[int, 
     return 0, len(text), before.replace(phrase.text, new, 1)
 
 
-def _reason(text: str, place: Place, before: str) -> tuple[int, int, str] | None:
+def _reason(text: str, place: EditPlace, before: str) -> tuple[int, int, str] | None:
     found = why(text)
     if found is None or not _AUXILIARY.match(before):
         return None
@@ -96,55 +108,45 @@ class EnglishSeries:
     """A series that was read: what each question may draw on."""
 
     target: str
-    questions: tuple[Parsed, ...]
-    opening: tuple[Phrase, ...]
+    questions: tuple[ParsedText, ...]
+    opening: tuple[MeantPhrase, ...]
     """What stands before the first question: the target, names in it, the topic."""
-    asked: tuple[tuple[Phrase, ...], ...]
-    answered: tuple[tuple[Phrase, ...], ...]
+    asked: tuple[tuple[MeantPhrase, ...], ...]
+    answered: tuple[tuple[MeantPhrase, ...], ...]
     """Phrases of the answer to each question, where it is known."""
     wanted: tuple[Expected, ...]
-    places: tuple[list[Place], ...]
+    places: tuple[list[EditPlace], ...]
     guided: tuple[Rewrite, ...]
     known: bool
 
     def asking(self, at: int, rewritten: Sequence[str]) -> Asking:
         """A question with what may be done to it, the earlier ones having been rewritten."""
-        asked, made = self.questions[at], self.guided[at]
+        asked = self.questions[at]
         words = [word.lower for word in asked.words]
-        pronouns = sum(word in HE | SHE | IT | THEY for word in words)
-        target = content(self.target)
-        since = max(0, at - HISTORY)
-        question = {
-            "has a target": float(bool(self.target.strip())),
-            "knows answers": float(self.known),
-            "turn": min(at, 10) / 10,
-            "words": min(len(words), 20) / 10,
-            "pronouns": float(pronouns),
-            "nouns": min(sum(word.is_noun for word in asked.words), 5) / 2,
-            "names": float(any(word.tag in ("NNP", "NNPS") for word in asked.words)),
-            "demonstratives": float(sum(w in ("this", "that", "these", "those") for w in words)),
-            "guided edits": float(len(made.edits)),
-            "guided sure": made.sure,
-            "says the target": float(bool(target & content(asked.text))),
-        }
-        return Asking(
-            text=asked.text,
-            at=at,
+        names = any(word.tag in ("NNP", "NNPS") for word in asked.words)
+        return make_asking(
+            asked.text,
+            at,
+            rewritten=rewritten,
+            questions=[one.text for one in self.questions],
+            target=self.target,
+            guided=self.guided[at],
+            content=content,
+            counts={
+                "knows answers": float(self.known),
+                "words": min(len(words), 20) / 10,
+                "pronouns": float(sum(word in HE | SHE | IT | THEY for word in words)),
+                "nouns": min(sum(word.is_noun for word in asked.words), 5) / 2,
+                "names": float(names),
+                "demonstratives": float(sum(word in POINTING for word in words)),
+            },
             places=self.places[at],
             phrases=self._phrases(at),
-            question=question,
-            guided=made.text,
-            guided_sure=made.sure,
-            guided_edits=[(edit.start, edit.end, edit.now) for edit in made.edits],
-            before=rewritten[-1] if rewritten else "",
-            said=[content(one) for one in rewritten[since:]],
-            asked=[content(one.text) for one in self.questions[since:at]],
-            since=since,
         )
 
-    def _phrases(self, at: int) -> list[Phrase]:
+    def _phrases(self, at: int) -> list[MeantPhrase]:
         """The nearest first, the target before all; of equals the nearest."""
-        found: list[Phrase] = list(self.opening)
+        found: list[MeantPhrase] = list(self.opening)
         if self.target.strip():
             found += self._variables(at)
         for turn in _earlier(at):
@@ -154,19 +156,19 @@ class EnglishSeries:
             else:
                 found += [one for one in answer if one.name][:_OF_EARLIER]
             found += self.asked[turn]
-        kept: dict[tuple[str, bool], Phrase] = {}
+        kept: dict[tuple[str, bool], MeantPhrase] = {}
         for one in found:
             kept.setdefault((one.text.lower(), one.source == "variable"), one)
         return list(kept.values())[:MOST]
 
-    def _variables(self, at: int) -> list[Phrase]:
+    def _variables(self, at: int) -> list[MeantPhrase]:
         """The nearest earlier question whose answer can be spoken of."""
         for turn in _earlier(at):
             one = self.wanted[turn]
             if one.is_referent and not self.answered[turn]:
                 kind = one.kind if one.kind in ("person", "organisation", "place") else "unknown"
                 return [
-                    Phrase(
+                    MeantPhrase(
                         PREVIOUS_ANSWER, "", "variable", turn, frozenset(), one.noun,
                         plural=one.plural, kind=kind, gender=one.gender, role="asked",
                     )
@@ -203,11 +205,11 @@ def _cut(answer: str) -> str:
 
 def series_of(
     target: str,
-    parsed: Parsed,
-    questions: Sequence[Parsed],
-    answers: Sequence[Parsed],
+    parsed: ParsedText,
+    questions: Sequence[ParsedText],
+    answers: Sequence[ParsedText],
     *,
-    topic: Parsed | None = None,
+    topic: ParsedText | None = None,
     type: str | None = None,
 ) -> EnglishSeries:
     """The same for what the analyser has read."""
@@ -236,11 +238,11 @@ def series_of(
     )
 
 
-def _of_target(target: Target) -> list[Phrase]:
+def _of_target(target: SeriesTarget) -> list[MeantPhrase]:
     whole = target.subject if target.sentence else target.text
     kind = target.kind if target.kind in ("person", "organisation", "place", "event") else "thing"
     found = [
-        Phrase(
+        MeantPhrase(
             whole, "" if target.sentence else target.article, "target", -1, content(whole),
             target.head, plural=target.plural, kind=kind, gender=target.gender, role="subject",
             name=not target.common,
@@ -248,7 +250,7 @@ def _of_target(target: Target) -> list[Phrase]:
     ]  # fmt: skip
     for one in target.inner:
         found.append(
-            Phrase(
+            MeantPhrase(
                 one.text, "", "inner", -1, content(one.text), one.text.split()[-1].lower(),
                 kind="person" if one.person else "unknown", name=True,
             )

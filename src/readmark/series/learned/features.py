@@ -12,52 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from readmark.series.learned.values import Asking, Phrase, Place, sense
+from readmark.series.learned.values import Asking, EditPlace, MeantPhrase, sense
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.stats.networks import Floats
 
 PLACES = (
-    "person",
-    "own",
-    "thing",
-    "group",
-    "pointing",
-    "one",
-    "there",
-    "this",
-    "the",
-    "whose",
-    "part",
-    "after",
-    "before",
-    "end",
-    "frame",
-    "reason",
+    *("person", "own", "thing", "group", "pointing", "one", "there", "this", "the", "whose"),
+    *("part", "after", "before", "end", "frame", "reason"),
 )
 LINKS = ("of", "in", "about", "for", "with", "from", "by", "other than", "besides", "to")
 FLAGS = (
-    "subject",
-    "late",
-    "clause",
-    "joined",
-    "rare",
-    "empty",
-    "bare",
-    "followed",
-    "modifies",
-    "general",
-    "name",
-    "definite",
-    "asked",
-    "counted",
-    "relation",
-    "last",
-    "plural",
-    "verb",
-    "noun",
-    "hanging",
-    "adjective",
-    "other",
+    *("subject", "late", "clause", "joined", "rare", "empty", "bare", "followed", "modifies"),
+    *("general", "name", "definite", "asked", "counted", "relation", "last", "plural"),
+    *("verb", "noun", "hanging", "adjective", "other"),
 )
 SOURCES = ("target", "inner", "topic", "question", "answer", "variable")
 KINDS = ("person", "organisation", "place", "event", "thing", "act", "time", "unknown")
@@ -82,17 +49,14 @@ _GROUPS = {
     **dict.fromkeys(("whose", "after", "before", "end"), 3),
 }
 GROUPS = ("personal", "pronoun", "nominal", "left out")
-_CROSSED = (
-    "target",
-    "answer",
-    "variable",
-    "just asked",
-    "just said",
-    "said often",
-    "name",
-    "introduced",
-    "carried on",
-)
+_CROSSED = {
+    "target": "from: target",
+    "answer": "from: answer",
+    "variable": "from: variable",
+    **{name: name for name in ("just asked", "just said", "said often")},
+    "name": "phrase is a name",
+    **{name: name for name in ("introduced", "carried on")},
+}
 _OF_PLACE = (
     *(f"place: {one}" for one in PLACES),
     *(f"link: {one}" for one in LINKS),
@@ -153,20 +117,7 @@ _PLACE = _Q + len(QUESTION)
 _PHRASE = _PLACE + len(_OF_PLACE)
 _PAIR = _PHRASE + len(_OF_PHRASE)
 _CROSS = _PAIR + len(_OF_PAIR)
-_CROSS_FROM = tuple(
-    _OF_PHRASE.index(one)
-    for one in (
-        "from: target",
-        "from: answer",
-        "from: variable",
-        "just asked",
-        "just said",
-        "said often",
-        "phrase is a name",
-        "introduced",
-        "carried on",
-    )
-)
+_CROSS_FROM = tuple(_OF_PHRASE.index(name) for name in _CROSSED.values())
 KEEP, GUIDED = -1, -2
 """What stands for a place where nothing is put in."""
 
@@ -231,13 +182,13 @@ def rows_of(
     return Rows(numbers, [*first, *pairs])
 
 
-def _overlap(place: Place, start: int, end: int) -> bool:
+def _overlap(place: EditPlace, start: int, end: int) -> bool:
     if place.start == place.end or start == end:
         return place.start == start or start < place.start < end or place.start < start < place.end
     return place.start < end and start < place.end
 
 
-def _fits(asking: Asking, place: Place, phrase: Phrase, whole: bool, number: int) -> bool:
+def _fits(asking: Asking, place: EditPlace, phrase: MeantPhrase, whole: bool, number: int) -> bool:
     """Whether a phrase may go into a place at all; the rest is for the weights to say."""
     if place.how == "frame":
         return phrase.source == "question" and phrase.turn == asking.at - 1
@@ -252,7 +203,7 @@ def _fits(asking: Asking, place: Place, phrase: Phrase, whole: bool, number: int
     return not (place.how == "before" and (phrase.extended or phrase.article in ("a", "an")))
 
 
-def _place_row(asking: Asking, place: Place) -> list[float]:
+def _place_row(asking: Asking, place: EditPlace) -> list[float]:
     row = [0.0] * len(_OF_PLACE)
     row[PLACES.index(place.how)] = 1.0
     if place.link in LINKS and place.how != "there":
@@ -264,14 +215,14 @@ def _place_row(asking: Asking, place: Place) -> list[float]:
     return row
 
 
-def _touches(place: Place, edit: tuple[int, int, str]) -> bool:
+def _touches(place: EditPlace, edit: tuple[int, int, str]) -> bool:
     start, end, _ = edit
     if place.start == place.end:
         return start == end == place.start
     return place.start < end and start < place.end
 
 
-def _phrase_row(asking: Asking, phrase: Phrase, words: frozenset[str]) -> list[float]:
+def _phrase_row(asking: Asking, phrase: MeantPhrase, words: frozenset[str]) -> list[float]:
     row = [0.0] * len(_OF_PHRASE)
     row[SOURCES.index(phrase.source)] = 1.0
     at = len(SOURCES)
@@ -309,7 +260,7 @@ def _phrase_row(asking: Asking, phrase: Phrase, words: frozenset[str]) -> list[f
     return row
 
 
-def _senses(asking: Asking, phrase: Phrase) -> tuple[float, float, float]:
+def _senses(asking: Asking, phrase: MeantPhrase) -> tuple[float, float, float]:
     if phrase.source == "variable":
         return 0.0, 0.0, 0.0
     rarity, vector = sense(phrase.text, asking.language)
@@ -318,7 +269,7 @@ def _senses(asking: Asking, phrase: Phrase) -> tuple[float, float, float]:
     return rarity, float(vector @ here), float(vector @ before)
 
 
-def _pair_row(asking: Asking, place: Place, phrase: Phrase) -> list[float]:
+def _pair_row(asking: Asking, place: EditPlace, phrase: MeantPhrase) -> list[float]:
     number = 0 if place.plural is None or phrase.source == "variable" else 1
     agrees = place.plural == phrase.plural
     people = phrase.kind == "person"
@@ -350,7 +301,7 @@ def reasons(pull: Any) -> tuple[str, ...]:
 # Step by step: one edit of a question, then one of what it made, until none is better.
 
 
-Fill = Callable[[str, Place, Phrase, str], tuple[int, int, str] | None]
+Fill = Callable[[str, EditPlace, MeantPhrase, str], tuple[int, int, str] | None]
 Words = Callable[[str], frozenset[str]]
 Span = tuple[int, int, str]
 STEPS = 3
@@ -375,7 +326,7 @@ class Draft:
 
     @property
     def text(self) -> str:
-        return applied(self.asking.text, self.edits) if self.whole is None else self.whole
+        return apply_edits(self.asking.text, self.edits) if self.whole is None else self.whole
 
     def rows(self, tongue: Tongue) -> Rows:
         """What may be done next."""
@@ -397,7 +348,7 @@ class Draft:
         return None if made is None else Draft(self.asking, (*self.edits, made))
 
 
-def applied(text: str, edits: Sequence[Span]) -> str:
+def apply_edits(text: str, edits: Sequence[Span]) -> str:
     """The text with its edits made."""
     made: list[str] = []
     done = 0

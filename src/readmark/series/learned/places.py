@@ -6,12 +6,13 @@ import functools
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from readmark.series.guided.nominals import nominals
-from readmark.series.guided.parses import Parsed, kinds_of, listed, tokens
+from readmark.series.guided.parses import ParsedText, kinds_of, listed, tokens
 from readmark.series.guided.pronouns import HE, IT, SHE, THEY, is_empty
 from readmark.series.guided.surface import end_of
-from readmark.series.learned.values import Phrase, Place, sense
+from readmark.series.learned.values import EditPlace, MeantPhrase, sense
 
 # Phrases of English questions and answers that a later question may mean.
 
@@ -44,7 +45,7 @@ def content(text: str) -> frozenset[str]:
     return frozenset(one.base for one in tokens(text) if not one.is_stop)
 
 
-def chunks(asked: Parsed) -> list[tuple[int, int]]:
+def chunks(asked: ParsedText) -> list[tuple[int, int]]:
     """Runs of words that make up noun phrases, without their articles."""
     words, found, at = asked.words, [], 0
     while at < len(words):
@@ -62,7 +63,7 @@ def chunks(asked: Parsed) -> list[tuple[int, int]]:
     return found
 
 
-def phrases_of(asked: Parsed, *, source: str, turn: int) -> Iterator[Phrase]:
+def phrases_of(asked: ParsedText, *, source: str, turn: int) -> Iterator[MeantPhrase]:
     """The noun phrases of a text, alone, joined to the next, and with the verb before them."""
     found = list(_found(asked, source, turn))
     for one in found:
@@ -70,7 +71,7 @@ def phrases_of(asked: Parsed, *, source: str, turn: int) -> Iterator[Phrase]:
         yield replace(one, inside=True) if fuller else one
 
 
-def _found(asked: Parsed, source: str, turn: int) -> Iterator[Phrase]:
+def _found(asked: ParsedText, source: str, turn: int) -> Iterator[MeantPhrase]:
     words = asked.words
     found = chunks(asked)
     for number, (first, end) in enumerate(found):
@@ -90,8 +91,8 @@ def _found(asked: Parsed, source: str, turn: int) -> Iterator[Phrase]:
 
 
 def _phrase(
-    asked: Parsed, first: int, end: int, source: str, turn: int, *, joined: str = ""
-) -> Phrase:
+    asked: ParsedText, first: int, end: int, source: str, turn: int, *, joined: str = ""
+) -> MeantPhrase:
     words = asked.words
     last = end - 1
     if joined and joined not in ("act", "and"):  # the head stands before the preposition
@@ -105,7 +106,7 @@ def _phrase(
     asking = before is not None and before.tag in ("WDT", "WP", "WRB", "WP$")
     text = asked.text[words[first].start : words[end - 1].end]
     role = "asked" if asking else _ROLES.get(head.dep, "other")
-    return Phrase(
+    return MeantPhrase(
         text=text,
         article="" if joined == "act" else article,
         source=source,
@@ -123,7 +124,7 @@ def _phrase(
     )
 
 
-def kind_of(asked: Parsed, first: int, end: int) -> str:
+def kind_of(asked: ParsedText, first: int, end: int) -> str:
     """What a phrase names: by the analyser's name types, else by its noun."""
     words = asked.words
     type = asked.name_type(words[first].start, words[end - 1].end)
@@ -138,7 +139,7 @@ def kind_of(asked: Parsed, first: int, end: int) -> str:
 
 
 _OWNING = ("his", "its", "their")
-_POINTING = ("this", "that", "these", "those")
+POINTING = ("this", "that", "these", "those")
 LINKS = ("of", "in", "about", "for", "with", "from", "by", "other than")
 """What joins a phrase that was left out to the end of a question."""
 _FRAME = re.compile(
@@ -150,7 +151,7 @@ _WHY = re.compile(r"(?:and\s+)?(?P<word>why|how|when|where)(?:\s+(?:so|not|is th
 _OTHER = re.compile(r"\b(?:other|others|else|another)\b", re.IGNORECASE)
 
 
-def places_of(asked: Parsed) -> list[Place]:
+def places_of(asked: ParsedText) -> list[EditPlace]:
     """Every place of a question, from pronouns to what may be added at its end."""
     return [
         *_pronouns(asked),
@@ -171,7 +172,7 @@ def why(text: str) -> re.Match[str] | None:
     return _WHY.match(text.strip().lower())
 
 
-def _pronouns(asked: Parsed) -> Iterator[Place]:
+def _pronouns(asked: ParsedText) -> Iterator[EditPlace]:
     words = asked.words
     for at, word in enumerate(words):
         lower = word.lower
@@ -183,68 +184,37 @@ def _pronouns(asked: Parsed) -> Iterator[Place]:
             "clause": float(_in_clause(asked, at)),
             "joined": float(any(one.tag == "CC" for one in words[1:at])),
         }
+        owning = lower in _OWNING or (lower == "her" and word.tag == "PRP$")
         if lower in HE | SHE:
-            owning = lower == "his" or (lower == "her" and word.tag == "PRP$")
             gender = "male" if lower in HE else "female"
-            yield Place(
-                word.start,
-                word.end,
-                "own" if owning else "person",
-                word.text,
-                plural=False,
-                gender=gender,
-                personal=True,
-                owning=owning,
-                flags=flags,
-            )
+            agreement: dict[str, Any] = {"plural": False, "gender": gender, "personal": True}
+            how = "person"
         elif lower in IT:
-            flags = {**flags, "empty": float(lower == "it" and is_empty(asked, at))}
-            owning = lower == "its"
-            yield Place(
-                word.start,
-                word.end,
-                "own" if owning else "thing",
-                word.text,
-                plural=False,
-                personal=False,
-                owning=owning,
-                flags=flags,
-            )
+            flags["empty"] = float(lower == "it" and is_empty(asked, at))
+            how, agreement = "thing", {"plural": False, "personal": False}
         elif lower in THEY:
-            owning = lower == "their"
-            yield Place(
-                word.start,
-                word.end,
-                "own" if owning else "group",
-                word.text,
-                plural=True,
-                owning=owning,
-                flags=flags,
-            )
-        elif lower in _POINTING and _alone(asked, at):
-            yield Place(
-                word.start,
-                word.end,
-                "pointing",
-                word.text,
-                plural=lower in ("these", "those"),
-                personal=False,
-                flags=flags,
-            )
+            how, agreement = "group", {"plural": True}
+        elif lower in POINTING and _alone(asked, at):
+            how = "pointing"
+            agreement = {"plural": lower in ("these", "those"), "personal": False}
         elif lower in ("one", "ones") and _is_one(asked, at):
-            yield Place(word.start, word.end, "one", word.text, plural=lower == "ones", flags=flags)
+            how, agreement = "one", {"plural": lower == "ones"}
         elif lower == "there" and word.tag == "RB":
-            yield Place(
-                word.start, word.end, "there", word.text, link="in", personal=False, flags=flags
-            )
+            how, agreement = "there", {"link": "in", "personal": False}
+        else:
+            continue
+        how = "own" if owning else how
+        yield EditPlace(
+            word.start, word.end, how, word.text, owning=owning, flags=flags, **agreement
+        )
 
 
-def _in_clause(asked: Parsed, at: int) -> bool:
+def _in_clause(asked: ParsedText, at: int) -> bool:
     """Whether a pronoun stands in a clause after the main verb: when it was built."""
     return any(word.dep in ("advcl", "relcl", "ccomp") for word in asked.words[:at])
 
 
-def _alone(asked: Parsed, at: int) -> bool:
+def _alone(asked: ParsedText, at: int) -> bool:
     words = asked.words
     word = words[at]
     after = words[at + 1] if at + 1 < len(words) else None
@@ -253,13 +223,13 @@ def _alone(asked: Parsed, at: int) -> bool:
     return after is None or not (after.is_noun or after.tag.startswith("JJ"))
 
 
-def _is_one(asked: Parsed, at: int) -> bool:
+def _is_one(asked: ParsedText, at: int) -> bool:
     words = asked.words
     after = words[at + 1] if at + 1 < len(words) else None
     return after is None or not (after.is_noun or after.lower == "of")
 
 
-def _nominals(asked: Parsed) -> Iterator[Place]:
+def _nominals(asked: ParsedText) -> Iterator[EditPlace]:
     words = asked.words
     for one in nominals(asked):
         noun = words[one.last]
@@ -268,7 +238,7 @@ def _nominals(asked: Parsed) -> Iterator[Place]:
         end = follows.end if owning and follows is not None else noun.end
         start = words[one.first].start
         text = asked.text[start : noun.end]
-        yield Place(
+        yield EditPlace(
             start,
             end,
             "this" if one.pointing else "the",
@@ -287,7 +257,7 @@ def _nominals(asked: Parsed) -> Iterator[Place]:
         )
 
 
-def _nouns(asked: Parsed) -> Iterator[Place]:
+def _nouns(asked: ParsedText) -> Iterator[EditPlace]:
     """Noun phrases that may be a part of a fuller name, or lack whose they are."""
     words = asked.words
     for first, end in chunks(asked)[:6]:
@@ -316,21 +286,21 @@ def _nouns(asked: Parsed) -> Iterator[Place]:
         }
         start = words[first].start
         if definite and before is not None and end - first == 1:
-            yield Place(
+            yield EditPlace(
                 before.start, head.end, "whose", asked.text[before.start : head.end],
                 noun=head.lemma, words=held, flags=flags, owning=True,
             )  # fmt: skip
         owning = after is not None and after.tag == "POS"
-        yield Place(
+        yield EditPlace(
             start, head.end, "part", text, noun=head.lemma, words=held, flags=flags, owning=owning
         )
         following = after.lower if after is not None else ""
         if not owned and following not in ("of", "'s") and head.tag not in ("NNP", "NNPS"):
-            yield Place(head.end, head.end, "after", "", "of", noun=head.lemma, flags=flags)
-            yield Place(start, start, "before", "", noun=head.lemma, flags=flags)
+            yield EditPlace(head.end, head.end, "after", "", "of", noun=head.lemma, flags=flags)
+            yield EditPlace(start, start, "before", "", noun=head.lemma, flags=flags)
 
 
-def _ends(asked: Parsed) -> Iterator[Place]:
+def _ends(asked: ParsedText) -> Iterator[EditPlace]:
     text = asked.text
     at = end_of(text)
     words = [word for word in asked.words if word.end <= at]
@@ -347,18 +317,18 @@ def _ends(asked: Parsed) -> Iterator[Place]:
     for link in LINKS:
         if link == "other than" and not other:
             continue
-        yield Place(at, at, "end", "", link, flags={**flags, "other": other})
+        yield EditPlace(at, at, "end", "", link, flags={**flags, "other": other})
     if other:
-        yield Place(0, 0, "end", "", "besides", flags={**flags, "other": other})
+        yield EditPlace(0, 0, "end", "", "besides", flags={**flags, "other": other})
     for word in asked.words:
         if word.lemma == "happen":
-            yield Place(word.end, word.end, "after", "", "to", noun="happen")
+            yield EditPlace(word.end, word.end, "after", "", "to", noun="happen")
     if tag in ("IN", "RP", "TO") or lower in ("about", "of"):
-        yield Place(at, at, "end", "", "", flags=flags)
+        yield EditPlace(at, at, "end", "", "", flags=flags)
 
 
-def _frames(text: str) -> Iterator[Place]:
+def _frames(text: str) -> Iterator[EditPlace]:
     if frame(text) is not None:
-        yield Place(0, len(text), "frame", text)
+        yield EditPlace(0, len(text), "frame", text)
     if why(text) is not None:
-        yield Place(0, len(text), "reason", text)
+        yield EditPlace(0, len(text), "reason", text)

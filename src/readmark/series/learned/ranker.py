@@ -42,7 +42,7 @@ HIDDEN = 0.5
 
 
 @dataclass(frozen=True)
-class Lesson:
+class RewriteLesson:
     """The candidates of one step and their likeness to the nearest gold."""
 
     numbers: Floats
@@ -50,7 +50,7 @@ class Lesson:
 
 
 @dataclass(frozen=True)
-class Taught:
+class TaughtSeries:
     """A series to learn from: questions, golds, and what is known."""
 
     id: str
@@ -62,10 +62,10 @@ class Taught:
     type: str | None = None
 
 
-Views = Sequence[tuple[EnglishSeries, Taught]]
+Views = Sequence[tuple[EnglishSeries, TaughtSeries]]
 
 
-def views_of(taught: Taught) -> Views:
+def views_of(taught: TaughtSeries) -> Views:
     """A series as it is, and as if its target or its answers were not known."""
     whole = read_english(
         taught.target, taught.questions, answers=taught.answers, topic=taught.topic,
@@ -85,7 +85,7 @@ def instances_of(views: Views) -> list[list[str]]:
     return [[one.named for one in told[:INSTANCES]] for told in views[0][0].answered]
 
 
-def likeness(text: str, golds: Sequence[str], answers: Sequence[str] = ()) -> float:
+def gold_similarity(text: str, golds: Sequence[str], answers: Sequence[str] = ()) -> float:
     """The default metric, best over the golds; an earlier answer is filled in where known."""
     texts = [text]
     if PREVIOUS_ANSWER in text:
@@ -113,10 +113,10 @@ def _jaccard(one: _Grams, other: _Grams) -> float:
 
 def lessons_of(
     series: EnglishSeries,
-    taught: Taught,
+    taught: TaughtSeries,
     instances: Sequence[Sequence[str]],
     draw: np.random.Generator,
-) -> Iterator[Lesson]:
+) -> Iterator[RewriteLesson]:
     """The steps of every question that has a gold, each from the best draft of the one before.
 
     ``instances`` are phrases of the answer to each question, for what PREVIOUS_ANSWER may mean.
@@ -128,7 +128,9 @@ def lessons_of(
             asking = without_guided(asking)
         if golds and asking.text.strip():
             told = [one for earlier in instances[max(0, at - 1) : at] for one in earlier]
-            yield from _steps(Draft(asking), partial(likeness, golds=golds, answers=told), draw)
+            yield from _steps(
+                Draft(asking), partial(gold_similarity, golds=golds, answers=told), draw
+            )
         # The drafts of use are no golds: half of the history is what the guidelines make of it.
         gold = golds and draw.random() < GOLD_HISTORY
         history.append(golds[0] if gold else asking.guided)
@@ -137,12 +139,12 @@ def lessons_of(
 def without_guided(asking: Asking) -> Asking:
     """A question as if there were no guidelines: their rules were made with such series in view."""
     question = {**asking.question, "guided edits": 0.0, "guided sure": 0.0}
-    return replace(asking, guided=asking.text, guided_sure=0.0, guided_edits=(), question=question)
+    return replace(asking, guided=asking.text, guided_edits=(), question=question)
 
 
 def _steps(
     draft: Draft, score: Callable[[str], float], draw: np.random.Generator
-) -> Iterator[Lesson]:
+) -> Iterator[RewriteLesson]:
     for _ in range(STEPS):
         rows = draft.rows(ENGLISH)
         made = [(at, draft.with_pair(pair, ENGLISH)) for at, pair in enumerate(rows.pairs)]
@@ -157,21 +159,21 @@ def _steps(
             return
 
 
-def _cut(numbers: Floats, scores: Floats, draw: np.random.Generator) -> Lesson:
+def _cut(numbers: Floats, scores: Floats, draw: np.random.Generator) -> RewriteLesson:
     """The first two rows, the best and some of the rest."""
     if len(scores) <= BEST + OTHERS + 2:
-        return Lesson(numbers, scores)
+        return RewriteLesson(numbers, scores)
     order = np.argsort(-scores, kind="stable")
     rest = draw.choice(order[BEST:], OTHERS, replace=False)
     kept = np.unique(np.concatenate([[0, 1], order[:BEST], rest]))
-    return Lesson(numbers[kept], scores[kept])
+    return RewriteLesson(numbers[kept], scores[kept])
 
 
 # The network that ranks candidates: one hidden layer, and a straight way beside it.
 
 
 @dataclass(frozen=True)
-class Plan:
+class RankerPlan:
     """How a network is trained."""
 
     seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
@@ -187,7 +189,7 @@ class Plan:
     """How much likelier a better candidate is to be aimed at."""
 
 
-class Batch(NamedTuple):
+class LessonBatch(NamedTuple):
     """Several lessons one after another."""
 
     numbers: Floats
@@ -215,7 +217,7 @@ def forward(weights: Weights, numbers: Floats) -> tuple[Floats, Floats]:
     return scores, hidden
 
 
-def trained(lessons: Sequence[Lesson], seed: int, plan: Plan) -> Weights:
+def trained(lessons: Sequence[RewriteLesson], seed: int, plan: RankerPlan) -> Weights:
     """One network on standardised lessons."""
     draw = np.random.Generator(np.random.PCG64(seed))
     weights = initial(lessons[0].numbers.shape[1], plan.hidden, seed)
@@ -234,16 +236,16 @@ def trained(lessons: Sequence[Lesson], seed: int, plan: Plan) -> Weights:
     return weights
 
 
-def _batch(lessons: Sequence[Lesson], plan: Plan) -> Batch:
+def _batch(lessons: Sequence[RewriteLesson], plan: RankerPlan) -> LessonBatch:
     sizes = np.array([len(one.scores) for one in lessons])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     scores = np.concatenate([one.scores for one in lessons])
     aims = softmax(scores * np.float32(plan.sharpness), starts, sizes)
     numbers = np.concatenate([one.numbers for one in lessons])
-    return Batch(numbers, scores, aims, starts, sizes)
+    return LessonBatch(numbers, scores, aims, starts, sizes)
 
 
-def _gradient(weights: Weights, data: Batch, keep: Floats, plan: Plan) -> Weights:
+def _gradient(weights: Weights, data: LessonBatch, keep: Floats, plan: RankerPlan) -> Weights:
     numbers = data.numbers * keep
     scores, hidden = forward(weights, numbers)
     shares = softmax(scores, data.starts, data.sizes)
@@ -264,7 +266,7 @@ NAMES = ("hidden", "hidden_bias", "out", "straight")
 
 
 @dataclass(frozen=True)
-class Ranker:
+class RewriteRanker:
     """Weights for standardised features; every network has a say of equal weight."""
 
     mean: Floats
@@ -298,7 +300,7 @@ class Ranker:
         return {name: np.ascontiguousarray(one, np.float32) for name, one in joint.items()}
 
 
-def to_json(ranker: Ranker) -> str:
+def to_json(ranker: RewriteRanker) -> str:
     """The file of a ranker: features by name, numbers with four figures, a row a line."""
     scaling = {
         name: [_short(mean), _short(spread)]
@@ -324,7 +326,7 @@ def _short(number: Any) -> float:
     return float(f"{float(number):.4g}")
 
 
-def from_json(text: str, *, file: str) -> Ranker:
+def from_json(text: str, *, file: str) -> RewriteRanker:
     """A ranker from its file; one for other features than these is refused."""
     try:
         said = _members("it", json.loads(text))
@@ -346,7 +348,7 @@ def from_json(text: str, *, file: str) -> Ranker:
         raise DataError(f"the rewriter model lacks {error}", file=file) from None
     except (ValueError, TypeError, RecursionError) as error:
         raise DataError(f"the rewriter model cannot be read: {error}", file=file) from None
-    return Ranker(scaling[:, 0], scaling[:, 1], networks, note)
+    return RewriteRanker(scaling[:, 0], scaling[:, 1], networks, note)
 
 
 def _members(name: str, said: Any) -> Mapping[str, Any]:
@@ -377,13 +379,13 @@ def _finite(name: str, numbers: Any, shape: tuple[int, ...]) -> Floats:
     return found
 
 
-def fingerprint(ranker: Ranker) -> str:
+def fingerprint(ranker: RewriteRanker) -> str:
     """Which weights these are."""
     return hashlib.sha256(to_json(ranker).encode()).hexdigest()[:12]
 
 
 @functools.lru_cache(maxsize=4)
-def load_ranker(path: str | None = None) -> Ranker:
+def load_ranker(path: str | None = None) -> RewriteRanker:
     """The ranker in a file, or the one that ships."""
     if path is not None:
         try:
@@ -400,7 +402,9 @@ def load_ranker(path: str | None = None) -> Ranker:
 Tell = Callable[[str], None]
 
 
-def learn(lessons: Sequence[Lesson], plan: Plan, tell: Tell = lambda _: None) -> Ranker:
+def learn(
+    lessons: Sequence[RewriteLesson], plan: RankerPlan, tell: Tell = lambda _: None
+) -> RewriteRanker:
     """Standardise the features and train a network a seed; how many cores there are is no matter.
 
     One thread multiplies: several sum in another order, and cost more than they save.
@@ -412,10 +416,10 @@ def learn(lessons: Sequence[Lesson], plan: Plan, tell: Tell = lambda _: None) ->
     mean = every.mean(axis=0)
     spread = every.std(axis=0)
     spread = np.where(spread < 1e-4, 1.0, np.maximum(spread, 0.05)).astype(np.float32)
-    ready = [Lesson((one.numbers - mean) / spread, one.scores) for one in lessons]
+    ready = [RewriteLesson((one.numbers - mean) / spread, one.scores) for one in lessons]
     networks = []
     with threadpool_limits(limits=1, user_api="blas"):
         for seed in plan.seeds:
             networks.append(trained(ready, seed, plan))
             tell(f"network {len(networks)} of {len(plan.seeds)} (seed {seed})")
-    return Ranker(mean.astype(np.float32), spread, networks, {})
+    return RewriteRanker(mean.astype(np.float32), spread, networks, {})

@@ -14,7 +14,7 @@ from readmark.series.guided.parses import LONGEST
 from readmark.series.learned.chinese import chinese_content, chinese_filled, read_chinese
 from readmark.series.learned.english import ENGLISH, read_english
 from readmark.series.learned.features import GUIDED, KEEP, STEPS, Draft, Rows, Tongue, reasons
-from readmark.series.learned.ranker import Ranker
+from readmark.series.learned.ranker import RewriteRanker
 from readmark.series.learned.values import Asking
 from readmark.stats.networks import Floats
 
@@ -22,10 +22,9 @@ CHINESE = Tongue(chinese_filled, chinese_content)
 MARGIN, UNTARGETED = 8.0, 1.0
 """By how much a candidate must be ahead of the guidelines' rewrite: where golds follow them, and in
 a conversation without a target. In one that tells its answers the network decides alone."""
-STYLES = ("auto", "conversation", "guidelines")
 
 
-class Read(Protocol):
+class ReadSeries(Protocol):
     """A series that was read, in whatever language."""
 
     def asking(self, at: int, rewritten: Sequence[str]) -> Asking: ...
@@ -77,7 +76,7 @@ class Chosen:
 def rewrite_learned(
     target: str,
     questions: Sequence[str],
-    ranker: Ranker,
+    ranker: RewriteRanker,
     *,
     known: Sequence[Sequence[str]] = (),
     topic: str | None = None,
@@ -92,7 +91,7 @@ def rewrite_learned(
     answers = answers_of(known, len(questions))
     follows = style == "guidelines" or (style == "auto" and not is_conversation(target, answers))
     margin = MARGIN if follows else 0.0 if target.strip() else UNTARGETED
-    read: Read
+    read: ReadSeries
     if language == "zh":
         read = read_chinese(target, questions, answers=answers, type=type)
         return rewrite_all(read, len(questions), ranker, CHINESE, margin)
@@ -116,7 +115,7 @@ def is_conversation(target: str, answers: Sequence[str]) -> bool:
 
 
 def rewrite_all(
-    series: Read, count: int, ranker: Ranker, tongue: Tongue, margin: float = 0.0
+    series: ReadSeries, count: int, ranker: RewriteRanker, tongue: Tongue, margin: float = 0.0
 ) -> list[Chosen]:
     """Every question in order: each leans on what was made of those before."""
     history: list[str] = []
@@ -138,7 +137,7 @@ def _blas() -> Any:
     return ThreadpoolController().select(user_api="blas")
 
 
-def rewrite_one(asking: Asking, ranker: Ranker, tongue: Tongue, margin: float) -> Chosen:
+def rewrite_one(asking: Asking, ranker: RewriteRanker, tongue: Tongue, margin: float) -> Chosen:
     """The best edit, then the best of what it made, until nothing is better than to keep it."""
     draft = Draft(asking)
     steps: list[Step] = []

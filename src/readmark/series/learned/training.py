@@ -19,7 +19,7 @@ from readmark.series.records import Series
 from readmark.series.words import plain
 
 if TYPE_CHECKING:
-    from readmark.series.learned.ranker import Lesson, Taught
+    from readmark.series.learned.ranker import RewriteLesson, TaughtSeries
 
 
 Tell = Callable[[str], None]
@@ -36,7 +36,7 @@ NETWORKS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class LearntTest:
     """What one test gave to the training."""
 
     file: str
@@ -47,12 +47,12 @@ class Learnt:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainedRewriter:
     """What was learnt from, and where the model is."""
 
     model: str
     seed: int
-    tests: tuple[Learnt, ...]
+    tests: tuple[LearntTest, ...]
 
 
 def train_rewriter(
@@ -62,11 +62,11 @@ def train_rewriter(
     apart_from: Sequence[str | Path] = (),
     seed: int = 1,
     tell: Tell = lambda _: None,
-) -> Trained:
+) -> TrainedRewriter:
     """Train a model on series and write it; a test with a series of ``apart_from`` is refused."""
     import numpy as np
 
-    from readmark.series.learned.ranker import Plan, learn, to_json
+    from readmark.series.learned.ranker import RankerPlan, learn, to_json
 
     _require_place(out, tests, apart_from)
     opened = [_english_series(path) for path in tests]
@@ -75,17 +75,17 @@ def train_rewriter(
     for test, own in records:
         _refuse_known(test, own, known)
     draw = np.random.Generator(np.random.PCG64(seed))
-    lessons: list[Lesson] = []
-    learnt: list[Learnt] = []
+    lessons: list[RewriteLesson] = []
+    learnt: list[LearntTest] = []
     for test, own in records:
         found = list(_lessons(test, own, draw, tell))
         asked = sum(_has_gold(question) for one in own for question in one.questions)
-        learnt.append(Learnt(str(test.file), len(own), asked, len(found)))
+        learnt.append(LearntTest(str(test.file), len(own), asked, len(found)))
         tell(f"{test.file}: {asked} questions of {len(own)} series gave {len(found)} lessons")
         lessons += found
     if not lessons:
         raise DataError("there is no question with a gold rewrite to learn from")
-    plan = replace(Plan(), seeds=tuple(range(seed, seed + NETWORKS)))
+    plan = replace(RankerPlan(), seeds=tuple(range(seed, seed + NETWORKS)))
     ranker = learn(lessons, plan, tell)
     note: dict[str, Any] = {
         "version": __version__,
@@ -97,7 +97,7 @@ def train_rewriter(
     }
     with writing(out) as stream:
         stream.write(to_json(replace(ranker, note=note)).encode("utf-8"))
-    return Trained(str(out), seed, tuple(learnt))
+    return TrainedRewriter(str(out), seed, tuple(learnt))
 
 
 def _require_place(
@@ -114,13 +114,13 @@ def _require_place(
             raise UsageError(f"{path} is named twice: it would be learnt twice")
 
 
-def taught_of(series: Series) -> Taught:
+def taught_of(series: Series) -> TaughtSeries:
     """A record as the learning wants it."""
-    from readmark.series.learned.ranker import Taught
+    from readmark.series.learned.ranker import TaughtSeries
     from readmark.series.learned.rewriter import answers_of
 
     questions = series.questions
-    return Taught(
+    return TaughtSeries(
         id=series.id,
         target=series.target,
         questions=[one.text for one in questions],
@@ -162,7 +162,9 @@ def _without_repeats(tests: Sequence[Test], tell: Tell) -> Iterator[tuple[Test, 
         yield test, kept
 
 
-def _lessons(test: Test, records: Sequence[Series], draw: Any, tell: Tell) -> Iterator[Lesson]:
+def _lessons(
+    test: Test, records: Sequence[Series], draw: Any, tell: Tell
+) -> Iterator[RewriteLesson]:
     from readmark.series.learned.ranker import instances_of, lessons_of, views_of
 
     for at, record in enumerate(records, 1):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from readmark.series.guided.edits import Rewrite
 from readmark.stats.networks import Floats
 from readmark.text.word_vectors import ROW, lexicon, words_in
 
@@ -37,7 +39,7 @@ MOST = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class MeantPhrase:
     """Something that an earlier part of the series names, and a question may leave out."""
 
     text: str
@@ -74,7 +76,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EditPlace:
     """A stretch of the question that a phrase may take the place of, or an empty one."""
 
     start: int
@@ -102,13 +104,12 @@ class Asking:
 
     text: str
     at: int
-    places: Sequence[Place]
-    phrases: Sequence[Phrase]
+    places: Sequence[EditPlace]
+    phrases: Sequence[MeantPhrase]
     question: Mapping[str, float]
     """What is known of the question as a whole."""
     guided: str
     """What the guidelines as code make of it."""
-    guided_sure: float
     guided_edits: Sequence[tuple[int, int, str]]
     before: str
     """The question before it, as it was rewritten."""
@@ -119,3 +120,42 @@ class Asking:
     since: int = 0
     """The first question that may be drawn on."""
     language: str = "en"
+
+
+def make_asking(
+    text: str,
+    at: int,
+    *,
+    rewritten: Sequence[str],
+    questions: Sequence[str],
+    target: str,
+    guided: Rewrite,
+    content: Callable[[str], frozenset[str]],
+    counts: Mapping[str, float],
+    **more: Any,
+) -> Asking:
+    """A question of a series with what is known of it as a whole.
+
+    ``rewritten`` are the earlier questions as they were rewritten, ``counts`` what the language
+    counts in it, and ``more`` the other members.
+    """
+    since = max(0, at - HISTORY)
+    return Asking(
+        text=text,
+        at=at,
+        question={
+            "has a target": float(bool(target.strip())),
+            "turn": min(at, 10) / 10,
+            "guided edits": float(len(guided.edits)),
+            "guided sure": guided.sure,
+            "says the target": float(bool(content(target) & content(text))),
+            **counts,
+        },
+        guided=guided.text,
+        guided_edits=[(edit.start, edit.end, edit.now) for edit in guided.edits],
+        before=rewritten[-1] if rewritten else "",
+        said=[content(earlier) for earlier in rewritten[since:]],
+        asked=[content(earlier) for earlier in questions[since:at]],
+        since=since,
+        **more,
+    )

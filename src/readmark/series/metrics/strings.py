@@ -1,73 +1,72 @@
-"""Smith and Waterman's local alignment of rewrite and gold."""
+"""Metrics that compare the characters of rewrite and gold, or word with word."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from readmark.marking.metrics import parameter
 from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, OverPlainTexts, OverWords
-from readmark.stats.similarity import (
-    jaro,
-    levenshtein,
-    monge_elkan,
-    needleman_wunsch,
-    qgrams,
-    smith_waterman,
-)
-from readmark.stats.similarity.simmetrics import jaro as simmetrics
-from readmark.stats.similarity.simmetrics import monge_elkan as simmetrics_monge_elkan
-from readmark.stats.similarity.simmetrics import needleman_wunsch as simmetrics_needleman_wunsch
-from readmark.stats.similarity.simmetrics import qgrams as simmetrics_qgrams
-from readmark.stats.similarity.simmetrics import smith_waterman as simmetrics_smith_waterman
+from readmark.stats.similarity import simmetrics, strings
 
-# Jaro's similarity of rewrite and gold.
+StringSimilarity = Callable[[str, str], float]
 
 
 @dataclass
-class Jaro(OverPlainTexts):
+class VariantOfStrings(OverPlainTexts):
+    """A similarity of strings in two variants."""
+
+    variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
+
+    formulas: ClassVar[tuple[StringSimilarity, StringSimilarity]]
+    """The usual one, and SimMetrics'."""
+
+    def strings(self, answer: str, gold: str) -> float:
+        """The variant's."""
+        return self.formulas[VARIANTS.index(self.variant)](answer, gold)
+
+
+@dataclass
+class Jaro(VariantOfStrings):
     """SimMetrics' never matches a text's last character."""
 
-    variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
-
-    def strings(self, answer: str, gold: str) -> float:
-        """The variant's."""
-        if self.variant == "simmetrics":
-            return simmetrics.jaro(answer, gold)
-        return jaro.jaro(answer, gold)
-
-
-# Jaro and Winkler's similarity of rewrite and gold.
+    formulas = strings.jaro, simmetrics.jaro
 
 
 @dataclass
-class JaroWinkler(OverPlainTexts):
+class JaroWinkler(VariantOfStrings):
     """Jaro's and up to four characters of common prefix; SimMetrics' own Jaro and up to six."""
 
-    variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
-
-    def strings(self, answer: str, gold: str) -> float:
-        """The variant's."""
-        if self.variant == "simmetrics":
-            return simmetrics.jaro_winkler(answer, gold)
-        return jaro.jaro_winkler(answer, gold)
-
-
-# Levenshtein's edit distance of rewrite and gold, as a similarity.
+    formulas = strings.jaro_winkler, simmetrics.jaro_winkler
 
 
 @dataclass
-class Levenshtein(OverPlainTexts):
+class Levenshtein(VariantOfStrings):
     """1 - d / max(|a|, |b|), the same in both variants."""
 
-    variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
-
-    def strings(self, answer: str, gold: str) -> float:
-        """The formula."""
-        return levenshtein.levenshtein(answer, gold)
+    formulas = strings.levenshtein, strings.levenshtein
 
 
-# Monge and Elkan's similarity of rewrite and gold.
+@dataclass
+class NeedlemanWunsch(VariantOfStrings):
+    """Match 1, mismatch -1, gap -1; SimMetrics' costs are 0, 1 and 2."""
+
+    formulas = strings.needleman_wunsch, simmetrics.needleman_wunsch
+
+
+@dataclass
+class QGrams(VariantOfStrings):
+    """Substrings of three characters; SimMetrics' also over both ends of the text."""
+
+    formulas = strings.qgrams, simmetrics.qgrams
+
+
+@dataclass
+class SmithWaterman(VariantOfStrings):
+    """Match 1, mismatch -1, gap -1; SimMetrics' are 1, -2 and -1/2."""
+
+    formulas = strings.smith_waterman, simmetrics.smith_waterman
 
 
 @dataclass
@@ -78,51 +77,5 @@ class MongeElkan(OverWords):
 
     def sequences(self, answer: Sequence[str], gold: Sequence[str]) -> float:
         """The gold comes first: that direction fits the document's table, the other does not."""
-        if self.variant == "simmetrics":
-            return simmetrics_monge_elkan.monge_elkan(gold, answer)
-        return monge_elkan.monge_elkan(gold, answer)
-
-
-# Needleman and Wunsch's global alignment of rewrite and gold.
-
-
-@dataclass
-class NeedlemanWunsch(OverPlainTexts):
-    """Match 1, mismatch -1, gap -1; SimMetrics' costs are 0, 1 and 2."""
-
-    variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
-
-    def strings(self, answer: str, gold: str) -> float:
-        """The variant's."""
-        if self.variant == "simmetrics":
-            return simmetrics_needleman_wunsch.needleman_wunsch(answer, gold)
-        return needleman_wunsch.needleman_wunsch(answer, gold)
-
-
-# The q-grams that rewrite and gold share.
-
-
-@dataclass
-class QGrams(OverPlainTexts):
-    """Substrings of three characters; SimMetrics' also over both ends of the text."""
-
-    variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
-
-    def strings(self, answer: str, gold: str) -> float:
-        """The variant's."""
-        if self.variant == "simmetrics":
-            return simmetrics_qgrams.qgrams(answer, gold)
-        return qgrams.qgrams(answer, gold)
-
-
-@dataclass
-class SmithWaterman(OverPlainTexts):
-    """Match 1, mismatch -1, gap -1; SimMetrics' are 1, -2 and -1/2."""
-
-    variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
-
-    def strings(self, answer: str, gold: str) -> float:
-        """The variant's."""
-        if self.variant == "simmetrics":
-            return simmetrics_smith_waterman.smith_waterman(answer, gold)
-        return smith_waterman.smith_waterman(answer, gold)
+        formulas = strings.monge_elkan, simmetrics.monge_elkan
+        return formulas[VARIANTS.index(self.variant)](gold, answer)

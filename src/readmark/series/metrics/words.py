@@ -1,22 +1,26 @@
-"""What Jaccard, Dice, cosine and block share: words, pairs and triples of words, weighted."""
+"""Metrics that count the words, pairs and triples of words that rewrite and gold share."""
 
 from __future__ import annotations
 
 import functools
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from readmark.marking.metrics import parameter
-from readmark.series import words as words
+from readmark.series import words
 from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, ManyRewrites, OverWords
-from readmark.series.text_pairs import many
-from readmark.stats.similarity import block, cosine, dice, euclidean, jaccard
-from readmark.stats.similarity.orders import Weights, check_weights, weighted
-from readmark.stats.similarity.shared import Grams, Pair, Shared
-from readmark.stats.similarity.simmetrics import cosine as simmetrics
-from readmark.stats.similarity.simmetrics import euclidean as simmetrics_euclidean
+from readmark.series.text_pairs import text_similarities
+from readmark.stats.similarity import ngrams, simmetrics
+from readmark.stats.similarity.ngrams import (
+    Grams,
+    Shared,
+    SharedByPair,
+    Weights,
+    check_weights,
+    weighted,
+)
 
 WordMeasure = Callable[[Shared[float]], float]
 
@@ -34,6 +38,8 @@ class WeightedOrders(ManyRewrites, ABC):
     variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
 
     name: ClassVar[str]
+    formulas: ClassVar[tuple[WordMeasure, WordMeasure]]
+    """The usual one, and SimMetrics': the similarity of what two texts share of one order."""
 
     def __post_init__(self) -> None:
         check_weights(self.weights, of=f"metric {self.name}")
@@ -43,19 +49,19 @@ class WeightedOrders(ManyRewrites, ABC):
         """u, b and t."""
         return self.u, self.b, self.t
 
-    @abstractmethod
-    def measure(self) -> WordMeasure:
-        """The similarity of what two texts share of one order."""
-
     def alike(self, answer: str, gold: str) -> float:
         """The weighted mean over the orders."""
         first, second = self._grams(answer), self._grams(gold)
-        return weighted(self._measure, self.weights, lambda n: Pair(first[n - 1], second[n - 1]))
+        return weighted(
+            self.measure, self.weights, lambda n: SharedByPair(first[n - 1], second[n - 1])
+        )
 
     def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
         """That of each pair."""
         cut = words.cutter(self.language)
-        found: list[float] = many(self._measure, self.weights, answers, golds, cut=cut).tolist()
+        found: list[float] = text_similarities(
+            self.measure, self.weights, answers, golds, cut=cut
+        ).tolist()
         return found
 
     def signature(self) -> Mapping[str, str]:
@@ -67,9 +73,10 @@ class WeightedOrders(ManyRewrites, ABC):
             **super().signature(),
         }
 
-    @functools.cached_property
-    def _measure(self) -> WordMeasure:
-        return self.measure()
+    @property
+    def measure(self) -> WordMeasure:
+        """The variant's."""
+        return self.formulas[VARIANTS.index(self.variant)]
 
     @functools.cached_property
     def _grams(self) -> Callable[[str], tuple[Grams, Grams, Grams]]:
@@ -82,21 +89,12 @@ class WeightedOrders(ManyRewrites, ABC):
         return functools.lru_cache(maxsize=4096)(grams)
 
 
-# City-block distance of rewrite and gold, as a similarity.
-
-
 @dataclass
 class Block(WeightedOrders):
     """1 - Σ |a - b| / (Σ a + Σ b), over counts in both variants."""
 
     name: ClassVar[str] = "block"
-
-    def measure(self) -> WordMeasure:
-        """The formula."""
-        return block.block
-
-
-# The cosine of rewrite and gold.
+    formulas = ngrams.block, ngrams.block
 
 
 @dataclass
@@ -104,13 +102,7 @@ class Cosine(WeightedOrders):
     """Σ a b / √(Σ a² Σ b²), over counts; SimMetrics' over sets."""
 
     name: ClassVar[str] = "cosine"
-
-    def measure(self) -> WordMeasure:
-        """The variant's formula."""
-        return cosine.cosine if self.variant == "standard" else simmetrics.cosine
-
-
-# The Dice coefficient of rewrite and gold.
+    formulas = ngrams.cosine, simmetrics.cosine
 
 
 @dataclass
@@ -118,13 +110,15 @@ class Dice(WeightedOrders):
     """2 |A ∩ B| / (|A| + |B|), over sets in both variants."""
 
     name: ClassVar[str] = "dice"
-
-    def measure(self) -> WordMeasure:
-        """The formula."""
-        return dice.dice
+    formulas = ngrams.dice, ngrams.dice
 
 
-# Euclidean distance of rewrite and gold, as a similarity.
+@dataclass
+class Jaccard(WeightedOrders):
+    """|A ∩ B| / |A ∪ B|, over sets in both variants."""
+
+    name: ClassVar[str] = "jaccard"
+    formulas = ngrams.jaccard, ngrams.jaccard
 
 
 @dataclass
@@ -135,21 +129,7 @@ class Euclidean(OverWords):
 
     def sequences(self, answer: Sequence[str], gold: Sequence[str]) -> float:
         """The variant's formula."""
-        formula = (
-            euclidean.euclidean if self.variant == "standard" else simmetrics_euclidean.euclidean
+        formulas: tuple[WordMeasure, WordMeasure] = ngrams.euclidean, simmetrics.euclidean
+        return formulas[VARIANTS.index(self.variant)](
+            SharedByPair(Grams(answer, 1), Grams(gold, 1))
         )
-        return formula(Pair(Grams(answer, 1), Grams(gold, 1)))
-
-
-# The Jaccard coefficient of rewrite and gold.
-
-
-@dataclass
-class Jaccard(WeightedOrders):
-    """|A ∩ B| / |A ∪ B|, over sets in both variants."""
-
-    name: ClassVar[str] = "jaccard"
-
-    def measure(self) -> WordMeasure:
-        """The formula."""
-        return jaccard.jaccard

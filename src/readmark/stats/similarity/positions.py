@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.stats.similarity.shared import Floats, Shared
+from readmark.stats.similarity.ngrams import Floats, Shared
 
 Bools = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
@@ -23,7 +23,7 @@ Past the ends much is equal that does not count: it is masked when all is summed
 """
 
 
-class Side:
+class TextSide:
     """One text of each pair, and its n-grams of several orders."""
 
     def __init__(self, words: Words, orders: Sequence[int]) -> None:
@@ -34,20 +34,20 @@ class Side:
 
     @functools.cached_property
     def first(self) -> Mapping[int, Bools]:
-        """Where an n-gram stands for the first time."""
+        """Where an n-gram occurs for the first time."""
         found = {order: there.copy() for order, there in self.starts.items()}
         for step in range(1, len(self.words)):
             same = self._same(step)
             for order, first in found.items():
                 again = _runs(same, order)
                 if len(again):
-                    # True is greater than False: still first unless it stood there before.
+                    # True is greater than False: still first unless it occurred before.
                     np.greater(first[step:], again, out=first[step:])
         return found
 
     @functools.cached_property
     def times(self) -> Mapping[int, Bytes]:
-        """How often the n-gram at a position stands in the text; 0 where there is none."""
+        """How often the n-gram at a position occurs in the text; 0 where there is none."""
         found = {order: there.astype(np.uint8) for order, there in self.starts.items()}
         for step in range(1, len(self.words)):
             same = self._same(step)
@@ -72,12 +72,12 @@ def _runs(same: Bools, order: int) -> Bools:
     return found
 
 
-class Pairs:
-    """Both sides of some pairs, and how often what the first has stands in the second."""
+class TextPairs:
+    """Both sides of some pairs, and how often what the first has occurs in the second."""
 
     def __init__(self, a: Words, b: Words, orders: Sequence[int]) -> None:
-        self.a = Side(a, orders)
-        self.b = Side(b, orders)
+        self.a = TextSide(a, orders)
+        self.b = TextSide(b, orders)
 
     def at(self, order: int) -> SharedByMany:
         """What the pairs share of that order."""
@@ -85,7 +85,7 @@ class Pairs:
 
     @functools.cached_property
     def there(self) -> Mapping[int, Bytes]:
-        """How often the n-gram at a position of the first text stands in the second."""
+        """How often the n-gram at a position of the first text occurs in the second."""
         a, b = self.a.words, self.b.words
         found = {
             order: np.zeros(starts.shape, dtype=np.uint8) for order, starts in self.a.starts.items()
@@ -104,48 +104,39 @@ class Pairs:
 class SharedByMany(Shared[Floats]):
     """The counts of many pairs."""
 
-    def __init__(self, pairs: Pairs, order: int) -> None:
+    def __init__(self, pairs: TextPairs, order: int) -> None:
         self._pairs = pairs
         self._order = order
 
     @property
-    def set_a(self) -> Floats:
-        return _total(self._pairs.a.first[self._order])
+    def sets(self) -> tuple[Floats, Floats, Floats]:
+        order = self._order
+        a, b = self._pairs.a.first[order], self._pairs.b.first[order]
+        return _total(a), _total(b), _total(a & (self._pairs.there[order] > 0))
 
     @property
-    def set_b(self) -> Floats:
-        return _total(self._pairs.b.first[self._order])
+    def bags(self) -> tuple[Floats, Floats, Floats]:
+        order = self._order
+        a, b = self._pairs.a, self._pairs.b
+        least = np.minimum(a.times[order], self._pairs.there[order])
+        both = _total(least * a.first[order])
+        return _total(a.starts[order]), _total(b.starts[order]), both
 
     @property
-    def set_both(self) -> Floats:
-        return _total(self._pairs.a.first[self._order] & (self._pairs.there[self._order] > 0))
-
-    @property
-    def bag_a(self) -> Floats:
-        return _total(self._pairs.a.starts[self._order])
-
-    @property
-    def bag_b(self) -> Floats:
-        return _total(self._pairs.b.starts[self._order])
-
-    @property
-    def bag_both(self) -> Floats:
-        a = self._pairs.a
-        least = np.minimum(a.times[self._order], self._pairs.there[self._order])
-        return _total(least * a.first[self._order])
-
-    @property
-    def square_a(self) -> Floats:
-        return _total(self._pairs.a.times[self._order])
-
-    @property
-    def square_b(self) -> Floats:
-        return _total(self._pairs.b.times[self._order])
-
-    @property
-    def product(self) -> Floats:
-        return _total(self._pairs.there[self._order])
+    def products(self) -> tuple[Floats, Floats, Floats]:
+        order = self._order
+        a, b = self._pairs.a.times[order], self._pairs.b.times[order]
+        return _total(a), _total(b), _total(self._pairs.there[order])
 
 
 def _total(counts: Bools | Bytes) -> Floats:
     return np.asarray(counts.sum(axis=0, dtype=np.uint16), dtype=np.float64)
+
+
+def keep_freed_memory() -> None:
+    """Make the C library keep what is freed: new pages cost more than the work done in them.
+
+    glibc takes the largest block that was freed for the size from which it gives memory back.
+    Nothing is written into the block, so it costs nothing.
+    """
+    np.empty(2**24, dtype=np.uint8)

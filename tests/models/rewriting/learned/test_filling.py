@@ -4,13 +4,13 @@ import pytest
 
 from readmark.series.guided.parses import parse_all
 from readmark.series.learned.english import ENGLISH
-from readmark.series.learned.features import applied
+from readmark.series.learned.features import apply_edits
 from readmark.series.learned.places import content, places_of
-from readmark.series.learned.values import Phrase
+from readmark.series.learned.values import MeantPhrase
 
 
-def phrase(text: str, article: str = "", *, plural: bool = False) -> Phrase:
-    return Phrase(text, article, "question", 0, content(text), text.split()[-1], plural=plural)
+def phrase(text: str, article: str = "", *, plural: bool = False) -> MeantPhrase:
+    return MeantPhrase(text, article, "question", 0, content(text), text.split()[-1], plural=plural)
 
 
 @pytest.mark.parametrize(
@@ -28,12 +28,12 @@ def phrase(text: str, article: str = "", *, plural: bool = False) -> Phrase:
         ("Where was Vell born?", "part", "", phrase("Mara Vell"), "Where was Mara Vell born?"),
     ],
 )
-def test_filled(question: str, how: str, link: str, said: Phrase, made: str) -> None:
+def test_filled(question: str, how: str, link: str, said: MeantPhrase, made: str) -> None:
     [parsed] = parse_all([question])
     place = next(one for one in places_of(parsed) if (one.how, one.link) == (how, link))
     edit = ENGLISH.fill(question, place, said, "")
     assert edit is not None
-    assert applied(question, [edit]) == made
+    assert apply_edits(question, [edit]) == made
 
 
 def test_what_about_changes_one_thing_in_the_question_before() -> None:

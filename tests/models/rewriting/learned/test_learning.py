@@ -4,13 +4,13 @@ import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from readmark.series.learned.features import FEATURES
-from readmark.series.learned.ranker import Lesson, Plan, learn, to_json
+from readmark.series.learned.ranker import RankerPlan, RewriteLesson, learn, to_json
 
 
-def lessons() -> list[Lesson]:
+def lessons() -> list[RewriteLesson]:
     draw = np.random.Generator(np.random.PCG64(1))
     return [
-        Lesson(
+        RewriteLesson(
             draw.random((size, len(FEATURES))).astype(np.float32),
             draw.random(size).astype(np.float32),
         )
@@ -19,7 +19,7 @@ def lessons() -> list[Lesson]:
 
 
 def test_threads_decide_nothing() -> None:
-    plan = Plan(seeds=(1,), epochs=3)
+    plan = RankerPlan(seeds=(1,), epochs=3)
     found = []
     for threads in (1, 2, 4):
         with threadpool_limits(threads, user_api="blas"):
@@ -29,5 +29,5 @@ def test_threads_decide_nothing() -> None:
 
 def test_threads_are_given_back() -> None:
     before = threadpool_info()
-    learn(lessons()[:2], Plan(seeds=(1,), epochs=1))
+    learn(lessons()[:2], RankerPlan(seeds=(1,), epochs=1))
     assert threadpool_info() == before

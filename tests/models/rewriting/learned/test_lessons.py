@@ -5,10 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.series.learned.ranker import Taught, instances_of, lessons_of, likeness, views_of
+from readmark.series.learned.ranker import (
+    TaughtSeries,
+    gold_similarity,
+    instances_of,
+    lessons_of,
+    views_of,
+)
 from readmark.series.notation import PREVIOUS_ANSWER
 
-TAUGHT = Taught(
+TAUGHT = TaughtSeries(
     id="beetle",
     target="lamp beetle",
     questions=["Where does it live?", "Who described it?", "Where did she work?"],
@@ -32,18 +38,18 @@ TAUGHT = Taught(
     ],
 )
 def test_likeness(text: str, score: float) -> None:
-    assert likeness(text, ["Where does the lamp beetle live?"]) == pytest.approx(score)
+    assert gold_similarity(text, ["Where does the lamp beetle live?"]) == pytest.approx(score)
 
 
 def test_the_variable_counts_as_the_answer_it_stands_for() -> None:
     said = f"Where did {PREVIOUS_ANSWER} work?"
-    assert likeness(said, ["Where did Ilse Vell work?"], ["a barn", "Ilse Vell"]) == 1.0
+    assert gold_similarity(said, ["Where did Ilse Vell work?"], ["a barn", "Ilse Vell"]) == 1.0
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_likeness_is_a_share(one: str, other: str) -> None:
-    assert 0.0 <= likeness(one, [other]) <= 1.0
-    assert likeness(one, [one]) == pytest.approx(1.0)
+    assert 0.0 <= gold_similarity(one, [other]) <= 1.0
+    assert gold_similarity(one, [one]) == pytest.approx(1.0)
 
 
 def test_a_series_is_seen_with_and_without_its_answers() -> None:

@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 
 from readmark.series.learned import ranker as network
-from readmark.series.learned.ranker import Lesson, Plan, forward, initial, trained
+from readmark.series.learned.ranker import RankerPlan, RewriteLesson, forward, initial, trained
 from readmark.stats.networks import Weights, softmax
 
-PLAN = replace(Plan(), hidden=4, epochs=30, dropout=0.0)
+PLAN = replace(RankerPlan(), hidden=4, epochs=30, dropout=0.0)
 
 
-def lessons(count: int, width: int = 6) -> list[Lesson]:
+def lessons(count: int, width: int = 6) -> list[RewriteLesson]:
     draw = np.random.Generator(np.random.PCG64(3))
     found = []
     for _ in range(count):
         numbers = draw.standard_normal((5, width)).astype(np.float32)
-        found.append(Lesson(numbers, (numbers[:, 0] > 0.5).astype(np.float32)))
+        found.append(RewriteLesson(numbers, (numbers[:, 0] > 0.5).astype(np.float32)))
     return found
 
 
-def loss(weights: Weights, data: network.Batch) -> float:
+def loss(weights: Weights, data: network.LessonBatch) -> float:
     shares = softmax(forward(weights, data.numbers)[0], data.starts, data.sizes)
     entropy = -(data.aims * np.log(shares)).sum()
     risk = -(shares * data.scores).sum()

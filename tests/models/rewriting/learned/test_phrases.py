@@ -4,10 +4,10 @@ import pytest
 
 from readmark.series.guided.parses import parse_all
 from readmark.series.learned.places import content, phrases_of
-from readmark.series.learned.values import Phrase
+from readmark.series.learned.values import MeantPhrase
 
 
-def found(text: str) -> dict[str, Phrase]:
+def found(text: str) -> dict[str, MeantPhrase]:
     [parsed] = parse_all([text])
     return {one.named: one for one in phrases_of(parsed, source="question", turn=0)}
 

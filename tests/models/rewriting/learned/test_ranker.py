@@ -9,7 +9,7 @@ import pytest
 from readmark.core.errors import DataError
 from readmark.series.learned.features import FEATURES
 from readmark.series.learned.ranker import (
-    Ranker,
+    RewriteRanker,
     fingerprint,
     forward,
     from_json,
@@ -21,11 +21,11 @@ from readmark.series.learned.ranker import (
 WIDTH = len(FEATURES)
 
 
-def ranker() -> Ranker:
+def ranker() -> RewriteRanker:
     draw = np.random.Generator(np.random.PCG64(1))
     mean = draw.random(WIDTH).astype(np.float32)
     spread = (draw.random(WIDTH) + 0.5).astype(np.float32)
-    return Ranker(mean, spread, [initial(WIDTH, 4, seed) for seed in (1, 2)], {"seed": 1})
+    return RewriteRanker(mean, spread, [initial(WIDTH, 4, seed) for seed in (1, 2)], {"seed": 1})
 
 
 def test_there_and_back() -> None:

@@ -1,0 +1,321 @@
+"""``readmark series``: rewriting question series. Heavy modules are imported when a verb runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from readmark import console as options
+from readmark.core.registry import Registry
+
+VERBS = Registry("verb", "readmark.series_commands")
+
+
+@click.group("series", cls=options.CommandGroup, registry=VERBS)
+def series_command() -> None:
+    """Rewrite the questions of a series to be understood alone; mark and debug rewriters."""
+
+
+@click.command("table")
+@click.argument("series")
+@click.option(
+    "-w",
+    "--rewriter",
+    "rewriters",
+    multiple=True,
+    metavar="REWRITER",
+    help="Rewriter to mark in addition to none and append (repeatable).",
+)
+@click.option(
+    "-s",
+    "--sitting",
+    "sittings",
+    multiple=True,
+    metavar="SITTING",
+    help="Sitting whose rewrites are also marked (repeatable).",
+)
+@options.metrics_option
+@click.option(
+    "--variant",
+    type=click.Choice(["standard", "simmetrics"]),
+    default="standard",
+    help="Definitions of the metrics, if no --metric is given",
+)
+@options.from_option
+@options.json_option
+@click.pass_context
+def table_command(
+    ctx: click.Context,
+    series: str,
+    rewriters: tuple[str, ...],
+    sittings: tuple[str, ...],
+    metrics: tuple[str, ...],
+    variant: str,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Mark the strategies none, append, gold and any REWRITER with every metric and weighting.
+
+    The tables are those of the question series document; gaps are recomputed from the columns.
+    With --metric, there is one table of the given metrics. Exits with status 1 if a rewriter
+    failed on a question.
+    """
+    from readmark.formats.registry import load
+    from readmark.series.tables import strategy_tables
+
+    with options.stdout_kept_for_the_result():
+        result = strategy_tables(
+            load(series, format=from_format),
+            rewriters=rewriters,
+            sittings=sittings,
+            metrics=metrics,
+            variant=variant,
+        )
+    options.notify(result.notes)
+    options.print_result(result, as_json=as_json)
+    if result.failed:
+        ctx.exit(1)
+
+
+@click.command("worst")
+@click.argument("series")
+@click.argument("sitting")
+@click.option(
+    "-m", "--metric", metavar="METRIC", help="Metric that ranks the rewrites  [default: jaccard]"
+)
+@click.option("--show", type=int, default=10, help="Number of rewrites to show")
+@click.option(
+    "--plot", metavar="FILE", help="Plot the distribution of scores to this file, .svg or .png."
+)
+@click.option(
+    "--baseline",
+    metavar="SITTING",
+    help="Earlier sitting to compare with; lists what got worse, and exits with status "
+    "1 if anything did.",
+)
+@options.from_option
+@options.json_option
+@click.pass_context
+def worst_command(
+    ctx: click.Context,
+    series: str,
+    sitting: str,
+    metric: str | None,
+    show: int,
+    plot: str | None,
+    baseline: str | None,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Show the worst rewrites of a SITTING with target, question, gold and every metric.
+
+    Rewrites are grouped by error: wrong antecedent, over-expansion, missing target, grammar.
+    --json lists every question that is not perfect. Exits with status 1 if a rewrite is an
+    error.
+    """
+    from readmark.formats.registry import load
+    from readmark.series.worst import worst_rewrites
+
+    result = worst_rewrites(
+        load(series, format=from_format),
+        sitting,
+        metric=metric,
+        baseline=baseline,
+        plot=plot,
+        show=show,
+    )
+    options.notify(result.notes)
+    options.print_result(result, as_json=as_json)
+    if result.worse or result.errors:
+        ctx.exit(1)
+
+
+@click.command("effect")
+@click.argument("series", required=False)
+@click.argument("passages", required=False)
+@click.option(
+    "-w",
+    "--rewriter",
+    "rewriters",
+    multiple=True,
+    metavar="REWRITER",
+    help="Rewriter to test (repeatable)  [default: none, append, guided and gold]",
+)
+@click.option(
+    "-s",
+    "--sitting",
+    "sittings",
+    multiple=True,
+    metavar="SITTING",
+    help="Sitting whose rewrites are also tested (repeatable).",
+)
+@click.option(
+    "-r",
+    "--reader",
+    default="evidence(answer_with=phrase)",
+    metavar="READER",
+    help="Reader that answers from the retrieved text",
+)
+@click.option(
+    "--unit",
+    type=click.Choice(["passage", "paragraph", "sentence"]),
+    default="passage",
+    help="Unit of text to retrieve",
+)
+@click.option(
+    "--background",
+    multiple=True,
+    metavar="TEST",
+    help="Test with additional passages to search (repeatable).",
+)
+@click.option(
+    "--previous",
+    type=click.Choice(["known", "none"]),
+    default="known",
+    help="Replacement for PREVIOUS_ANSWER: the answer known to the series, or nothing",
+)
+@click.option("--k1", type=float, default=1.2, help="BM25's parameter k1")
+@click.option("--b", type=float, default=0.75, help="BM25's parameter b")
+@options.metrics_option
+@options.trials_option
+@options.draws_option
+@options.confidence_option
+@options.paired_interval_option
+@options.seed_option
+@options.from_option
+@options.json_option
+@click.pass_context
+def effect_command(
+    ctx: click.Context,
+    /,
+    series: str | None,
+    passages: str | None,
+    rewriters: tuple[str, ...],
+    sittings: tuple[str, ...],
+    reader: str,
+    unit: str,
+    background: tuple[str, ...],
+    previous: str,
+    k1: float,
+    b: float,
+    metrics: tuple[str, ...],
+    from_format: str | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Show the effect of rewriting on retrieval (BM25) and on reading the retrieved text.
+
+    SERIES names passages and answers; PASSAGES is the comprehension test that contains them.
+    Without both, the bundled ones are used, each language with its backgrounds. Intervals are
+    by series; differences are paired, against none. Exits with status 1 if a rewriter or the
+    reader failed on a question.
+    """
+    from readmark.formats.registry import load
+    from readmark.marking.marks import Settings
+    from readmark.series.effect import METRICS, STRATEGIES, EffectSettings, rewriting_effect
+
+    how = EffectSettings(
+        rewriters=rewriters or STRATEGIES,
+        sittings=sittings,
+        reader=reader,
+        metrics=metrics or METRICS,
+        unit=unit,
+        background=[load(one) for one in background],
+        previous=previous,
+        k1=k1,
+        b=b,
+        settings=Settings(**settings),
+    )
+    ticker = options.Ticker()
+    try:
+        with options.stdout_kept_for_the_result():
+            result = rewriting_effect(
+                series, passages, how, format=from_format, progress=ticker.show
+            )
+    finally:
+        ticker.end()
+    options.notify(result.notes)
+    options.print_result(result, as_json=as_json)
+    if result.failed:
+        ctx.exit(1)
+
+
+@click.command("tune")
+@click.argument("series")
+@click.argument("sittings", nargs=-1, metavar="[SITTING...]")
+@click.option(
+    "-m",
+    "--metric",
+    default="jaccard",
+    metavar="METRIC",
+    help="Metric whose weights are searched: jaccard, dice, cosine or block",
+)
+@click.option("--most", type=int, default=5, help="Largest whole-number weight to try")
+@click.option(
+    "--real", is_flag=True, help="Search real weights that sum to 1, sampled with --seed."
+)
+@click.option(
+    "--order-cost",
+    type=float,
+    default=0.1,
+    help="Minimum average loss of score that a changed word order must cause",
+)
+@click.option(
+    "--judgements",
+    metavar="FILE",
+    help="Table with people's scores of SITTING's rewrites: id and score.",
+)
+@options.seed_option
+@options.from_option
+@options.json_option
+@click.pass_context
+def tune_command(
+    ctx: click.Context,
+    series: str,
+    sittings: tuple[str, ...],
+    metric: str,
+    most: int,
+    real: bool,
+    order_cost: float,
+    judgements: str | None,
+    seed: int,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Search the weights u, b and t with the largest gap between two SITTINGs, the worse one first.
+
+    Without SITTINGs, the gap is that of append over none. One half of the series is searched;
+    the other half is only reported. With --judgements, weights are fitted to people's scores of
+    one SITTING instead, and the correlation is measured on the other half. Exits with status 1
+    if no weighting meets the requirements or a rewrite is an error.
+    """
+    from readmark.core.errors import UsageError
+    from readmark.formats.registry import load
+    from readmark.series.weight_search import tune_weights
+
+    if judgements is not None:
+        given = [name for name in ("most", "real", "order_cost") if _was_given(ctx, name)]
+        if given:
+            named = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+            raise UsageError(f"{named} is for a search of weights, not for --judgements")
+    if real and _was_given(ctx, "most"):
+        raise UsageError("--most is for whole weights, not for --real")
+    result = tune_weights(
+        load(series, format=from_format),
+        sittings,
+        judgements=judgements,
+        metric=metric,
+        seed=seed,
+        most=most,
+        real=real,
+        order_cost=order_cost,
+    )
+    options.notify(result.notes)
+    options.print_result(result, as_json=as_json)
+    if result.failed:
+        ctx.exit(1)
+
+
+def _was_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT

@@ -1,0 +1,158 @@
+"""Measures of words: formulas over the n-grams of words that two texts share.
+
+A formula serves one pair of texts (``SharedByPair``) and many at once (``positions``) alike.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.core.errors import UsageError
+
+Floats = NDArray[np.float64]
+N = TypeVar("N", float, Floats)
+
+
+class Shared(ABC, Generic[N]):
+    """Counts of n-grams for one pair of texts (a number each) or for many (an array each).
+
+    A set counts an n-gram once, a bag as often as it occurs in the text.
+    """
+
+    @property
+    @abstractmethod
+    def sets(self) -> tuple[N, N, N]:
+        """How many n-grams the first text has, how many the second, and how many both."""
+
+    @property
+    @abstractmethod
+    def bags(self) -> tuple[N, N, N]:
+        """The same with repetitions; those of both as often as both have them."""
+
+    @property
+    @abstractmethod
+    def products(self) -> tuple[N, N, N]:
+        """Sums of squares of the first text's counts, of the second's, and of their products."""
+
+
+Measure = Callable[[Shared[N]], N]
+
+
+class Grams:
+    """The n-grams of one text, as a set and as a bag."""
+
+    def __init__(self, words: Sequence[str], order: int) -> None:
+        self.listed = list(zip(*(words[start:] for start in range(order)), strict=False))
+        self.once = frozenset(self.listed)
+
+    @functools.cached_property
+    def bag(self) -> Counter[tuple[str, ...]]:
+        """How often each occurs in the text."""
+        return Counter(self.listed)
+
+    @functools.cached_property
+    def square(self) -> int:
+        """The squares of the counts, summed."""
+        return sum(count * count for count in self.bag.values())
+
+
+class SharedByPair(Shared[float]):
+    """What one pair of texts shares."""
+
+    def __init__(self, a: Grams, b: Grams) -> None:
+        self._a = a
+        self._b = b
+
+    @property
+    def sets(self) -> tuple[float, float, float]:
+        a, b = self._a.once, self._b.once
+        return len(a), len(b), len(a & b)
+
+    @property
+    def bags(self) -> tuple[float, float, float]:
+        a, b = self._a.bag, self._b.bag
+        both = sum(min(a[gram], b[gram]) for gram in self._a.once & self._b.once)
+        return len(self._a.listed), len(self._b.listed), both
+
+    @property
+    def products(self) -> tuple[float, float, float]:
+        a, b = self._a.bag, self._b.bag
+        product = sum(a[gram] * b[gram] for gram in self._a.once & self._b.once)
+        return self._a.square, self._b.square, product
+
+
+def share(part: N, whole: N) -> N:
+    """A part of a whole; nothing of nothing is all of it."""
+    if isinstance(whole, np.ndarray):
+        return np.divide(part, whole, out=np.ones(whole.shape), where=whole != 0)
+    return part / whole if whole else 1.0
+
+
+def root(square: N) -> N:
+    """The square root."""
+    return np.sqrt(square) if isinstance(square, np.ndarray) else math.sqrt(square)
+
+
+def jaccard(shared: Shared[N]) -> N:
+    """|A ∩ B| / |A ∪ B|."""
+    a, b, both = shared.sets
+    return share(both, a + b - both)
+
+
+def dice(shared: Shared[N]) -> N:
+    """2 |A ∩ B| / (|A| + |B|)."""
+    a, b, both = shared.sets
+    return share(2 * both, a + b)
+
+
+def block(shared: Shared[N]) -> N:
+    """1 - Σ |a - b| / (Σ a + Σ b), which is the share of both bags that pairs off."""
+    a, b, both = shared.bags
+    return share(2 * both, a + b)
+
+
+def cosine(shared: Shared[N]) -> N:
+    """Σ a b / √(Σ a² Σ b²), over counts; a text without n-grams is unlike every other."""
+    return over_geometric_mean(*shared.products)
+
+
+def over_geometric_mean(a: N, b: N, both: N) -> N:
+    """Both over √(a b); where one side is empty and the other is not, nothing is shared: 0."""
+    return share(both, root(a * b) + (a == 0) * b + (b == 0) * a)
+
+
+def euclidean(shared: Shared[N]) -> N:
+    """1 - √Σ (a - b)² / √(Σ a² + Σ b²): the greatest distance is that of nothing shared."""
+    a, b, product = shared.products
+    # 1 - share of the squares that is left, so that nothing against nothing is 1.
+    return 1 - root(1 - share(2 * product, a + b))
+
+
+# One score of several orders of n-grams: the weighted mean of a measure at each order.
+
+
+Weights = tuple[float, float, float]
+"""How much words, pairs of words and triples of words weigh."""
+
+
+def check_weights(weights: Weights, *, of: str) -> None:
+    """Weights that no mean can be made of are a usage error."""
+    if not all(0 <= weight < float("inf") for weight in weights) or not any(weights):
+        raise UsageError(f"{of}: weights u, b and t are at least 0, and one is more")
+    if not math.isfinite(sum(weights)):
+        raise UsageError(f"{of}: the sum of weights u, b and t is beyond any number")
+
+
+def weighted(measure: Measure[N], weights: Weights, at: Callable[[int], Shared[N]]) -> N:
+    """(u S₁ + b S₂ + t S₃) / (u + b + t); an order without weight is not looked at."""
+    used = [(order, weight) for order, weight in enumerate(weights, 1) if weight]
+    parts = [weight * measure(at(order)) for order, weight in used]
+    return sum(parts[1:], parts[0]) / sum(weight for _, weight in used)

@@ -20,7 +20,6 @@ from random import Random
 import torch
 from tokenizers import Tokenizer as Tool
 
-from readmark.comprehension.span.clozes.packing import Cloze, read_articles, records
 from readmark.comprehension.span.lessons import Lesson, batch, batches, to_device
 from readmark.comprehension.span.network import load_network, make_words
 from readmark.comprehension.span.optimisation import Plan
@@ -28,6 +27,7 @@ from readmark.comprehension.span.tokens import Shape, Tokenizer, load_tokenizer
 from readmark.core.spans import answer_spans
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
+from training.span.clozes.articles import Cloze, read_articles, records
 from training.span.question_writer import make_writer, write
 from training.span.questions import (
     Source,

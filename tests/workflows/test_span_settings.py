@@ -104,9 +104,6 @@ def test_teachers_are_trained_readers_that_read_in_the_same_order(tmp_path: Path
     ("args", "said"),
     [
         ([], "there is nothing to learn from"),
-        (["t.jsonl", "--limit", "3"], "--limit needs --clozes FILE"),
-        (["t.jsonl", "--a-passage", "3"], "--a-passage needs --clozes FILE"),
-        (["t.jsonl", "--workers", "2"], "--workers needs --clozes FILE"),
         (["t.jsonl", "--distil", "0.7"], "--distil needs --teacher FOLDER"),
     ],
 )

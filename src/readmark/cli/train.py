@@ -161,31 +161,6 @@ def rater_command(
     help="Additional test whose questions have this weight (repeatable).",
 )
 @click.option(
-    "--clozes",
-    metavar="FILE",
-    help="Passages to make cloze questions from; each epoch uses new ones.",
-)
-@click.option(
-    "--a-passage",
-    type=click.IntRange(min=1),
-    default=8,
-    metavar="N",
-    help="Cloze questions per passage",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Maximum number of passages for cloze questions  [default: no limit]",
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    default=1,
-    metavar="N",
-    help="Worker processes that make cloze questions",
-)
-@click.option(
     "--check", multiple=True, metavar="TEST", help="Test to mark after each epoch (repeatable)."
 )
 @click.option(
@@ -207,7 +182,7 @@ def rater_command(
 @click.option(
     "--language",
     metavar="CODE",
-    help="Language of the cloze questions  [default: the first TEST's]",
+    help="Language of the questions  [default: the first TEST's]",
 )
 @click.option(
     "--length",
@@ -293,10 +268,6 @@ def span_command(
     out: str,
     encoder: str,
     also: tuple[tuple[float, str], ...],
-    clozes: str | None,
-    a_passage: int,
-    limit: int | None,
-    workers: int,
     check: tuple[str, ...],
     hold_out: float,
     teacher: tuple[str, ...],
@@ -324,12 +295,10 @@ def span_command(
 ) -> None:
     """Train a span reader; use it as span(model=FOLDER)."""
     from readmark.comprehension.span.optimisation import Plan
-    from readmark.comprehension.span.training import NOTHING, Clozes, chosen_shape, train_span
+    from readmark.comprehension.span.training import NOTHING, chosen_shape, train_span
 
-    if not tests and not also and clozes is None:
+    if not tests and not also:
         raise UsageError(NOTHING)
-    if clozes is None:
-        _refuse(("a_passage", "limit", "workers"), needed="--clozes FILE")
     if not teacher:
         _refuse(("distil",), needed="--teacher FOLDER")
     done = train_span(
@@ -358,7 +327,6 @@ def span_command(
             passage_first=passage_first,
         ),
         also=also,
-        clozes=Clozes(clozes, a_passage, workers, limit) if clozes else None,
         check=check,
         hold_out=hold_out,
         teachers=teacher,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
 from readmark.comprehension.span.answers import stretches, windows
-from readmark.comprehension.span.lessons import Lesson, joined, pack
+from readmark.comprehension.span.lessons import Lesson, pack
 from readmark.comprehension.span.tokens import (
     Shape,
     Tokenizer,
@@ -102,8 +102,6 @@ def test_answers_are_packed_where_they_stand(tokenizer: Tokenizer, first: bool) 
             answered += 1
         at += size
     assert 0 < answered < len(packed)
-    both = joined([packed, packed])
-    assert len(both) == 2 * len(packed)
 
 
 def test_windows_without_the_answer_may_be_left_out(tokenizer: Tokenizer) -> None:

@@ -65,16 +65,6 @@ def pack(
     return _packed(found)
 
 
-def joined(parts: Sequence[Packed]) -> Packed:
-    """Several packs as one."""
-    return Packed(
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("ids", "sizes", "splits", "lows", "counts", "starts", "ends", "weights")
-        )
-    )
-
-
 def _take(
     lessons: Sequence[Lesson],
     shape: Shape,

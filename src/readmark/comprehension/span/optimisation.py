@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from readmark.comprehension.span.lessons import Packed, batch, batches, to_device
@@ -25,41 +23,6 @@ from readmark.comprehension.span.packed_batches import (
 )
 from readmark.core.errors import UsageError
 from readmark.core.files import put_in_place
-
-# The next epoch's lessons, made while this one's are learnt.
-
-
-Make = Callable[[int, Callable[[], bool]], Packed]
-"""Lessons of an epoch; it asks now and then whether it is stopped."""
-
-
-class Ahead:
-    """Lessons from a maker that works in a thread of its own."""
-
-    def __init__(self, make: Make, epochs: int) -> None:
-        self._make = make
-        self._epochs = epochs
-        self._stopped = Event()
-        self._thread = ThreadPoolExecutor(1)
-        self._coming: Future[Packed] | None = None
-
-    def begin(self, number: int) -> None:
-        """Begin on an epoch's lessons, unless some are on their way or none are needed."""
-        if self._coming is None and number <= self._epochs:
-            self._coming = self._thread.submit(self._make, number, self._stopped.is_set)
-
-    def take(self, *, wait: bool) -> Packed | None:
-        """The lessons that were begun; None where they are not ready and not waited for."""
-        if self._coming is None or not (wait or self._coming.done()):
-            return None
-        made, self._coming = self._coming.result(), None
-        return made
-
-    def stop(self) -> None:
-        """Leave what is being made."""
-        self._stopped.set()
-        self._thread.shutdown(wait=True, cancel_futures=True)
-
 
 # The running mean of a network's weights, which reads better than the last step's.
 
@@ -195,7 +158,6 @@ def learn(
     check: Check | None = None,
     checkpoint: Path | None = None,
     teachers: Sequence[Any] = (),
-    refresh: Make | None = None,
     masker: Any = None,
     tell: Tell = lambda _: None,
 ) -> list[Epoch]:
@@ -209,7 +171,6 @@ def learn(
     told = None
     if teachers:
         told = what_they_tell(torch, lessons, teachers, plan, device)
-        refresh = None  # what was told is of these lessons
     steps = math.ceil(len(lessons) / plan.batch / plan.accumulate) * plan.epochs
     run = _Run(torch, network, plan, device, masker, tell)
     done: list[Epoch] = []
@@ -218,18 +179,11 @@ def learn(
         done, best = run.resume(checkpoint)
         tell(f"resumed after epoch {len(done)}")
     run.begin(steps, sum(one.seconds for one in done))
-    ahead = None if refresh is None else Ahead(refresh, plan.epochs)
     for number in range(len(done) + 1, plan.epochs + 1):
         if plan.patience and _waited(done) >= plan.patience:
             tell(f"no better mark in {plan.patience} epochs")
             break
         started = time.perf_counter()
-        if ahead is not None:
-            if number > 1:
-                ahead.begin(number)
-                # By the clock nothing is waited for; by epochs each has its own, as the seed says.
-                lessons = ahead.take(wait=not plan.minutes) or lessons
-            ahead.begin(number + 1)
         loss = run.epoch(lessons, number, told)
         with run.averaged():
             marks = check(network) if check is not None else {}
@@ -248,8 +202,6 @@ def learn(
         if run.is_up():
             tell(f"{plan.minutes:g} minutes are up")
             break
-    if ahead is not None:
-        ahead.stop()
     run.settle(None if best is None else best[1])
     return done
 

@@ -1,4 +1,4 @@
-"""Training a span reader: from tests with known answers, and clozes, to a model's folder."""
+"""Training a span reader: from tests with known answers to a model's folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from readmark.formats.registry import open_test
 
 if TYPE_CHECKING:
     from readmark.comprehension.span.lessons import Lesson
-    from readmark.comprehension.span.optimisation import Make, Plan
+    from readmark.comprehension.span.optimisation import Plan
     from readmark.comprehension.span.tokens import Shape, Tokenizer
 
 
@@ -184,7 +184,7 @@ REPORT = "training.json"
 CURVES = "training.svg"
 SHOWN = 40
 """Windows that an export is shown, to learn how large its activations are."""
-NOTHING = "there is nothing to learn from: name a test, or passages for clozes"
+NOTHING = "there is nothing to learn from: name a test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,16 +207,6 @@ class Trained:
     epochs: tuple[dict[str, Any], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Clozes:
-    """Raw passages to make clozes of, before or beside the tests."""
-
-    file: str
-    a_passage: int = 8
-    processes: int = 1
-    limit: int | None = None
-
-
 def train_span(
     tests: Sequence[str | Path],
     out: str | Path,
@@ -225,7 +215,6 @@ def train_span(
     plan: Plan | None = None,
     shape: Shape | None = None,
     also: Sequence[tuple[float, str]] = (),
-    clozes: Clozes | None = None,
     check: Sequence[str | Path] = (),
     hold_out: float = 0.0,
     blank_share: float = 0.1,
@@ -237,7 +226,7 @@ def train_span(
     export: bool = True,
     tell: Tell = lambda _: None,
 ) -> Trained:
-    """Train on tests or on clozes and write a folder that ``span(model=FOLDER)`` reads with."""
+    """Train on tests and write a folder that ``span(model=FOLDER)`` reads with."""
     from readmark.comprehension.hf.models import is_fetched, using_hub
     from readmark.comprehension.span.curves import write_curves
     from readmark.comprehension.span.lessons import one_by_one, pack
@@ -257,7 +246,7 @@ def train_span(
     from readmark.comprehension.span.tokens import load_tokenizer, write_shape
 
     plan = plan or Plan()
-    if not tests and not also and clozes is None:
+    if not tests and not also:
         raise UsageError(NOTHING)
     require_plan(plan, marked=bool(check or hold_out))
     opened = [(1.0, open_test(path)) for path in tests]
@@ -293,13 +282,7 @@ def train_span(
             held.append((test, kept))
         if hold_out and opened and not any(kept for _, kept in held):
             raise UsageError(f"a share of {hold_out:g} holds none of the passages out: give more")
-        refresh = None
-        if clozes is not None:
-            refresh = _cloze_maker(clozes, shape, folder, plan.seed, tell)
         packed = pack(lessons, shape, tokenizer, blank_share=blank_share, seed=plan.seed)
-        if refresh is not None:
-            refresh = _beside(refresh, packed)
-            packed = refresh(1, lambda: False)
         if not len(packed):
             raise DataError("there is no question with a known answer to learn from")
         tell(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
@@ -318,7 +301,6 @@ def train_span(
             check=looked,
             checkpoint=checkpoint if resume else None,
             teachers=[load_teacher(name, folder) for name in teachers],
-            refresh=refresh,
             masker=masker,
             tell=tell,
         )
@@ -327,7 +309,6 @@ def train_span(
             "encoder": Path(encoder).name,
             "plan": asdict(plan),
             "tests": [asdict(replace(one, file=Path(one.file).name)) for one in taught],
-            "clozes": clozes and {**asdict(clozes), "file": Path(clozes.file).name},
             "layers": layers,
             "masked": masked,
             "before": shape.note,
@@ -377,7 +358,7 @@ def chosen_shape(
     else:
         spoken = language or (open_test(tests[0]).language if tests else "")
         if not spoken:
-            raise UsageError("the language of the clozes is unknown: give --language")
+            raise UsageError("the language of the tests is unknown: give --language")
         shape = Shape(language=spoken, simplify=spoken == "zh")
     asked: dict[str, Any] = {"language": language, "length": length, "answer": answer}
     asked["passage_first"] = passage_first or None
@@ -410,35 +391,6 @@ def _lessons(test: Test, weight: float, hold_out: float) -> tuple[list[Lesson], 
 
 def _share(text: str) -> float:
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()[0] / 256
-
-
-def _cloze_maker(clozes: Clozes, shape: Shape, folder: Path, seed: int, tell: Tell) -> Make:
-    """Clozes of the passages, others each epoch."""
-    from readmark.comprehension.span.clozes.packing import pack_clozes, read_articles
-
-    articles = read_articles(Path(clozes.file))[: clozes.limit]
-
-    def make(epoch: int, is_stopped: Callable[[], bool]) -> Packed:
-        made = pack_clozes(
-            articles,
-            shape,
-            folder,
-            many=clozes.a_passage,
-            seed=seed * 1000 + epoch,
-            processes=clozes.processes,
-            is_stopped=is_stopped,
-        )
-        if not is_stopped():
-            tell(f"{clozes.file}: {len(made)} clozes of {len(articles)} passages")
-        return made
-
-    return make
-
-
-def _beside(make: Make, own: Packed) -> Make:
-    from readmark.comprehension.span.lessons import joined
-
-    return lambda epoch, is_stopped: joined([make(epoch, is_stopped), own])
 
 
 def _checker(

@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 from readmark.cli.main import cli
 from readmark.comprehension.span.tokens import Shape, write_shape
 from readmark.comprehension.span.training import (
+    SpanSettings,
     checks_of,
-    chosen_shape,
     fitted,
     require_able,
     require_plan,
@@ -148,9 +148,9 @@ class TestWithTorch:
         from readmark.comprehension.span.optimisation import Plan
 
         plan = Plan(rate=1e-3, batch=4, epochs=more.pop("epochs", 1), device="cpu")
-        shape = chosen_shape([test], str(encoder), length=48)
-        more = {"export": False, **more}
-        return train_span([test], out, encoder=str(encoder), plan=plan, shape=shape, **more)
+        told = {name: more.pop(name) for name in ("also", "progress") if name in more}
+        settings = SpanSettings(**{"plan": plan, "length": 48, "export": False, **more})
+        return train_span([test], out, encoder=str(encoder), settings=settings, **told)
 
     @pytest.mark.parametrize("answers", [(), ("zebra",)])
     def test_no_question_has_an_answer(
@@ -209,13 +209,12 @@ class TestWithTorch:
         small = transformers.DistilBertConfig(
             vocab_size=9, dim=8, n_layers=1, n_heads=2, hidden_dim=8
         )
-        wanted = {"layers": None, "dropout": None, "masked": 0.0, **asked}
         small.hidden_dropout_prob = 0.3  # as it is when it was asked for
         with pytest.raises(UsageError, match=said):
-            require_able(transformers.DistilBertModel(small), **wanted)
+            require_able(transformers.DistilBertModel(small), SpanSettings(**asked))
         tiny = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
         bert = transformers.BertModel(transformers.BertConfig(vocab_size=9, **tiny))
-        require_able(bert, layers=2, dropout=0.1, masked=0.1)
+        require_able(bert, SpanSettings(layers=2, dropout=0.1, masked=0.1))
 
     def test_a_checkpoint_of_other_settings(self, tmp_path: Path, encoder: Path) -> None:
         test = paper(tmp_path / "t.jsonl", "anna")
@@ -227,7 +226,7 @@ class TestWithTorch:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            self.train(test, out, encoder, epochs=3, resume=True, tell=stop)
+            self.train(test, out, encoder, epochs=3, resume=True, progress=stop)
         for given, more, said in (
             (other, {}, "lessons"),
             (test, {"layers": 3}, "encoder"),
@@ -237,7 +236,7 @@ class TestWithTorch:
             with pytest.raises(UsageError, match=rf"other settings \({said}\); remove it"):
                 self.train(given, out, encoder, epochs=3, resume=True, **more)
         told: list[str] = []
-        done = self.train(test, out, encoder, epochs=3, resume=True, tell=told.append)
+        done = self.train(test, out, encoder, epochs=3, resume=True, progress=told.append)
         assert "resumed after epoch 1" in told
         assert len(done.epochs) == 3
         assert not list(out.glob("checkpoint*"))
@@ -256,7 +255,7 @@ class TestWithTorch:
             self.train(test, out, encoder, resume=True, export=True)
         monkeypatch.setattr(exporting, "export", lambda *_: None)
         told: list[str] = []
-        self.train(test, out, encoder, resume=True, export=True, tell=told.append)
+        self.train(test, out, encoder, resume=True, export=True, progress=told.append)
         assert told[-1] == "resumed after epoch 1"
         assert not list(out.glob("checkpoint*"))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from readmark.comprehension.span.training import chosen_shape, train_span
+from readmark.comprehension.span.training import SpanSettings, chosen_shape, train_span
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
@@ -46,10 +46,10 @@ def packed(test: Path, encoder: Path) -> Any:
 
 
 def test_the_shape_follows_the_test(farms: Path, tmp_path: Path) -> None:
-    shape = chosen_shape([farms], str(tmp_path), length=64, passage_first=True)
+    asked = SpanSettings(length=64, passage_first=True)
+    shape = chosen_shape([farms], str(tmp_path), asked)
     assert (shape.language, shape.length, shape.passage_first) == ("en", 64, True)
-    with pytest.raises(UsageError, match="language"):
-        chosen_shape([], str(tmp_path))
+    assert chosen_shape([farms], str(tmp_path), SpanSettings(language="zh")).simplify
 
 
 def test_nothing_to_learn_from(tmp_path: Path) -> None:
@@ -96,9 +96,9 @@ class TestLearning:
             [farms],
             out,
             encoder=str(encoder),
-            plan=Plan(rate=3e-3, batch=4, epochs=45, device="cpu"),
-            shape=chosen_shape([farms], str(encoder), length=48),
-            check=[farms],
+            settings=SpanSettings(
+                plan=Plan(rate=3e-3, batch=4, epochs=45, device="cpu"), length=48, check=[farms]
+            ),
         )
         best = max(one["marks"]["farms f1"] for one in done.epochs)
         assert done.epochs[0]["loss"] > 4 * done.epochs[-1]["loss"]

@@ -94,7 +94,7 @@ CANDIDATES = Registry(
             _COMPREHENSION,
         ),
         "hf": Entry(
-            "readmark.comprehension.hf.reader:Hf",
+            "readmark.comprehension.hf:Hf",
             "any question-answering model of transformers: a folder, or a name on the hub",
             _COMPREHENSION,
         ),

@@ -13,7 +13,8 @@ pytest.importorskip("torch", reason="PyTorch is not installed")
 import transformers
 
 from qa_models import write_bert, write_roberta, write_without_offsets, write_xlnet
-from readmark.comprehension.hf.models import Pairs
+from readmark.comprehension.hf import Pairs
+from readmark.comprehension.span.answers import side_by_side
 from readmark.core.errors import DataError
 
 pytestmark = pytest.mark.torch
@@ -84,7 +85,7 @@ def test_a_batch_is_filled_up_behind() -> None:
         next(pairs.windows(question, one, length=64, longest_question=30, stride=0))
         for one in texts
     ]
-    ids, types, mask = pairs.side_by_side(some)
+    ids, types, mask = side_by_side(some, pairs.pad)
     size = len(some[0].ids)
     assert (ids[0, size:] == 1).all()  # RoBERTa's padding is no zero
     assert mask.sum(axis=1).tolist() == [len(one.ids) for one in some]

@@ -15,34 +15,20 @@ import msgspec
 
 from readmark.core.encodings import decoded, numbered_lines
 from readmark.core.errors import DataError
-from readmark.core.files import BOM, read_bytes, writing
+from readmark.core.files import BOM, read_bytes
 from readmark.core.large_json import LargeArray
 from readmark.core.problems import Report
-from readmark.core.records import Answer, Passage, Question, QuestionKey, RecordKey
+from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.losses import (
-    Losses,
-    answer_losses,
-    header_losses,
-    members_to_write,
-    only_comprehension,
-    passage_losses,
-    question_losses,
-)
 from readmark.formats.members import (
-    ABSENT,
     Fault,
-    PassageAsWritten,
-    QuestionAsWritten,
     a_text,
     an_array,
     an_object,
     is_whole,
-    kept,
     name_of,
     others,
-    recalled,
     unexpected,
 )
 from readmark.formats.native import with_id
@@ -67,9 +53,6 @@ KNOWLEDGE = {
 
 SUPPORT = {"0": "single", "1": "multiple", "2": "independent"}
 """How many sentences an answer takes; independent ones are answered without the text."""
-
-FIELDS = ("knowledge", "support")
-"""The fields of a question's key that hold its labels."""
 
 Labels = Mapping[tuple[str, int], dict[str, Any]]
 """The fields by document and number of the question, from 1."""
@@ -126,11 +109,6 @@ def _fields(type: str, file: Path, number: int) -> dict[str, Any]:
 
 SAMPLE = 20
 _MEMBERS = frozenset({"question", "choice", "answer"})
-_ID = "id"
-_LINES = "lines"
-"""How long the lines of a document are, where one of them holds a line break."""
-
-_encode = msgspec.json.Encoder().encode
 
 
 class C3:
@@ -159,21 +137,6 @@ class C3:
                 yield passage.id, passage
 
         return Test(Header(name=name_of(source)), stream, file)
-
-    def write(self, test: Test, path: Path) -> list[str]:
-        """Write the documents one by one; what was lost is named."""
-        only_comprehension(test, "c3")
-        losses = Losses()
-        header_losses(losses, test.header, profile=None)
-        if test.header.fields:
-            name = test.header.name or "header"
-            losses.cannot_hold("the header's fields ()", name, names=test.header.fields)
-        with writing(path) as stream:
-            stream.write(b"[")
-            for at, passage in enumerate(test.records()):
-                stream.write((b",\n" if at else b"\n") + _encode(_document(passage, losses)))
-            stream.write(b"\n]\n")
-        return losses.lines()
 
 
 def _is_document(raw: Any) -> bool:
@@ -204,26 +167,7 @@ def _passage(where: str, raw: Any, labels: Labels, file: str, report: Report) ->
             questions.append(_question(passage.id, number, one, labels))
         except Fault as fault:
             report(fault.problem(file))
-    fields = kept({}, _spelling(lines, text, named, asked))
-    return msgspec.structs.replace(
-        passage,
-        questions=tuple(questions),
-        key=RecordKey(fields=fields) if fields else None,
-    )
-
-
-def _spelling(lines: list[str], text: str, id: Any, asked: list[Any]) -> PassageAsWritten:
-    """What the test does not tell: where lines end, an id that is a number, empty answers."""
-    odd = PassageAsWritten()
-    if len(lines) != text.count("\n") + 1:
-        odd.members[_LINES] = [len(line) for line in lines]
-    if not isinstance(id, str):
-        odd.members[_ID] = id
-    for number, one in enumerate(asked, 1):
-        if isinstance(one, dict) and one.get("answer", ABSENT) in ("", None):
-            spelt = QuestionAsWritten(members={"answer": one["answer"]})
-            odd.questions[str(number)] = spelt
-    return odd
+    return msgspec.structs.replace(passage, questions=tuple(questions))
 
 
 def _question(document: str, number: int, raw: Any, labels: Labels) -> Question:
@@ -249,86 +193,6 @@ def _texts(values: Any, name: str, where: str) -> list[str]:
         if not isinstance(one, str):
             raise Fault(where, unexpected(f"{name}[{at}]", one, "text"))
     return values
-
-
-def _document(passage: Passage, losses: Losses) -> list[Any]:
-    passage_losses(losses, passage)
-    for name in ("title", "article"):
-        if getattr(passage, name) is not None:
-            losses.cannot_hold(f"the passage's {name}", passage.id)
-    fields, odd = recalled(passage.key.fields if passage.key else {}, PassageAsWritten)
-    names = [*fields, *passage.fields]
-    if names:
-        losses.cannot_hold("fields () of passages", passage.id, names=names)
-    questions = [
-        _written(one, f"{passage.id}-{number}", losses)
-        for number, one in enumerate(passage.questions, 1)
-    ]
-    for number, spelt in odd.questions.items():
-        at = int(number) - 1 if number.isdecimal() else -1
-        if 0 <= at < len(questions) and "answer" not in questions[at]:
-            questions[at] |= {"answer": spelt.members.get("answer")}
-    id = odd.members.get(_ID)
-    lines = _lines(passage.text, odd.members.get(_LINES))
-    return [lines, questions, id if is_whole(id) and str(id) == passage.id else passage.id]
-
-
-def _lines(text: str, lengths: Any) -> list[str]:
-    """The lines as they stood, when they still make the text up."""
-    if isinstance(lengths, list) and all(map(is_whole, lengths)):
-        found, at = [], 0
-        for length in lengths:
-            found.append(text[at : at + length])
-            at += length + 1
-        if "\n".join(found) == text:
-            return found
-    return text.split("\n")
-
-
-def _written(question: Question, id: str, losses: Losses) -> dict[str, Any]:
-    question_losses(losses, question, options=False)
-    if question.id != id:
-        losses.add("questions' ids are read back as numbers of the document's", question.id)
-    if not question.options:
-        losses.add("questions without options have no choice", question.id)
-    written: dict[str, Any] = {"question": question.text, "choice": list(question.options)}
-    key = question.key
-    if key is not None:
-        _key_losses(losses, question)
-        answers = [*(one.text for one in key.answers), *(one.text for one in key.published)]
-        if answers:
-            written["answer"] = answers[0]
-    return written | members_to_write(
-        losses,
-        question.id,
-        hidden={
-            name: one for name, one in (key.fields if key else {}).items() if name not in FIELDS
-        },
-        visible=question.fields,
-        known=_MEMBERS,
-    )
-
-
-def _key_losses(losses: Losses, question: Question) -> None:
-    key = question.key
-    if key is None:
-        return
-    labels = [name for name in FIELDS if name in key.fields]
-    if labels:
-        losses.add("labels () are in a separate file, which is not written", question.id,
-                   names=labels)  # fmt: skip
-    if len(key.answers) + len(key.published) > 1:
-        losses.cannot_hold("answers after the first", question.id)
-    for answer in key.answers:
-        answer_losses(losses, question.id, answer, offsets=False)
-        if answer.annotator is not None:
-            losses.cannot_hold("annotators", question.id)
-    if key.unanswerable:
-        losses.cannot_hold("that questions are unanswerable", question.id)
-    if key.plausible:
-        losses.cannot_hold("plausible answers", question.id)
-    if key.level is not None:
-        losses.cannot_hold("levels", question.id)
 
 
 C3_FORMAT = C3()

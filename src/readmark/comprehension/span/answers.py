@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -115,13 +115,20 @@ class Window:
     """One sequence for the network, and which of the passage's tokens it holds."""
 
     ids: Ints
-    split: int
-    """Where the second text begins."""
+    types: Ints
+    """0 for the tokens of the first text, 1 for those of the second."""
     low: int
     """The place in the window of its first token of the passage."""
     first: int
     """The number of that token in the passage."""
     count: int
+    none: int = 0
+    """The place whose scores say that there is no answer."""
+
+    @property
+    def split(self) -> int:
+        """Where the second text begins."""
+        return int(np.count_nonzero(self.types == 0))
 
 
 def stretches(passage: int, room: int, stride: int) -> Iterator[tuple[int, int]]:
@@ -145,11 +152,12 @@ def windows(
     for first, count in stretches(len(passage.ids), shape.room(len(asked)), shape.stride):
         held = passage.ids[first : first + count]
         if shape.passage_first:
-            ids = np.concatenate([start, held, mark, asked, mark])
-            yield Window(ids, count + 2, 1, first, count)
+            ids, split, low = np.concatenate([start, held, mark, asked, mark]), count + 2, 1
         else:
             ids = np.concatenate([start, asked, mark, held, mark])
-            yield Window(ids, len(asked) + 2, len(asked) + 2, first, count)
+            split = low = len(asked) + 2
+        types = (np.arange(len(ids)) >= split).astype(np.int32)
+        yield Window(ids, types, low, first, count)
 
 
 Scorer = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
@@ -188,57 +196,69 @@ def read(
     longest: int | None = None,
     decide: str = "em",
 ) -> list[Reply]:
+    """The replies of a span reader to pairs of passage and question."""
+    return read_windows(
+        asked,
+        cut=tokenizer.cut,
+        windows=lambda question, passage: windows(question, passage, shape, tokenizer),
+        score=lambda some: scorer(*side_by_side(some)),
+        batch=batch,
+        many=many,
+        longest=longest or shape.answer,
+        decide=decide,
+    )
+
+
+def read_windows(
+    asked: Sequence[tuple[str, str]],
+    *,
+    cut: Callable[[Sequence[str]], list[Tokens]],
+    windows: Callable[[Tokens, Tokens], Iterable[Window]],
+    score: Callable[[Sequence[Window]], Floats],
+    batch: int,
+    many: int,
+    longest: int,
+    decide: str,
+) -> list[Reply]:
     """The replies to pairs of passage and question; windows of like length go together.
 
     ``decide`` is what the first answer is the best for: ``em`` the likeliest, ``f1`` the one
     with the greatest expected overlap.
     """
-    places: dict[str, int] = {}
-    for text, _ in asked:
-        places.setdefault(text, len(places))
-    passages = tokenizer.cut(list(places))
-    questions = tokenizer.cut([question for _, question in asked])
-    work: list[tuple[int, Window]] = []
-    for at, ((text, _), question) in enumerate(zip(asked, questions, strict=True)):
-        passage = passages[places[text]]
-        if len(passage.ids):
-            work.extend((at, one) for one in windows(question, passage, shape, tokenizer))
+    texts = list(dict.fromkeys(text for text, _ in asked))
+    passages = dict(zip(texts, cut(texts), strict=True))
+    questions = cut([question for _, question in asked])
+    work = [
+        (number, window)
+        for number, ((text, _), question) in enumerate(zip(asked, questions, strict=True))
+        if len(passages[text].ids)
+        for window in windows(question, passages[text])
+    ]
+    work.sort(key=lambda item: len(item[1].ids))
     scored: list[list[Scored]] = [[] for _ in asked]
-    for number, one in _scores(work, scorer, batch):
-        scored[number].append(one)
-    limit = longest or shape.answer
+    for first in range(0, len(work), batch):
+        some = work[first : first + batch]
+        scores = score([window for _, window in some])
+        for row, (number, window) in enumerate(some):
+            own = scores[row, window.low : window.low + window.count]
+            none = float(scores[row, window.none].sum())
+            scored[number].append(Scored(window.first, own[:, 0], own[:, 1], none))
     return [
-        reply_of(scored[at], passages[places[text]], limit, many, decide)
-        for at, (text, _) in enumerate(asked)
+        reply_of(scored[number], passages[text], longest, many, decide)
+        for number, (text, _) in enumerate(asked)
     ]
 
 
-def _scores(
-    work: Sequence[tuple[int, Window]], scorer: Scorer, batch: int
-) -> Iterator[tuple[int, Scored]]:
-    order = sorted(range(len(work)), key=lambda at: len(work[at][1].ids))
-    for first in range(0, len(order), batch):
-        some = [work[at] for at in order[first : first + batch]]
-        ids, types, mask = side_by_side([one for _, one in some])
-        scores = scorer(ids, types, mask)
-        for row, (number, one) in enumerate(some):
-            own = scores[row, one.low : one.low + one.count]
-            none = float(scores[row, 0].sum())
-            yield number, Scored(one.first, own[:, 0], own[:, 1], none)
-
-
 def side_by_side(
-    some: Sequence[Window],
+    some: Sequence[Window], pad: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Windows as one batch, padded with zeros."""
-    width = max(len(one.ids) for one in some)
-    ids = np.zeros((len(some), width), np.int64)
+    """Windows as one batch: ids, types and mask, filled up behind."""
+    width = max(len(window.ids) for window in some)
+    ids = np.full((len(some), width), pad, np.int64)
     types, mask = np.zeros_like(ids), np.zeros_like(ids)
-    for row, one in enumerate(some):
-        size = len(one.ids)
-        ids[row, :size] = one.ids
-        mask[row, :size] = 1
-        types[row, one.split : size] = 1
+    for row, window in enumerate(some):
+        size = len(window.ids)
+        ids[row, :size], types[row, :size], mask[row, :size] = window.ids, window.types, 1
     return ids, types, mask
 
 

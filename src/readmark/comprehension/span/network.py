@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from readmark.comprehension.hf.models import hub_secrets
+from readmark.comprehension.hub import hub_secrets
 from readmark.comprehension.span import tokens
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ import msgspec
 
 from readmark.comprehension.span.lessons import Packed
 from readmark.comprehension.span.network import torch_parts
+from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
 from readmark.core.folders import claiming_folder
@@ -25,10 +25,14 @@ from readmark.core.version import __version__
 from readmark.formats.registry import open_test
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from readmark.comprehension.span.lessons import Lesson
     from readmark.comprehension.span.optimisation import Plan
     from readmark.comprehension.span.tokens import Shape, Tokenizer
 
+
+Progress = Callable[[str], None]
 
 # What a checkpoint goes on from: the same network, lessons and settings, or none of it.
 
@@ -92,8 +96,6 @@ def _require_whole(checkpoint: Path) -> None:
 
 def require_plan(plan: Plan, *, marked: bool) -> None:
     """A rate that is one, a device that is there, and marks to be patient with."""
-    from readmark.comprehension.span.network import torch_parts
-
     torch, _ = torch_parts()
     if not 0 < plan.rate < math.inf:
         raise UsageError(f"the rate is {plan.rate:g}, expected more than 0")
@@ -127,9 +129,9 @@ def require_comprehension(test: Test) -> None:
         raise UsageError(f"{test.file} is a {test.kind.name} test, expected comprehension")
 
 
-def fitted(shape: Shape, network: Any, tell: Callable[[str], None]) -> Shape:
+def fitted(shape: Shape, network: Any, progress: Progress) -> Shape:
     """The shape with windows that the encoder has positions for."""
-    from readmark.comprehension.hf.models import positions_of
+    from readmark.comprehension.hub import positions_of
     from readmark.comprehension.span.tokens import SHORTEST
 
     positions = positions_of(network.encoder.config)
@@ -137,18 +139,18 @@ def fitted(shape: Shape, network: Any, tell: Callable[[str], None]) -> Shape:
         return shape
     if positions < SHORTEST:
         raise DataError(f"the encoder reads {positions} tokens, expected {SHORTEST} or more")
-    tell(f"windows of {positions} tokens instead of {shape.length}: the encoder reads no more")
+    progress(f"windows of {positions} tokens instead of {shape.length}: the encoder reads no more")
     return msgspec.structs.replace(shape, length=positions)
 
 
-def require_able(encoder: Any, *, layers: int | None, dropout: float | None, masked: float) -> None:
+def require_able(encoder: Any, settings: SpanSettings) -> None:
     """Not every encoder has its parts where BERT has them."""
     kind = encoder.config.model_type
-    if layers is not None and not hasattr(getattr(encoder, "encoder", None), "layer"):
+    if settings.layers is not None and not hasattr(getattr(encoder, "encoder", None), "layer"):
         raise UsageError(f"the layers of a {kind} encoder cannot be stacked")
-    if dropout and not hasattr(type(encoder.config)(), "hidden_dropout_prob"):
+    if settings.dropout and not hasattr(type(encoder.config)(), "hidden_dropout_prob"):
         raise UsageError(f"the dropout of a {kind} encoder cannot be set; it keeps its own")
-    if masked and not hasattr(encoder.config, "layer_norm_eps"):
+    if settings.masked and not hasattr(encoder.config, "layer_norm_eps"):
         raise UsageError(f"a {kind} encoder cannot be taught masked words")
 
 
@@ -170,25 +172,46 @@ def keep_still() -> None:
     """Keep the libraries' bars and warnings off the terminal."""
     import logging
 
-    from readmark.comprehension.span.network import torch_parts
-
     _, transformers = torch_parts()
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
 
 
-Tell = Callable[[str], None]
 CHECKPOINT = "checkpoint.pt"
 REPORT = "training.json"
 CURVES = "training.svg"
 SHOWN = 40
 """Windows that an export is shown, to learn how large its activations are."""
-NOTHING = "there is nothing to learn from: name a test"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanSettings:
+    """How a span reader is trained; what is None is the encoder's own."""
+
+    plan: Plan | None = None
+    language: str | None = None
+    length: int | None = None
+    answer: int | None = None
+    passage_first: bool = False
+    check: Sequence[str | Path] = ()
+    """Tests to mark after each epoch."""
+    hold_out: float = 0.0
+    """Share of passages that is held out from training and marked after each epoch."""
+    blank_share: float = 0.1
+    """Share of the windows without their answer that is learnt from."""
+    teachers: Sequence[str] = ()
+    """Trained models to distil from."""
+    dropout: float | None = None
+    layers: int | None = None
+    masked: float = 0.0
+    """Share of passage tokens that are masked and predicted as well."""
+    resume: bool = False
+    export: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class SpanTrainingTest:
     """What one test gave to the training."""
 
     file: str
@@ -199,12 +222,22 @@ class Taught:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """What was learnt from, how it went, and where the model is."""
+class SpanTraining(Result):
+    """What a span reader learnt from, how it went, and where the model is."""
 
     model: str
-    tests: tuple[Taught, ...]
+    tests: tuple[SpanTrainingTest, ...]
     epochs: tuple[dict[str, Any], ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (f"{self.model} written",)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def show(self, console: Console) -> None:
+        """Nothing: where the model is, is a note."""
 
 
 def train_span(
@@ -212,22 +245,15 @@ def train_span(
     out: str | Path,
     *,
     encoder: str,
-    plan: Plan | None = None,
-    shape: Shape | None = None,
     also: Sequence[tuple[float, str]] = (),
-    check: Sequence[str | Path] = (),
-    hold_out: float = 0.0,
-    blank_share: float = 0.1,
-    teachers: Sequence[str] = (),
-    dropout: float | None = None,
-    layers: int | None = None,
-    masked: float = 0.0,
-    resume: bool = False,
-    export: bool = True,
-    tell: Tell = lambda _: None,
-) -> Trained:
-    """Train on tests and write a folder that ``span(model=FOLDER)`` reads with."""
-    from readmark.comprehension.hf.models import is_fetched, using_hub
+    settings: SpanSettings | None = None,
+    progress: Progress = lambda _: None,
+) -> SpanTraining:
+    """Train on tests and write a folder that ``span(model=FOLDER)`` reads with.
+
+    ``also`` are further tests with the weights of their questions.
+    """
+    from readmark.comprehension.hub import is_fetched, using_hub
     from readmark.comprehension.span.curves import write_curves
     from readmark.comprehension.span.lessons import one_by_one, pack
     from readmark.comprehension.span.network import (
@@ -239,78 +265,73 @@ def train_span(
         make_words,
         save_network,
         save_words,
-        torch_parts,
     )
     from readmark.comprehension.span.onnx import FLOAT, SMALL
+    from readmark.comprehension.span.onnx import export as write_exports
     from readmark.comprehension.span.optimisation import Plan, learn
     from readmark.comprehension.span.tokens import load_tokenizer, write_shape
 
-    plan = plan or Plan()
+    asked = settings or SpanSettings()
+    plan = asked.plan or Plan()
     if not tests and not also:
-        raise UsageError(NOTHING)
-    require_plan(plan, marked=bool(check or hold_out))
+        raise UsageError("there is nothing to learn from: name a test")
+    shape = chosen_shape([*tests, *(path for _, path in also)], encoder, asked)
+    require_plan(plan, marked=bool(asked.check or asked.hold_out))
     opened = [(1.0, open_test(path)) for path in tests]
     opened += [(weight, open_test(path)) for weight, path in also]
-    checks = checks_of(check)
-    shape = shape or chosen_shape(tests, encoder)
-    require_teachers(teachers, shape)
+    checks = checks_of(asked.check)
+    require_teachers(asked.teachers, shape)
     keep_still()
-    fetched = is_fetched(encoder, tell)
+    fetched = is_fetched(encoder, progress)
     with _folder(out) as folder:
         with using_hub(allowed=fetched):
             copy_tokenizer(encoder, folder)
             tokenizer = load_tokenizer(folder, simplify=shape.simplify)
             torch_parts()[0].manual_seed(plan.seed)  # new heads are drawn as well
-            network = load_network(encoder, dropout=dropout)
-        require_able(network.encoder, layers=layers, dropout=dropout, masked=masked)
-        shape = fitted(shape, network, tell)
-        if layers is not None:
-            deepen(network.encoder, layers)
+            network = load_network(encoder, dropout=asked.dropout)
+        require_able(network.encoder, asked)
+        shape = fitted(shape, network, progress)
+        if asked.layers is not None:
+            deepen(network.encoder, asked.layers)
         words = masker = None
-        if masked:
+        if asked.masked:
             words = make_words(network.encoder, encoder)
-            masker = make_masker(words, share=masked, mask=tokenizer.mask())
-        lessons: list[Lesson] = []
-        taught: list[Taught] = []
-        held: list[tuple[Test, list[Unit]]] = []
-        for weight, test in opened:
-            found, told, kept = _lessons(test, weight, hold_out)
-            asked = f"{told.questions} questions, weight {weight:g}, {told.skipped} skipped"
-            tell(f"{test.file}: {asked}")
-            lessons.extend(found)
-            taught.append(told)
-            held.append((test, kept))
-        if hold_out and opened and not any(kept for _, kept in held):
-            raise UsageError(f"a share of {hold_out:g} holds none of the passages out: give more")
-        packed = pack(lessons, shape, tokenizer, blank_share=blank_share, seed=plan.seed)
+            masker = make_masker(words, share=asked.masked, mask=tokenizer.mask())
+        taught = [_lessons(test, weight, asked.hold_out, progress) for weight, test in opened]
+        held = [(test, units) for (_, test), (_, _, units) in zip(opened, taught, strict=True)]
+        if asked.hold_out and not any(units for _, units in held):
+            share = f"a share of {asked.hold_out:g}"
+            raise UsageError(f"{share} holds none of the passages out: give more")
+        lessons = [lesson for own, _, _ in taught for lesson in own]
+        packed = pack(lessons, shape, tokenizer, blank_share=asked.blank_share, seed=plan.seed)
         if not len(packed):
             raise DataError("there is no question with a known answer to learn from")
-        tell(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
-        looked = _checker(checks, held, shape, tokenizer)
+        progress(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
         checkpoint = folder / CHECKPOINT
-        if resume:
-            more = {"masked": masked, "dropout": dropout, "teachers": list(teachers)}
-            more |= {"hold_out": hold_out, "checks": list(checks)}
-            keep(checkpoint, settings_of(network, packed, **more))
+        if asked.resume:
+            more: dict[str, Any] = {"masked": asked.masked, "dropout": asked.dropout}
+            more |= {"teachers": list(asked.teachers), "hold_out": asked.hold_out}
+            keep(checkpoint, settings_of(network, packed, **more, checks=list(checks)))
         else:
             drop(checkpoint)
         done = learn(
             network,
             packed,
             plan,
-            check=looked,
-            checkpoint=checkpoint if resume else None,
-            teachers=[load_teacher(name, folder) for name in teachers],
+            check=_checker(checks, held, shape, tokenizer),
+            checkpoint=checkpoint if asked.resume else None,
+            teachers=[load_teacher(name, folder) for name in asked.teachers],
             masker=masker,
-            tell=tell,
+            tell=progress,
         )
+        used = tuple(test for _, test, _ in taught)
         note = {
             "version": __version__,
             "encoder": Path(encoder).name,
             "plan": asdict(plan),
-            "tests": [asdict(replace(one, file=Path(one.file).name)) for one in taught],
-            "layers": layers,
-            "masked": masked,
+            "tests": [asdict(replace(test, file=Path(test.file).name)) for test in used],
+            "layers": asked.layers,
+            "masked": asked.masked,
             "before": shape.note,
         }
         for name in (FLOAT, SMALL):  # an earlier training's would be sat with
@@ -319,15 +340,13 @@ def train_span(
         if words is not None:
             save_words(words, folder)
         write_shape(msgspec.structs.replace(shape, note=note), folder)
-        epochs = tuple(asdict(one) for one in done)
+        epochs = tuple(asdict(epoch) for epoch in done)
         (folder / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(epochs), indent=2))
         write_curves(epochs, folder / CURVES)
-        if export:
-            from readmark.comprehension.span.onnx import export as write_exports
-
+        if asked.export:
             write_exports(folder, folder, list(one_by_one(packed, SHOWN)))
         drop(checkpoint)
-        return Trained(str(out), tuple(taught), epochs)
+        return SpanTraining(str(out), used, epochs)
 
 
 @contextlib.contextmanager
@@ -341,32 +360,24 @@ def _folder(out: str | Path) -> Iterator[Path]:
         yield folder
 
 
-def chosen_shape(
-    tests: Sequence[str | Path],
-    encoder: str,
-    *,
-    language: str | None = None,
-    length: int | None = None,
-    answer: int | None = None,
-    passage_first: bool = False,
-) -> Shape:
+def chosen_shape(tests: Sequence[str | Path], encoder: str, settings: SpanSettings) -> Shape:
     """What was asked for; else what the encoder was trained with; else what the tests need."""
     from readmark.comprehension.span.tokens import FILE, Shape, read_shape
 
     if (Path(encoder) / FILE).is_file():
         shape = read_shape(Path(encoder))
     else:
-        spoken = language or (open_test(tests[0]).language if tests else "")
-        if not spoken:
-            raise UsageError("the language of the tests is unknown: give --language")
-        shape = Shape(language=spoken, simplify=spoken == "zh")
-    asked: dict[str, Any] = {"language": language, "length": length, "answer": answer}
-    asked["passage_first"] = passage_first or None
-    given = {name: value for name, value in asked.items() if value is not None}
-    return msgspec.structs.replace(shape, **given)
+        language = settings.language or open_test(tests[0]).language
+        shape = Shape(language=language, simplify=language == "zh")
+    names = ("language", "length", "answer", "passage_first")
+    asked = {name: value for name in names if (value := getattr(settings, name))}
+    return msgspec.structs.replace(shape, **asked)
 
 
-def _lessons(test: Test, weight: float, hold_out: float) -> tuple[list[Lesson], Taught, list[Unit]]:
+def _lessons(
+    test: Test, weight: float, hold_out: float, progress: Progress
+) -> tuple[list[Lesson], SpanTrainingTest, list[Unit]]:
+    """The lessons of a test, what it gave, and the units that are held out."""
     from readmark.comprehension.span.lessons import Lesson
 
     require_comprehension(test)
@@ -374,7 +385,7 @@ def _lessons(test: Test, weight: float, hold_out: float) -> tuple[list[Lesson], 
         raise UsageError(f"the weight of {test.file} is {weight:g}, expected more than 0")
     lessons: list[Lesson] = []
     held: list[Unit] = []
-    counts: Counter[str] = Counter()
+    skipped = 0
     for unit in test.units():
         key = unit.item.key
         text = unit.record.text
@@ -385,8 +396,9 @@ def _lessons(test: Test, weight: float, hold_out: float) -> tuple[list[Lesson], 
         if spans or (key and key.unanswerable):
             lessons.append(Lesson(text, unit.item.text, spans, weight))
         else:
-            counts["skipped"] += 1
-    return lessons, Taught(test.file, weight, len(lessons), counts["skipped"]), held
+            skipped += 1
+    progress(f"{test.file}: {len(lessons)} questions, weight {weight:g}, {skipped} skipped")
+    return lessons, SpanTrainingTest(test.file, weight, len(lessons), skipped), held
 
 
 def _share(text: str) -> float:

@@ -10,9 +10,8 @@ import functools
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 
-from readmark.text.questions.wording import listed
 from readmark.text.script import simplified
-from readmark.text.words import stem, words
+from readmark.text.words import listed, stem, words
 
 SOURCE = "english_chinese-1"
 

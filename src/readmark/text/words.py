@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gzip
 import re
+import tomllib
 import unicodedata
 from collections.abc import Mapping
 from importlib.resources import files
@@ -101,6 +102,18 @@ STOP_WORDS = {
     "zh": frozenset(_CHINESE.split()),
 }
 """By language; Chinese in both scripts."""
+
+
+@functools.cache
+def listed(name: str) -> frozenset[str]:
+    """A list of Chinese words: particles, classifiers, pronouns, negations and so on."""
+    return frozenset(_wording()[name].split())
+
+
+@functools.cache
+def _wording() -> dict[str, str]:
+    source = files("readmark.text").joinpath("data", "wording.zh.toml")
+    return tomllib.loads(source.read_text("utf-8"))
 
 
 # Where words and letters end: a stretch of text should cut neither.

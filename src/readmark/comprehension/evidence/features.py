@@ -16,23 +16,11 @@ from numpy.typing import NDArray
 from readmark.comprehension.evidence.matches import LEVELS, WEIGHTS, Matching, match
 from readmark.comprehension.evidence.readings import SHAPE, Asked, ReadPassage, ReadQuestion, asked
 from readmark.stats.networks import Floats, Ints
-from readmark.text.questions.wording import TYPES
+from readmark.text.questions.classes import ASKING, TYPES
 from readmark.text.word_vectors import COLUMNS
 
 # Which words look like an answer to such a question: a bilinear form, one a language.
 
-
-ASKING = {
-    "en": (
-        *("who", "whom", "whose", "what", "which", "when", "where", "why", "how"),
-        *("many", "much", "long", "name", "year", "kind", "type"),
-    ),
-    "zh": (
-        *("谁", "什么", "哪", "何时", "哪里", "为什么", "如何", "怎么", "多少", "几"),
-        *("哪些", "哪个", "名字", "年", "时候", "原因"),
-    ),
-}
-"""Words whose presence in a question is a feature of its own; as many a language."""
 
 WIDTH = 64
 """How many of the weightiest dimensions of a word's vector are looked at."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from readmark.core.records import Offsets
 from readmark.stats.networks import Floats, Ints
-from readmark.text.questions.wording import asked_type, focus
+from readmark.text.questions.classes import asked_type, focus
 from readmark.text.word_vectors import (
     COLUMNS,
     FAMILY,

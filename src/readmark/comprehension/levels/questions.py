@@ -17,6 +17,7 @@ from readmark.comprehension.levels.passages import (
     tokens,
 )
 from readmark.core.records import Offsets
+from readmark.text.questions.phrases import question_phrases
 from readmark.text.segmenter import Tagged
 
 # What a question is about: the name or noun that the passage has, too.
@@ -256,13 +257,6 @@ def _is_name(text: str, tokens: Sequence[Token], at: int) -> bool:
     return at > 0 and text[tokens[at].start].isupper()
 
 
-_MOST_WORDS = 4
-_ENGLISH_WORD = re.compile(r"[\w'’-]+")
-_TAKES_NOUN = re.compile(r"^(?!为|因|缘).*(?:什么|啥|哪.*|几|多.*|何.*|样)$")
-_SELDOM_ASK = ("何", "几")
-"""Parts of names and numbers more often than questions."""
-
-
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question as it is compared with a passage."""
@@ -288,7 +282,7 @@ def asked(question: str, passage: Reading, title: str) -> Asked:
     text = folded(question, language)
     found = tuple(tokens(text, language))
     words = tagged(text) if language == "zh" else []
-    phrases = tuple(_phrases(text, language, known, words))
+    phrases = tuple(question_phrases(text, language, words))
     core = phrases[0] if phrases else (len(text), len(text))
     content = frozenset(
         at
@@ -302,49 +296,3 @@ def asked(question: str, passage: Reading, title: str) -> Asked:
         else english_topics(text, found, phrases, content, passage, of_title)
     )
     return Asked(text, found, phrases, content, tuple(topics))
-
-
-def _phrases(text: str, language: str, known: Cues, words: Sequence[Tagged]) -> Iterator[Offsets]:
-    """The question word alone, then with more and more of its noun."""
-    lowered = text if language == "zh" else text.lower()
-    found = list(known.question_word.finditer(lowered))
-    if not found:
-        return
-    asking = next((one for one in found if one[0] not in _SELDOM_ASK), found[-1])
-    start, end = asking.span()
-    yield start, end
-    if language == "en":
-        yield from ((start, last) for last in _english_nouns(text, end, asking[0], known))
-        return
-    if not _TAKES_NOUN.search(asking[0]):
-        return
-    taken = 0
-    for first, last, tag in words:
-        if last <= end or first < start:
-            continue
-        if first > end or taken == _MOST_WORDS:
-            return
-        word = text[first:last]
-        if not (first < end or word in known.quantity or tag[0] in "nqmjlb" or tag == "vn"):
-            return
-        end = last
-        taken += 1
-        yield start, end
-
-
-def _english_nouns(text: str, end: int, asking: str, known: Cues) -> list[int]:
-    """Where the noun of an English question word may end.
-
-    After *which* it may be any of the next words; after *what* it ends before an auxiliary, since
-    "what fell …" has none.
-    """
-    if not asking.startswith(("which", "whose", "what", "how m")):
-        return []
-    ends: list[int] = []
-    for word in _ENGLISH_WORD.finditer(text, end):
-        if word[0] in known.quantity:
-            return ends
-        if not word[0].islower() or len(ends) == _MOST_WORDS:
-            break
-        ends.append(word.end())
-    return [] if asking == "what" else ends

@@ -14,6 +14,7 @@ from readmark.comprehension.levels.facts import Fact, mentions, missing_runs, na
 from readmark.comprehension.levels.passages import Clause, Reading, Statement, joined, tagged
 from readmark.comprehension.levels.questions import Asked, Topic
 from readmark.core.spans import clip
+from readmark.text.questions.phrases import between_words
 from readmark.text.segmenter import Tagged
 
 # What was found by characters, told in whole words of a Chinese text.
@@ -25,7 +26,7 @@ _BREAKS = ("p", "c", "u", "y", "w")
 
 def with_noun(text: str, start: int, end: int) -> str:
     """A determiner with the whole of its noun: 该画院 for 该画, 这张专辑 for 这张."""
-    measured = text[end - 1] in cues("zh").quantity
+    measured = text[end - 1] in between_words("zh")
     for first, last, tag in tagged(text):
         if first < end < last or (first == end and measured and tag.startswith("n")):
             return text[start:last]

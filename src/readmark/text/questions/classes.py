@@ -1,4 +1,10 @@
-"""Chinese words by which two wordings of one thing may differ, and what a question asks for."""
+"""What a question asks for, in classes that a text can give a cue for: who, when, why and so on.
+
+Here are the question words that are no part of the twelve types (``types``). They are not one list,
+because what was measured with each depends on its words: the evidence reader was trained with the
+ordered patterns of ``asked_type`` and with ``ASKING``; translations are compared by the sets of
+``asked_in_chinese`` and ``asked_in_english``.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +19,7 @@ from readmark.text.script import simplified
 from readmark.text.word_vectors import ENDS_FOCUS
 from readmark.text.words import words
 
-# What a question wants: a rough type of answer, and the noun that names it.
+# One class a question, by the first pattern that fits, and the noun that names what is wanted.
 
 
 TYPES = ("who", "when", "where", "quantity", "why", "how", "definition", "which", "what", "yes-no")
@@ -85,6 +91,18 @@ def asked_type(question: str, language: str) -> int:
     return _OTHER
 
 
+ASKING = {
+    "en": (
+        *("who", "whom", "whose", "what", "which", "when", "where", "why", "how"),
+        *("many", "much", "long", "name", "year", "kind", "type"),
+    ),
+    "zh": (
+        *("谁", "什么", "哪", "何时", "哪里", "为什么", "如何", "怎么", "多少", "几"),
+        *("哪些", "哪个", "名字", "年", "时候", "原因"),
+    ),
+}
+"""Words whose presence in a question is a feature of its own; as many a language."""
+
 _ASKING = {"what", "which", "many", "much", "whose"}
 _ZH_ASKING = re.compile("什么|哪|多少|几|何|谁")
 
@@ -110,24 +128,7 @@ def focus(words: Sequence[str], function: Sequence[bool], language: str) -> list
     return marks
 
 
-# The word lists behind the question types, read once from their data files.
-
-
-@functools.cache
-def word_lists(language: str) -> dict[str, Any]:
-    """What ``data/question_types.LANGUAGE.toml`` holds; white space parts the words of a list."""
-    data = files("readmark.text").joinpath(f"data/question_types.{language}.toml")
-    return tomllib.loads(data.read_text("utf-8"))
-
-
-@functools.cache
-def words_of(language: str, *path: str) -> frozenset[str]:
-    """One list of words, or all lists of a table together."""
-    found: Any = word_lists(language)
-    for name in path:
-        found = found[name]
-    lists = found.values() if isinstance(found, dict) else (found,)
-    return frozenset(word for words in lists for word in words.split())
+# All classes that a question names, to see whether two questions ask for the same.
 
 
 _ENGLISH = {
@@ -144,11 +145,6 @@ _QUANTITY = "many much long far old often tall big high deep large wide fast"
 _OPEN = frozenset({"what", "which"})
 _LOOSE = _OPEN | {"how"}
 """How somebody feels is also what feelings he has."""
-
-
-def listed(name: str) -> frozenset[str]:
-    """The words of one of the lists: particles, classifiers, pronouns, negations and so on."""
-    return _lists()[name]
 
 
 def question_words(text: str) -> list[tuple[int, int, str]]:
@@ -191,29 +187,20 @@ def asks_the_same(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 @functools.cache
-def _wording_table() -> Mapping[str, Any]:
-    source = files("readmark.text").joinpath("data", "wording.zh.toml").read_text("utf-8")
-    return tomllib.loads(source)
-
-
-@functools.cache
-def _lists() -> Mapping[str, frozenset[str]]:
-    return {
-        name: frozenset(said.split())
-        for name, said in _wording_table().items()
-        if isinstance(said, str)
-    }
+def _chinese_table() -> Mapping[str, Any]:
+    source = files("readmark.text").joinpath("data", "question_classes.zh.toml")
+    return tomllib.loads(source.read_text("utf-8"))
 
 
 @functools.cache
 def _nouns() -> Mapping[str, frozenset[str]]:
-    return {asks: frozenset(said.split()) for asks, said in _wording_table()["nouns"].items()}
+    return {asks: frozenset(said.split()) for asks, said in _chinese_table()["nouns"].items()}
 
 
 @functools.cache
 def _questions() -> tuple[re.Pattern[str], Mapping[str, str]]:
     asks: dict[str, str] = {}
-    for name, said in _wording_table()["questions"].items():
+    for name, said in _chinese_table()["questions"].items():
         for word in said.split():  # 怎么样 asks how or what
             asks[word] = f"{asks[word]} {name}" if word in asks else name
     longest_first = sorted(asks, key=len, reverse=True)

@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oracles import official
-from readmark.comprehension.profiles import cmrc2018, squad, zh
-from readmark.comprehension.profiles.profile import PROFILES, Profile, profile
+from readmark.comprehension.profiles import cmrc2018, zh
+from readmark.comprehension.profiles.profile import PROFILES, Profile, normal, profile
 from readmark.core.errors import UsageError
 
 OFFICIAL = ("squad", "squad2", "cmrc2018", "smart")
@@ -37,7 +37,7 @@ def has_token(name: str, text: str) -> bool:
         return bool(cmrc2018.tokens(text))
     if name == "zh":
         return bool(zh.tokens(text))
-    return bool(squad.normal(text))
+    return bool(normal(text))
 
 
 @pytest.mark.parametrize("name", OFFICIAL)

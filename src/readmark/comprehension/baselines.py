@@ -1,10 +1,11 @@
-"""From stretches of a passage to an option: the one that overlaps most with what is likely."""
+"""Readers that need no training, and how an option is chosen by likely stretches of a passage."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -15,29 +16,39 @@ from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import Row
 from readmark.sitting.candidates import one_by_one
 from readmark.text.sentences import RULES as SENTENCES
-from readmark.text.sentences import RULES as SENTENCES_RULES
 from readmark.text.sentences import sentences
 from readmark.text.words import RULES as WORDS
 from readmark.text.words import words
+
+
+@dataclass
+class OneByOne(ABC):
+    """Answers question by question, in the test's language."""
+
+    language: str = field(default="en", init=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        self.language = language
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    @abstractmethod
+    def _reply(self, unit: Unit) -> Row: ...
+
 
 # Guessing: what a multiple-choice test gives to somebody who has not read it.
 
 
 @dataclass
-class Guess:
+class Guess(OneByOne):
     """Chooses an option at random, by its seed; each repeat guesses anew."""
 
     seed: int = field(default=1, metadata={"help": "seeds the guesses"})
     _repeat: int = field(default=0, init=False, repr=False)
 
-    def prepare(self, kind: Kind, language: str) -> None:
-        """Nothing is needed."""
-
     def begin_repeat(self, number: int) -> None:
         self._repeat = number
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, int]:
         return {"seed": self.seed}
@@ -65,20 +76,12 @@ def lot(words: str) -> int:
 
 
 @dataclass
-class ClosestOption:
+class ClosestOption(OneByOne):
     """Chooses the option that, with the question, shares most words with a sentence.
 
     After the sliding window of "MCTest: A Challenge Dataset for the Open-Domain Machine
     Comprehension of Text", with sentences for windows: rare words of a passage count for more.
     """
-
-    language: str = field(default="en", init=False)
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        self.language = language
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, str]:
         return {"sentences": SENTENCES, "words": WORDS, "ties": "by lot"}
@@ -135,19 +138,11 @@ def _read(text: str, language: str) -> _Read:
 
 
 @dataclass
-class Lead:
+class Lead(OneByOne):
     """Answers every question with the first sentence of its passage: the floor to beat."""
 
-    language: str = field(default="en", init=False)
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        self.language = language
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
-
     def signature(self) -> Mapping[str, str]:
-        return {"sentences": SENTENCES_RULES}
+        return {"sentences": SENTENCES}
 
     def _reply(self, unit: Unit) -> Row:
         found = sentences(unit.record.text, self.language)
@@ -165,16 +160,8 @@ def sentence_row(unit: Unit, at: Offsets, **more: object) -> Row:
 
 
 @dataclass
-class LongestOverlap:
+class LongestOverlap(OneByOne):
     """Answers with the first sentence that shares most distinct words with the question."""
-
-    language: str = field(default="en", init=False)
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        self.language = language
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, str]:
         return {"sentences": SENTENCES, "words": WORDS}

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from readmark.comprehension.baselines import RULES
 from readmark.comprehension.hub import hub_secrets, is_path, positions_of, using_hub
 from readmark.comprehension.span.answers import (
-    Reply,
     Window,
     read_windows,
     side_by_side,
@@ -271,30 +270,6 @@ def _weights(folder: Path) -> str:
 # Reading: windows, scores and spans, as the span reader has them.
 
 
-def read(
-    asked: Sequence[tuple[str, str]],
-    model: Loaded,
-    *,
-    stride: int,
-    longest: int,
-    question: int,
-    batch: int,
-    many: int,
-    decide: str,
-) -> list[Reply]:
-    """The replies of a model to pairs of passage and question."""
-    return read_windows(
-        asked,
-        cut=model.pairs.cut,
-        windows=lambda asking, passage: _windows(model, asking, passage, question, stride),
-        score=lambda some: _scores(model, some),
-        batch=batch,
-        many=many,
-        longest=longest,
-        decide=decide,
-    )
-
-
 def require_scores(model: Loaded, name: str) -> None:
     """Refuse a network that gives anything but a start and an end score a token, by one window."""
     question, passage = model.pairs.cut(["Who?", "Anna keeps goats."])
@@ -428,15 +403,19 @@ class Hf:
         }
 
     def _rows(self, units: Sequence[Unit]) -> list[Row]:
+        loaded = self._loaded
+        stride = _STRIDE if self.stride is None else self.stride
         rows = SpanRows(self._language, self.no_answer, self.best)
         return rows.rows(
             units,
-            lambda asked, many: read(
+            lambda asked, many: read_windows(
                 asked,
-                self._loaded,
-                stride=_STRIDE if self.stride is None else self.stride,
+                cut=loaded.pairs.cut,
+                windows=lambda question, passage: _windows(
+                    loaded, question, passage, self.question, stride
+                ),
+                score=lambda some: _scores(loaded, some),
                 longest=self.longest,
-                question=self.question,
                 batch=self.batch,
                 many=many,
                 decide=self.decide,

@@ -180,8 +180,6 @@ class Sketcher:
 
     def sketches(self, texts: Sequence[str]) -> list[bytes]:
         """The sketch of each of some texts; together is faster, where they are short."""
-        import numpy as np
-
         folded = list(map(folded_points, texts))
         joined = np.concatenate([*folded, np.zeros(self.shingle, np.uint32)])
         hashes = _shingle_hashes(joined, self.shingle)
@@ -207,8 +205,6 @@ class Sketcher:
 
     def _minima(self, hashes: NDArray[np.uint32], least: NDArray[np.uint32]) -> None:
         """The least value of each hash function over the shingles, into ``least``."""
-        import numpy as np
-
         multiply, add = _functions(self.rows * BANDS, self.seed)
         least.fill(np.iinfo(np.uint32).max)
         for at in range(0, len(hashes), _BLOCK):
@@ -241,8 +237,6 @@ class Sketches:
 
     def extend(self, sketches: Iterable[bytes]) -> None:
         """Take the sketches of the next texts."""
-        import numpy as np
-
         width = 8 * BANDS + 8 + self._sketcher.rows * BANDS
         made = np.frombuffer(b"".join(sketches), np.uint8).reshape(-1, width)
         for at, column in enumerate(self._columns[:-1]):
@@ -256,8 +250,6 @@ class Sketches:
         Equal texts are each paired with the first of them only, which stands for them all. Of two
         texts that share a band the signatures tell whether they may reach the threshold.
         """
-        import numpy as np
-
         if not self.count:
             return np.empty((0, 2), np.int64)
         order, starts = _buckets(self._column(0))
@@ -280,15 +272,11 @@ class Sketches:
         return np.stack([found % self.count, found // self.count], axis=1)
 
     def _column(self, at: int) -> NDArray[np.uint64]:
-        import numpy as np
-
         self._columns[at].seek(0)
         return np.frombuffer(self._columns[at].read(), np.uint64)
 
     def _signatures(self) -> NDArray[np.uint8]:
         """A row of bytes for each text, left on disk."""
-        import numpy as np
-
         self._columns[-1].flush()
         shape = (self.count, self._sketcher.rows * BANDS)
         return np.memmap(self._columns[-1], np.uint8, "r", shape=shape)
@@ -301,8 +289,6 @@ def _own_hash(text: str, points: NDArray[np.uint32]) -> bytes:
 
 def _shingle_hashes(points: NDArray[np.uint32], size: int) -> NDArray[np.uint32]:
     """A hash of each stretch; a polynomial that numpy makes of whole columns at once."""
-    import numpy as np
-
     if not len(points):
         return np.empty(0, np.uint32)
     wide = points.astype(np.uint64)
@@ -317,8 +303,6 @@ def _shingle_hashes(points: NDArray[np.uint32], size: int) -> NDArray[np.uint32]
 
 def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The finalizer of SplitMix64: every bit of the result depends on every bit given."""
-    import numpy as np
-
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))
@@ -327,8 +311,6 @@ def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 @functools.cache
 def _functions(count: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """What each hash function multiplies by (odd) and adds."""
-    import numpy as np
-
     drawn = np.random.PCG64(seed).random_raw(2 * count).astype(np.uint32)
     return drawn[:count] | np.uint32(1), drawn[count:, None]
 
@@ -336,15 +318,11 @@ def _functions(count: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.ui
 @functools.cache
 def _factors(count: int, seed: int) -> NDArray[np.uint64]:
     """What the hashes of a band are multiplied by before they are added up to one."""
-    import numpy as np
-
     return np.random.PCG64(seed + 1).random_raw(count) | np.uint64(1)
 
 
 def _buckets(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Positions sorted by value, earlier ones first, and where each value's begin and end."""
-    import numpy as np
-
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
@@ -356,8 +334,6 @@ def _pairs(values: NDArray[np.uint64]) -> Iterator[NDArray[np.int64]]:
 
     Some at a time: of many pages from one template there are more than memory holds.
     """
-    import numpy as np
-
     if not len(values):
         return
     order, starts = _buckets(values)

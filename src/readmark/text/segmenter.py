@@ -222,7 +222,7 @@ class Segmenter:
         try:
             return self._jieba.cut(text, self.hmm)
         except UnicodeEncodeError:
-            words = self._jieba.cut(_whole_characters(text), self.hmm)
+            words = self._jieba.cut(whole_characters(text), self.hmm)
             spans = pairwise(accumulate(map(len, words), initial=0))
             return [text[start:end] for start, end in spans]
 
@@ -230,7 +230,7 @@ class Segmenter:
         try:
             tagged = self._jieba.tag(text, self.hmm)
         except UnicodeEncodeError:
-            tagged = self._jieba.tag(_whole_characters(text), self.hmm)
+            tagged = self._jieba.tag(whole_characters(text), self.hmm)
         found: list[Tagged] = []
         append = found.append
         for word, tag in tagged:
@@ -287,6 +287,6 @@ def _solid(text: str) -> bool:
     return bool(parts) and len(parts[0]) == len(text)
 
 
-def _whole_characters(text: str) -> str:
-    """A text of the same length without the halves of surrogate pairs, which Rust refuses."""
+def whole_characters(text: str) -> str:
+    """A text of the same length without halves of surrogate pairs, which libraries refuse."""
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -7,8 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.comprehension.brcc.inline_text import read, write
-from readmark.comprehension.brcc.layers import Taken, annotated_from, key_layers, paper_layers
-from readmark.comprehension.brcc.notation import Annotated, AnswerSentence
+from readmark.comprehension.brcc.notation import (
+    Annotated,
+    AnswerSentence,
+    Taken,
+    annotated_from,
+    key_layers,
+    paper_layers,
+)
 from readmark.core.records import Layer, Layers
 
 # Letters, Han, marks of both, everything that means something in the notation, and trouble.

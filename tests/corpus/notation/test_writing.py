@@ -3,8 +3,12 @@
 import pytest
 
 from readmark.comprehension.brcc.inline_text import write
-from readmark.comprehension.brcc.layers import annotated_from
-from readmark.comprehension.brcc.notation import Annotated, AnswerSentence, NounPhrase
+from readmark.comprehension.brcc.notation import (
+    Annotated,
+    AnswerSentence,
+    NounPhrase,
+    annotated_from,
+)
 from readmark.core.records import Layer
 
 EDISON = Annotated(

@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 
 from readmark.comprehension.evidence.features import Features
-from readmark.comprehension.evidence.network import Network, batch, initial
-from readmark.comprehension.evidence.optimisation import Lesson, Plan, learn, windows
+from readmark.comprehension.evidence.optimisation import (
+    Lesson,
+    Network,
+    Plan,
+    batch,
+    initial,
+    learn,
+    windows,
+)
 from readmark.comprehension.evidence.ranker import from_json, load_ranker, to_json
 from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.core.errors import DataError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from readmark.comprehension.brcc.container import guarded
@@ -22,6 +22,7 @@ from readmark.comprehension.brcc.notation import (
     is_mark,
     is_reference,
     meant,
+    outermost_first,
     read_plainly,
     reference,
     separates,
@@ -305,7 +306,7 @@ class _Writer:
         self.inside: set[int] = set()
         # Long elements stand around short ones, answer sentences around noun phrases.
         elements: list[Element] = [*annotated.answers, *annotated.phrases]
-        for one in sorted(elements, key=_outermost_first):
+        for one in sorted(elements, key=outermost_first):
             begin, end = _tags(one, brackets)
             self.begins[one.start].append(begin)
             self.ends[one.end].insert(0, end)
@@ -403,36 +404,6 @@ def _tags(one: Element, brackets: bool) -> tuple[str, str]:
     if isinstance(one, AnswerSentence):
         return f"<ANSQ{one.number}>", f"</ANSQ{one.number}>"
     return ("[", "]") if brackets else (start_tag(one), "</NP>")
-
-
-def _outermost_first(one: Element) -> tuple[int, int, bool]:
-    return one.start, -one.end, isinstance(one, NounPhrase)
-
-
-def without_crossings(
-    phrases: Iterable[NounPhrase], answers: Iterable[AnswerSentence]
-) -> tuple[list[NounPhrase], list[NounPhrase]]:
-    """The noun phrases that tags can hold, and those that are empty or cross something."""
-    held: list[NounPhrase] = []
-    dropped: list[NounPhrase] = []
-    sentences = list(answers)
-    around: list[NounPhrase] = []
-    for one in sorted(phrases, key=_outermost_first):
-        while around and around[-1].end <= one.start:
-            around.pop()
-        crosses = around and one.end > around[-1].end
-        if one.start >= one.end or crosses or any(_cross(one, other) for other in sentences):
-            dropped.append(one)
-        else:
-            held.append(one)
-            around.append(one)
-    return held, dropped
-
-
-def _cross(one: NounPhrase, other: AnswerSentence) -> bool:
-    return one.start < other.start < one.end < other.end or (
-        other.start < one.start < other.end < one.end
-    )
 
 
 # How the texts of a BRCC file are spelt: in one side's language, with tags or with brackets.

@@ -15,8 +15,12 @@ from readmark.comprehension.brcc.container import (
     numbered,
 )
 from readmark.comprehension.brcc.inline_text import Spelling
-from readmark.comprehension.brcc.layers import annotated_from
-from readmark.comprehension.brcc.notation import Annotated, AnswerSentence, write_plainly
+from readmark.comprehension.brcc.notation import (
+    Annotated,
+    AnswerSentence,
+    annotated_from,
+    write_plainly,
+)
 from readmark.core.encodings import ENCODING
 from readmark.core.errors import UsageError
 from readmark.core.files import writing
@@ -37,19 +41,9 @@ class Written:
     sections: dict[str, str] = field(default_factory=dict)
 
 
-def write_side(
-    side: str,
-    shared: str,
-    passage: Passage,
-    asked: Numbered,
-    brackets: bool,
-    losses: Losses,
-) -> Written:
-    """One side of a passage."""
-    return _SideWriter(side, passage, asked, brackets, losses).write(shared)
-
-
 class _SideWriter:
+    """Writes one side of a passage."""
+
     def __init__(
         self, side: str, passage: Passage, asked: Numbered, brackets: bool, losses: Losses
     ) -> None:
@@ -236,9 +230,6 @@ def question_losses(losses: Losses, question: Question) -> None:
 # Writing BRCC files: one side of each passage, or both, aligned by their parallel ids.
 
 
-"""The header's field that tells of another encoding than UTF-8; it is not written again."""
-
-
 def write_brcc(tests: Sequence[Test], path: Path, *, brackets: bool) -> list[str]:
     """Write one test, or the two sides of a parallel corpus; what cannot be held is named."""
     sides = _sides(tests)
@@ -316,7 +307,7 @@ def _label(passage: Passage) -> str:
 def _block(shared: str, pair: Mapping[str, Passage], brackets: bool, losses: Losses) -> str:
     asked: dict[str, Numbered] = numbered(shared, pair, losses)
     written: dict[str, Written] = {
-        side: write_side(side, shared, passage, asked[side], brackets, losses)
+        side: _SideWriter(side, passage, asked[side], brackets, losses).write(shared)
         for side, passage in pair.items()
     }
     about = _merged({side: one.about for side, one in written.items()}, PASSAGE_LINES)

@@ -22,13 +22,14 @@ from readmark.comprehension.evidence.features import (
     FeaturesOfAll,
     features_of_all,
 )
-from readmark.comprehension.evidence.network import POOL_SCALE
 from readmark.comprehension.evidence.readings import ReadPassage, ReadQuestion
 from readmark.core.errors import DataError
 from readmark.core.files import require_file
 from readmark.stats.networks import Floats, Weights
 
 SCHEMA = 1
+POOL_SCALE = 0.25
+"""What the activations of a question's words are multiplied by when they are summed."""
 BLOCKS = {"sentences": SENTENCES, "matches": MATCHES, "words": WORDS}
 """The features that weights are for, by block; a file made for others is refused."""
 

@@ -56,7 +56,8 @@ def read_asked(text: str, file: str, report: Report) -> Iterator[Asked]:
         value = (found[2] if found else line).strip()
         if found:
             label = found[1].lower()
-            if record is None or label == "questionid" or _repeats(record, label):
+            repeated = record is not None and label == "question" and record.text
+            if record is None or label == "questionid" or repeated:
                 if record is not None:
                     yield record
                 record = Asked(number, file=file)
@@ -84,7 +85,10 @@ def questions_of(
     for place in (*papers, *(place for place in keys if place not in papers)):
         paper, key = papers.get(place), keys.get(place)
         own = paper or key
-        if own is None or not _is_sound(own, report):
+        if own is None:
+            continue
+        if not own.text:
+            report(own.problem("schema", "there is no Question: in the record"))
             continue
         _compare(paper, key, asked is not None, answered is not None, report)
         found.append(_question(story, place, own, key, report))
@@ -111,12 +115,6 @@ def _question(
         fields=fields,
         key=QuestionKey(published=published, difficulty=difficulty) if said else None,
     )
-
-
-def _is_sound(own: Asked, report: Report) -> bool:
-    if not own.text:
-        report(own.problem("schema", "there is no Question: in the record"))
-    return bool(own.text)
 
 
 def _compare(
@@ -156,10 +154,6 @@ def _counted(records: Sequence[Asked]) -> Iterator[tuple[tuple[str, int], Asked]
     for one in records:
         counts[one.id] = counts.get(one.id, 0) + 1
         yield (one.id, counts[one.id]), one
-
-
-def _repeats(record: Asked, label: str) -> bool:
-    return label == "question" and bool(record.text)
 
 
 def _put(record: Asked, label: str, value: str, *, between: str) -> None:

@@ -232,10 +232,10 @@ def untagged(source: str) -> Untagged:
             start, _, attributes, _ = open_ones.pop()
             found.append(Element(name, start, length, attributes))
         else:
-            unpaired.append((_tagged_text_line(source, tag.start()), tag[0]))
+            unpaired.append((_line(source, tag.start()), tag[0]))
     pieces.append(source[at:])
     for open_ones in waiting.values():
-        unpaired += [(_tagged_text_line(source, place), said) for _, place, _, said in open_ones]
+        unpaired += [(_line(source, place), said) for _, place, _, said in open_ones]
     text = "".join(pieces)
     kept = [one for one in (_trimmed(text, one) for one in found) if one.end > one.start]
     kept.sort(key=lambda one: (one.start, -one.end))
@@ -254,7 +254,3 @@ def _attributes(written: str) -> dict[str, str]:
         one[1].upper(): one[2] if one[2] is not None else one[3]
         for one in _ATTRIBUTE.finditer(written)
     }
-
-
-def _tagged_text_line(source: str, at: int) -> int:
-    return source.count("\n", 0, at) + 1

@@ -318,7 +318,7 @@ def _matched(words: Asked, view: Reading, spans: Sequence[Offsets]) -> Offsets |
 
 def _sentence_tokens(view: Reading, span: Offsets) -> tuple[int, int]:
     """The tokens of the sentences that a stretch lies in: a match does not leave them."""
-    own = [one for one in view.sentences if one[0] < span[1] and span[0] < one[1]]
+    own = _sentences(view, span)
     return view.within(own[0][0], own[-1][1]) if own else (0, len(view.keys))
 
 

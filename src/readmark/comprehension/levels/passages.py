@@ -169,6 +169,11 @@ class Reading:
         return first, max(first, last)
 
 
+def lowered(text: str, passage: Reading) -> str:
+    """A text as cues are looked up in it: English in small letters."""
+    return text if passage.language == "zh" else text.lower()
+
+
 @functools.lru_cache(maxsize=64)
 def reading(text: str, language: str, kept: tuple[Offsets, ...] = ()) -> Reading:
     """A passage made ready; ``kept`` are stretches in brackets that hold an answer."""

@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 
 from readmark.comprehension.levels.cues import cues
 from readmark.comprehension.levels.facts import Fact, mentions, missing_runs, named, tail_of
-from readmark.comprehension.levels.passages import Clause, Reading, Statement, joined, tagged
+from readmark.comprehension.levels.passages import (
+    Clause,
+    Reading,
+    Statement,
+    joined,
+    lowered,
+    tagged,
+)
 from readmark.comprehension.levels.questions import Asked, Topic
 from readmark.core.spans import clip
 from readmark.text.questions.phrases import between_words
@@ -79,7 +86,7 @@ class Reference:
 
 def reference(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
     """What must be resolved between the question and the statement that answers it."""
-    compared = cues(passage.language).asks_comparison.search(_lowered(asked.text, passage))
+    compared = cues(passage.language).asks_comparison.search(lowered(asked.text, passage))
     for at, topic in enumerate(asked.topics):
         if not topic.strong and (at or compared):  # one of the things compared is no topic
             continue
@@ -188,7 +195,7 @@ def _beginning(clause: Clause, passage: Reading) -> Clause:
 def _leads(passage: Reading, main: Statement, word: str) -> bool:
     """Whether a pronoun or noun stands where a subject does, near the beginning of a clause."""
     return bool(word) and any(
-        0 <= _lowered(passage.text[clause.start : clause.end], passage).find(word) <= _NEAR
+        0 <= lowered(passage.text[clause.start : clause.end], passage).find(word) <= _NEAR
         for clause in main.clauses
     )
 
@@ -205,10 +212,10 @@ def _carried(topic: Topic, passage: Reading, main: Statement) -> bool:
 
 def _overt(asked: Asked, passage: Reading, statement: Statement, topic: Topic) -> tuple[str, str]:
     """The reason, and the pronoun or noun that stands for a name that is left out."""
-    text = _lowered(passage.text[statement.start : statement.end], passage)
+    text = lowered(passage.text[statement.start : statement.end], passage)
     pronoun = _pronoun(asked, passage, statement.clauses)
     found = cues(passage.language).nominal.search(text)
-    if found is not None and found[0].strip() in _lowered(asked.text, passage):
+    if found is not None and found[0].strip() in lowered(asked.text, passage):
         found = None
     if found is not None and (not pronoun or found.start() < text.find(pronoun)):
         return "nominal_reference", found[0].strip()
@@ -229,16 +236,12 @@ def _pronoun(
     """The first pronoun that the question does not have itself, outside the answer."""
     own = asked.text if passage.language == "zh" else set(asked.text.lower().split())
     for clause in clauses:
-        text = _lowered(passage.text[clause.start : clause.end], passage)
+        text = lowered(passage.text[clause.start : clause.end], passage)
         for found in cues(passage.language).pronoun.finditer(text):
             at = passage.within(clause.start + found.start(), clause.start + found.end())[0]
             if found[0] not in own and not answer[0] <= at < answer[1]:
                 return found[0]
     return ""
-
-
-def _lowered(text: str, passage: Reading) -> str:
-    return text if passage.language == "zh" else text.lower()
 
 
 def _other_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
@@ -264,11 +267,11 @@ def _other_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | N
 def _first_person(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
     """Who says "I" or "we" is for the reader to find out, whatever the question calls them."""
     known = cues(passage.language).first_person
-    if known.search(_lowered(asked.text, passage)):
+    if known.search(lowered(asked.text, passage)):
         return None
     for clause in fact.main.clauses:
         start = passage.tokens[clause.first].start
-        found = known.match(_lowered(passage.text[start : clause.end], passage))
+        found = known.match(lowered(passage.text[start : clause.end], passage))
         if found is not None:
             topic = Topic((), asked.topics[0].spelt if asked.topics else "", strong=False)
             return _told(passage, "pronoun", found[0], topic, fact.main)

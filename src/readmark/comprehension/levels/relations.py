@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from readmark.comprehension.levels.cues import cues
 from readmark.comprehension.levels.facts import Fact, covered
-from readmark.comprehension.levels.passages import Reading, keys, tokens
+from readmark.comprehension.levels.passages import Reading, keys, lowered, tokens
 from readmark.comprehension.levels.questions import Asked
 from readmark.core.records import Offsets
 
@@ -26,7 +26,7 @@ def causal(asked: Asked, passage: Reading, fact: Fact, *, refers: bool) -> str:
     ("SMART", example 6).
     """
     known = cues(passage.language)
-    question = _lowered(asked.text, passage)
+    question = lowered(asked.text, passage)
     found = known.asks_cause.search(question)
     if found is None or not _asks_cause(asked, passage):
         return ""
@@ -46,14 +46,14 @@ def cause_is_marked(asked: Asked, passage: Reading, answer: Offsets) -> bool:
     """Whether an answer can be a cause by its words alone; any can where none is asked for."""
     if not _asks_cause(asked, passage):
         return True
-    said = _lowered(passage.text[max(0, answer[0] - _MARKED_BEFORE) : answer[1]], passage)
+    said = lowered(passage.text[max(0, answer[0] - _MARKED_BEFORE) : answer[1]], passage)
     return cues(passage.language).marks_cause.search(said) is not None
 
 
 def _asks_cause(asked: Asked, passage: Reading) -> bool:
     """Whether a question asks for a cause and does not bring its connective along."""
     known = cues(passage.language)
-    question = _lowered(asked.text, passage)
+    question = lowered(asked.text, passage)
     carries = known.carries_cause.search(question) is not None
     return known.asks_cause.search(question) is not None and not carries
 
@@ -90,9 +90,9 @@ def placed(asked: Asked, passage: Reading, fact: Fact) -> str:
     other = fact.elsewhere
     if other is None or other.place <= fact.main.place or fact.elsewhere_share <= fact.share:
         return ""
-    if known.asks_time.search(_lowered(asked.text, passage)) is None:
+    if known.asks_time.search(lowered(asked.text, passage)) is None:
         return ""
-    found = known.time_reference.search(_lowered(passage.text[other.start : other.end], passage))
+    found = known.time_reference.search(lowered(passage.text[other.start : other.end], passage))
     return found[0] if found is not None else ""
 
 
@@ -103,8 +103,8 @@ def temporal(asked: Asked, passage: Reading, fact: Fact, *, refers: bool) -> str
     the scene, which does not raise a level.
     """
     known = cues(passage.language)
-    question = _lowered(asked.text, passage)
-    said = _lowered(passage.text[fact.main.start : fact.main.end], passage)
+    question = lowered(asked.text, passage)
+    said = lowered(passage.text[fact.main.start : fact.main.end], passage)
     own = set(passage.keys[fact.main.first : fact.main.last])
     back = known.time_reference.search(said)
     for time in known.time.finditer(question):
@@ -149,10 +149,10 @@ def _event(
 def comparison(asked: Asked, passage: Reading, fact: Fact) -> str:
     """Why values must be compared, else nothing: a comparison that is stated needs none."""
     known = cues(passage.language)
-    found = known.asks_comparison.search(_lowered(asked.text, passage))
+    found = known.asks_comparison.search(lowered(asked.text, passage))
     said = _said(passage, fact)
     if fact.elsewhere is not None:
-        said += _lowered(passage.text[fact.elsewhere.start : fact.elsewhere.end], passage)
+        said += lowered(passage.text[fact.elsewhere.start : fact.elsewhere.end], passage)
     if found is None or known.states_comparison.search(said):
         return ""
     root = _DEGREE.sub("", found[0])
@@ -165,8 +165,4 @@ def _said(passage: Reading, fact: Fact) -> str:
     """The sentences of the statements and of the answer, as cues are looked up in them."""
     first = passage.sentences[fact.statements[0].sentence][0]
     last = passage.sentences[fact.statements[-1].sentence][1]
-    return _lowered(passage.text[first:last], passage)
-
-
-def _lowered(text: str, passage: Reading) -> str:
-    return text if passage.language == "zh" else text.lower()
+    return lowered(passage.text[first:last], passage)

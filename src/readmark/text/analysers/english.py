@@ -24,9 +24,9 @@ from readmark.text.analysers.registry import (
     Mention,
     known_layers,
     pieces,
-    whole_characters,
 )
 from readmark.text.annotation import ALONE, ENDINGS
+from readmark.text.segmenter import whole_characters
 from readmark.text.sentences import RULES, sentences
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from readmark.cli.main import cli
-from readmark.comprehension.span.tokens import Shape, write_shape
+from readmark.comprehension.span.tokens import SpanShape, write_shape
 from readmark.comprehension.span.training import (
     SpanSettings,
     checks_of,
@@ -76,7 +76,7 @@ def test_a_check_of_another_kind() -> None:
 def test_windows_are_no_longer_than_the_encoder_reads(config: dict[str, Any], length: int) -> None:
     network = SimpleNamespace(encoder=SimpleNamespace(config=SimpleNamespace(**config)))
     told: list[str] = []
-    assert fitted(Shape(length=200), network, told.append).length == length
+    assert fitted(SpanShape(length=200), network, told.append).length == length
     said = f"windows of {length} tokens instead of 200: the encoder reads no more"
     assert told == ([] if length == 200 else [said])
 
@@ -85,19 +85,19 @@ def test_an_encoder_that_reads_next_to_nothing() -> None:
     config = SimpleNamespace(model_type="bert", max_position_embeddings=8)
     network = SimpleNamespace(encoder=SimpleNamespace(config=config))
     with pytest.raises(DataError, match="reads 8 tokens, expected 16 or more"):
-        fitted(Shape(), network, print)
+        fitted(SpanShape(), network, print)
 
 
 def test_teachers_are_trained_readers_that_read_in_the_same_order(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="holds no span reader"):
-        require_teachers([str(tmp_path)], Shape())
-    write_shape(Shape(), tmp_path)
+        require_teachers([str(tmp_path)], SpanShape())
+    write_shape(SpanShape(), tmp_path)
     with pytest.raises(DataError, match=r"cannot teach: heads.safetensors is missing"):
-        require_teachers([str(tmp_path)], Shape())
+        require_teachers([str(tmp_path)], SpanShape())
     (tmp_path / "heads.safetensors").write_bytes(b"")
-    require_teachers([str(tmp_path)], Shape())
+    require_teachers([str(tmp_path)], SpanShape())
     with pytest.raises(UsageError, match="cannot teach: it reads the question first"):
-        require_teachers([str(tmp_path)], Shape(passage_first=True))
+        require_teachers([str(tmp_path)], SpanShape(passage_first=True))
 
 
 @pytest.mark.parametrize(
@@ -132,10 +132,10 @@ class TestWithTorch:
         ],
     )
     def test_a_plan_that_cannot_be(self, plan: dict[str, Any], said: str) -> None:
-        from readmark.comprehension.span.optimisation import Plan
+        from readmark.comprehension.span.optimisation import SpanPlan
 
         with pytest.raises(UsageError, match=said) as told:
-            require_plan(Plan(**plan), marked=False)
+            require_plan(SpanPlan(**plan), marked=False)
         assert "\n" not in str(told.value)
 
     @pytest.fixture
@@ -145,9 +145,9 @@ class TestWithTorch:
         return write_encoder(tmp_path / "encoder")
 
     def train(self, test: Path, out: Path, encoder: Path, **more: Any) -> Any:
-        from readmark.comprehension.span.optimisation import Plan
+        from readmark.comprehension.span.optimisation import SpanPlan
 
-        plan = Plan(rate=1e-3, batch=4, epochs=more.pop("epochs", 1), device="cpu")
+        plan = SpanPlan(rate=1e-3, batch=4, epochs=more.pop("epochs", 1), device="cpu")
         told = {name: more.pop(name) for name in ("also", "progress") if name in more}
         settings = SpanSettings(**{"plan": plan, "length": 48, "export": False, **more})
         return train_span([test], out, encoder=str(encoder), settings=settings, **told)

@@ -35,14 +35,14 @@ def farms(tmp_path: Path) -> Path:
 
 def packed(test: Path, encoder: Path) -> Any:
     """The windows of a test, as the network learns them."""
-    from readmark.comprehension.span.lessons import Lesson, pack
-    from readmark.comprehension.span.tokens import Shape, load_tokenizer
+    from readmark.comprehension.span.lessons import SpanLesson, pack
+    from readmark.comprehension.span.tokens import SpanShape, load_tokenizer
 
     asked = [
-        Lesson(unit.record.text, unit.item.text, (unit.item.key.answers[0].offsets,))
+        SpanLesson(unit.record.text, unit.item.text, (unit.item.key.answers[0].offsets,))
         for unit in open_test(test).units()
     ]
-    return pack(asked, Shape(length=48), load_tokenizer(encoder, simplify=False))
+    return pack(asked, SpanShape(length=48), load_tokenizer(encoder, simplify=False))
 
 
 def test_the_shape_follows_the_test(farms: Path, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ class TestLearning:
         from readmark.comprehension.span.answers import read
         from readmark.comprehension.span.network import load_network, torch_scorer
         from readmark.comprehension.span.onnx import load_scorer
-        from readmark.comprehension.span.optimisation import Plan
+        from readmark.comprehension.span.optimisation import SpanPlan
         from readmark.comprehension.span.tokens import load_tokenizer, read_shape
         from span_encoder import float_products, write_encoder
 
@@ -97,7 +97,7 @@ class TestLearning:
             out,
             encoder=str(encoder),
             settings=SpanSettings(
-                plan=Plan(rate=3e-3, batch=4, epochs=45, device="cpu"), length=48, check=[farms]
+                plan=SpanPlan(rate=3e-3, batch=4, epochs=45, device="cpu"), length=48, check=[farms]
             ),
         )
         best = max(one["marks"]["farms f1"] for one in done.epochs)
@@ -124,7 +124,7 @@ class TestLearning:
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.Plan(rate=1e-3, batch=10, epochs=4, device="cpu")
+        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=4, device="cpu")
         straight = load_network(str(encoder))
         learning.learn(straight, lessons, plan)
         halted = load_network(str(encoder))
@@ -139,7 +139,7 @@ class TestLearning:
         resumed = load_network(str(encoder))
         done = learning.learn(resumed, lessons, plan, checkpoint=held)
         assert [one.number for one in done] == [1, 2, 3, 4]
-        other = learning.Plan(rate=2e-3, batch=10, epochs=4, device="cpu")
+        other = learning.SpanPlan(rate=2e-3, batch=10, epochs=4, device="cpu")
         with pytest.raises(UsageError, match="other settings"):
             learning.learn(resumed, lessons, other, checkpoint=held)
 
@@ -150,7 +150,7 @@ class TestLearning:
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.Plan(rate=1e-3, batch=10, epochs=3, device="cpu", average=0.9)
+        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=3, device="cpu", average=0.9)
         held = tmp_path / "checkpoint.pt"
         weights = []
 
@@ -180,7 +180,7 @@ class TestLearning:
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.Plan(rate=1e-3, batch=10, epochs=3, device="cpu")
+        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=3, device="cpu")
         heads = load_network(str(encoder)).heads.state_dict()
 
         def fresh() -> Any:
@@ -209,7 +209,7 @@ class TestLearning:
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.Plan(rate=1e-3, batch=10, epochs=6, device="cpu", patience=1)
+        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=6, device="cpu", patience=1)
         held = tmp_path / "checkpoint.pt"
         told: list[str] = []
         for _ in range(2):
@@ -250,7 +250,7 @@ class TestLearning:
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
-        plan = learning.Plan(batch=10, epochs=5, device="cpu", minutes=1e-9)
+        plan = learning.SpanPlan(batch=10, epochs=5, device="cpu", minutes=1e-9)
         told: list[str] = []
         done = learning.learn(
             load_network(str(encoder)), packed(farms, encoder), plan, tell=told.append

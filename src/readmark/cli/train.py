@@ -283,7 +283,7 @@ def span_command(
     **given: Any,
 ) -> None:
     """Train a span reader; use it as span(model=FOLDER)."""
-    from readmark.comprehension.span.optimisation import Plan
+    from readmark.comprehension.span.optimisation import SpanPlan
     from readmark.comprehension.span.training import SpanSettings, train_span
 
     if not given["teachers"]:
@@ -294,7 +294,7 @@ def span_command(
         encoder=encoder,
         also=also,
         settings=SpanSettings(
-            plan=Plan(
+            plan=SpanPlan(
                 minutes=minutes or 0.0,
                 average=average or 0.0,
                 unpadded=False if padded else None,

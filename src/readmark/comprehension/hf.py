@@ -42,7 +42,7 @@ class _Special:
     types: tuple[int, ...]
 
 
-class Pairs:
+class PairTokenizer:
     """A fast tokenizer of transformers, and the way it joins two texts."""
 
     def __init__(self, tool: Any, name: str) -> None:
@@ -140,7 +140,7 @@ class Loaded:
     """A model that is ready, its tokenizer, and what names both."""
 
     network: Any
-    pairs: Pairs
+    pairs: PairTokenizer
     length: int
     """The most tokens of a window."""
     device: str
@@ -196,7 +196,7 @@ def load(
     place = _device(torch, device)
     return Loaded(
         network.to(place).eval(),
-        Pairs(tool, name),
+        PairTokenizer(tool, name),
         _length(config, tool, length),
         place,
         identity,

@@ -89,7 +89,7 @@ CANDIDATES = Registry(
             _COMPREHENSION,
         ),
         "span": Entry(
-            "readmark.comprehension.span.reader:Span",
+            "readmark.comprehension.span.reader:SpanReader",
             "the stretch of text that a small trained network holds for the answer",
             _COMPREHENSION,
         ),

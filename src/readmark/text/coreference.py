@@ -104,7 +104,7 @@ def name_of(phrase: str) -> English | str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class NumberedMention:
     """A noun phrase with its number as an antecedent, the number it refers to, or both."""
 
     start: int
@@ -130,7 +130,7 @@ class Antecedents:
         """The numbers given before this text."""
         return self.before.ids if self.before else frozenset()
 
-    def between(self, antecedent: Mention, anaphor: Mention) -> Offsets | None:
+    def between(self, antecedent: NumberedMention, anaphor: NumberedMention) -> Offsets | None:
         """The noun phrase of the antecedent's name that stands nearest before the anaphor."""
         same = self._names.like(self.text[antecedent.start : antecedent.end])
         for at in range(bisect_left(same, (anaphor.start, 0)) - 1, -1, -1):
@@ -141,15 +141,15 @@ class Antecedents:
                 return start, end
         return None
 
-    def quote(self, span: Offsets | Mention) -> str:
+    def quote(self, span: Offsets | NumberedMention) -> str:
         """The words of a span, short enough for a message."""
-        start, end = (span.start, span.end) if isinstance(span, Mention) else span
+        start, end = (span.start, span.end) if isinstance(span, NumberedMention) else span
         return repr(clip(self.text[start:end]))
 
 
 def mention_findings(owner: str, own: Antecedents, called: str) -> Iterator[Finding]:
     """References to nothing, numbers that repeat or are not counted, nearer antecedents."""
-    numbered: dict[int, Mention] = {}
+    numbered: dict[int, NumberedMention] = {}
     for one in own.mentions:
         if one.ref is not None:
             antecedent = numbered.get(one.ref)
@@ -174,7 +174,7 @@ def mention_findings(owner: str, own: Antecedents, called: str) -> Iterator[Find
         numbered[one.id] = one
 
 
-def _miscounted(own: Antecedents, numbered: dict[int, Mention], id: int) -> str | None:
+def _miscounted(own: Antecedents, numbered: dict[int, NumberedMention], id: int) -> str | None:
     """A passage counts from 1; a question or key from 1 too, or on from where its passage ends."""
     if numbered:
         expected = max(numbered) + 1
@@ -185,7 +185,7 @@ def _miscounted(own: Antecedents, numbered: dict[int, Mention], id: int) -> str 
 
 
 def _nearer(
-    owner: str, own: Antecedents, called: str, antecedent: Mention, anaphor: Mention
+    owner: str, own: Antecedents, called: str, antecedent: NumberedMention, anaphor: NumberedMention
 ) -> Iterator[Finding]:
     """A noun phrase of the same name between the two, of which the nearest counts."""
     found = own.between(antecedent, anaphor)
@@ -202,12 +202,12 @@ def _spans(layer: Layer | None) -> list[Offsets]:
     return sorted(layer.spans) if layer is not None else []
 
 
-def _mentions(layer: Layer | None) -> list[Mention]:
+def _mentions(layer: Layer | None) -> list[NumberedMention]:
     if layer is None:
         return []
     columns = [_numbers(layer, name) for name in ("id", "ref")]
     found = [
-        Mention(start, end, id, ref)
+        NumberedMention(start, end, id, ref)
         for (start, end), id, ref in zip(layer.spans, *columns, strict=True)
     ]
     return sorted(found, key=lambda one: (one.start, one.end))

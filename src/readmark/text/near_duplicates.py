@@ -369,7 +369,7 @@ _SETS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Pair(Generic[N]):
+class ResemblingPair(Generic[N]):
     """Two texts by name, the earlier one first, and how much they resemble each other, 0 to 1."""
 
     first: N
@@ -383,7 +383,7 @@ def near_duplicates(
     threshold: float = THRESHOLD,
     shingle: int = SHINGLE,
     seed: int = 1,
-) -> list[Pair[N]]:
+) -> list[ResemblingPair[N]]:
     """The pairs of texts that resemble each other by the threshold or more, in their order.
 
     ``texts`` gives (name, text) and is called twice. Case, width, script, white space and
@@ -404,7 +404,7 @@ def resembling(
     threshold: float = THRESHOLD,
     shingle: int = SHINGLE,
     settled: Callable[[N], bool] | None = None,
-) -> Iterator[Pair[N]]:
+) -> Iterator[ResemblingPair[N]]:
     """Those candidates that do resemble each other, by exact sets, on one more reading.
 
     A text is held only until its last candidate has come by. Where ``settled`` says so, the pairs
@@ -431,7 +431,7 @@ def resembling(
                 mine = shingles(text, shingle) if mine is None else mine
                 found = _jaccard(set_of(earlier), mine)
                 if found >= threshold:
-                    yield Pair(held[earlier][0], name, found)
+                    yield ResemblingPair(held[earlier][0], name, found)
             if last[earlier] == at:
                 del held[earlier]
         if at in last:

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from readmark.comprehension.evidence.features import Features
+from readmark.comprehension.evidence.features import QuestionFeatures
 from readmark.comprehension.evidence.optimisation import (
-    Lesson,
+    EvidenceLesson,
+    EvidencePlan,
     Network,
-    Plan,
     batch,
     initial,
     learn,
@@ -26,10 +26,10 @@ from readmark.text.word_vectors import lexicon
 
 NAMES = ("Anna", "Boris", "Clara", "Dmitri", "Elena", "Felix", "Greta", "Hugo", "Irma", "Jonas")
 TRADES = ("baker", "sailor", "tailor", "miller", "painter", "teacher", "farmer", "weaver")
-PLAN = Plan(seeds=(1, 2), epochs=4, batch=4, units=3, hidden=4, held=0.2)
+PLAN = EvidencePlan(seeds=(1, 2), epochs=4, batch=4, units=3, hidden=4, held=0.2)
 
 
-def lessons() -> list[Lesson]:
+def lessons() -> list[EvidenceLesson]:
     """Who has a trade? The trades of four people, a sentence each."""
     made = []
     for at in range(60):
@@ -39,18 +39,18 @@ def lessons() -> list[Lesson]:
         start = text.index(people[at % 4])
         asked = f"Who is the {trades[at % 4]}?"
         spans = [(start, start + len(people[at % 4]))]
-        made.append(Lesson(text, "en", sentences(text, "en"), [(asked, spans)]))
+        made.append(EvidenceLesson(text, "en", sentences(text, "en"), [(asked, spans)]))
     return made
 
 
-def blocks(count: int, seed: int) -> Features:
+def blocks(count: int, seed: int) -> QuestionFeatures:
     draw = np.random.Generator(np.random.PCG64(seed))
 
     def some(*shape: int) -> np.ndarray:
         return draw.standard_normal(shape).astype(np.float64)
 
     starts = np.arange(count) * 3
-    return Features(some(count, 5), some(2, count, 4), some(3 * count, 6), starts, starts)
+    return QuestionFeatures(some(count, 5), some(2, count, 4), some(3 * count, 6), starts, starts)
 
 
 def test_the_gradient_is_that_of_the_loss() -> None:
@@ -140,7 +140,7 @@ def test_windows_keep_the_answer_and_the_side_of_their_passage() -> None:
     text = "".join(f"Day {at} was dull. " for at in range(1, 13))
     cut = sentences(text, "en")
     at = text.index("Day 9")
-    whole = Lesson(text, "en", cut, [("Which day?", [(at, at + 5)])])
+    whole = EvidenceLesson(text, "en", cut, [("Which day?", [(at, at + 5)])])
     [window] = windows([whole], 0.5)
     [(_, [(start, end)])] = window.questions
     assert window.text[start:end] == "Day 9"

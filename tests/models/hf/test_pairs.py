@@ -13,7 +13,7 @@ pytest.importorskip("torch", reason="PyTorch is not installed")
 import transformers
 
 from qa_models import write_bert, write_roberta, write_without_offsets, write_xlnet
-from readmark.comprehension.hf import Pairs
+from readmark.comprehension.hf import PairTokenizer
 from readmark.comprehension.span.answers import side_by_side
 from readmark.core.errors import DataError
 
@@ -46,7 +46,7 @@ def test_windows_are_those_of_the_library(
 ) -> None:
     tool = TOOLS[name]
     asked, text = " ".join(question), " ".join(passage)
-    pairs = Pairs(tool, name)
+    pairs = PairTokenizer(tool, name)
     (cut,), (read,) = pairs.cut([asked]), pairs.cut([text])
     if not len(read.ids):
         return
@@ -78,7 +78,7 @@ def test_windows_are_those_of_the_library(
 
 
 def test_a_batch_is_filled_up_behind() -> None:
-    pairs = Pairs(TOOLS["write_roberta"], "roberta")
+    pairs = PairTokenizer(TOOLS["write_roberta"], "roberta")
     texts = pairs.cut(["goats", "goats and hens"])
     (question,) = pairs.cut(["who"])
     some = [
@@ -96,4 +96,4 @@ def test_a_batch_is_filled_up_behind() -> None:
 def test_a_tokenizer_without_places(tmp_path: Path) -> None:
     folder = write_without_offsets(tmp_path / "canine")
     with pytest.raises(DataError, match="gives no offsets"):
-        Pairs(transformers.AutoTokenizer.from_pretrained(folder), "canine")
+        PairTokenizer(transformers.AutoTokenizer.from_pretrained(folder), "canine")

@@ -10,17 +10,17 @@ from typing import Any, ClassVar
 
 from readmark.comprehension.brcc.container import (
     SIDES,
-    Block,
-    Fault,
-    Item,
-    Section,
+    BrccBlock,
+    BrccFault,
+    BrccSection,
+    NumberedItem,
     items,
     listed,
     scan,
 )
-from readmark.comprehension.brcc.inline_text import Spelling
+from readmark.comprehension.brcc.inline_text import BrccSpelling
 from readmark.comprehension.brcc.notation import (
-    Annotated,
+    AnnotatedText,
     key_layers,
     paper_layers,
     read_plainly,
@@ -42,7 +42,7 @@ from readmark.formats.members import PassageAsWritten, kept
 class _Text:
     """An annotated text and how it was written."""
 
-    annotated: Annotated
+    annotated: AnnotatedText
     written: str
 
 
@@ -50,7 +50,7 @@ class _Reading:
     """One reading of a passage's side."""
 
     def __init__(
-        self, side: str, brackets: bool, block: Block, number: str, faults: list[Fault]
+        self, side: str, brackets: bool, block: BrccBlock, number: str, faults: list[BrccFault]
     ) -> None:
         self.side = side
         self.block = block
@@ -58,7 +58,7 @@ class _Reading:
         self.shared = block.id or number
         """The id that both sides have in common."""
         self.brackets = brackets or self._said("notation", "tags") == "brackets"
-        self.spelling = Spelling(side, self.brackets)
+        self.spelling = BrccSpelling(side, self.brackets)
 
     def passage(self) -> Passage | None:
         """The passage with its questions."""
@@ -67,7 +67,7 @@ class _Reading:
             name = SIDES[self.side]
             there = next(one for one in self.block.sections.items() if one[0][0] == self.side)
             message = f"{name} {there[0][1]} without a heading {name} passage before"
-            self.faults.append(Fault(there[1].line, "heading", message))
+            self.faults.append(BrccFault(there[1].line, "heading", message))
             return None
         text = self._text(section.written, section.line, passage=True)
         asked = self._items("questions")
@@ -126,14 +126,14 @@ class _Reading:
         found = self.block.said(self.side, name)
         return read_plainly(found.written) if found is not None else absent
 
-    def _listed(self, name: str, asked: list[Item]) -> list[str]:
+    def _listed(self, name: str, asked: list[NumberedItem]) -> list[str]:
         found = self.block.said(self.side, name)
         if found is None:
             return []
         members = listed(found.written)
         if len(members) != len(asked):
             message = f"{name.capitalize()}: names {len(members)}, there are {len(asked)} questions"
-            self.faults.append(Fault(found.line, "numbering", message))
+            self.faults.append(BrccFault(found.line, "numbering", message))
             return []
         return members
 
@@ -141,10 +141,10 @@ class _Reading:
         annotated, faults = self.spelling.read(written, passage=passage)
         for one in faults:
             at = line + written.count("\n", 0, one.at)
-            self.faults.append(Fault(at, one.code, one.message))
+            self.faults.append(BrccFault(at, one.code, one.message))
         return _Text(annotated, self.spelling.bare(written))
 
-    def _items(self, part: str) -> list[Item]:
+    def _items(self, part: str) -> list[NumberedItem]:
         section = self.block.sections.get((self.side, part))
         if section is None:
             return []
@@ -152,7 +152,7 @@ class _Reading:
         self.faults += faults
         return found
 
-    def _published(self, item: Item) -> list[_Text]:
+    def _published(self, item: NumberedItem) -> list[_Text]:
         """The alternatives of an answer key; an empty one is none."""
         found = []
         line = item.line
@@ -163,17 +163,21 @@ class _Reading:
         return found
 
     def _check_numbers(
-        self, section: Section, asked: list[Item], keys: list[Item], text: Annotated
+        self,
+        section: BrccSection,
+        asked: list[NumberedItem],
+        keys: list[NumberedItem],
+        text: AnnotatedText,
     ) -> None:
         known = {one.number for one in asked}
         for key in keys:
             if key.number not in known:
                 message = f"answer key {key.number} has no question of that number"
-                self.faults.append(Fault(key.line, "numbering", message))
+                self.faults.append(BrccFault(key.line, "numbering", message))
         for number in dict.fromkeys(one.number for one in text.answers):
             if number not in known:
                 message = f"ANSQ{number} is marked and there is no question {number}"
-                self.faults.append(Fault(section.line, "numbering", message))
+                self.faults.append(BrccFault(section.line, "numbering", message))
 
     def _segmented(
         self, text: _Text, texts: dict[int, _Text], published: dict[int, list[_Text]]
@@ -192,13 +196,13 @@ class _Reading:
             if not names <= {*parts, "no", "yes"}:
                 section = self.block.said(self.side, "segmented")
                 message = f"Segmented: is {said}, expected yes, no or some of {', '.join(parts)}"
-                self.faults.append(Fault(section.line if section else 1, "heading", message))
+                self.faults.append(BrccFault(section.line if section else 1, "heading", message))
             return {part: bool(names & {part, "yes"}) for part in parts}
         return {part: any(one.annotated.spaced for one in found) for part, found in parts.items()}
 
     def _key(
         self,
-        phrases: list[Annotated],
+        phrases: list[AnnotatedText],
         sentences: tuple[Offsets, ...],
         type: str,
         layers: Layers,
@@ -226,7 +230,7 @@ class _Reading:
 
 
 def passages_of(
-    blocks: list[Block], side: str, brackets: bool, report: Callable[[Fault], None]
+    blocks: list[BrccBlock], side: str, brackets: bool, report: Callable[[BrccFault], None]
 ) -> Iterator[tuple[int, Passage]]:
     """The passages of a side, each with the line where its text begins.
 
@@ -279,7 +283,7 @@ class Brcc:
         side = self._side(source, blocks)
 
         def stream(report: Report) -> Iterator[Placed]:
-            def tell(fault: Fault) -> None:
+            def tell(fault: BrccFault) -> None:
                 report(Problem(source.file, fault.line, fault.code, fault.message))
 
             for fault in about.faults:
@@ -301,7 +305,7 @@ class Brcc:
         _, blocks = scan(_decoded(source)[0])
         return _there(blocks)
 
-    def _side(self, source: Source, blocks: list[Block]) -> str:
+    def _side(self, source: Source, blocks: list[BrccBlock]) -> str:
         there = _there(blocks)
         if self.side is not None:
             if self.side not in there:
@@ -321,7 +325,7 @@ class Brcc:
             raise Problem(source.file, first.line, first.code, first.message).error()
         raise DataError("no heading English passage or Chinese passage", file=source.file)
 
-    def _header(self, source: Source, side: str, about: Block, encoding: str) -> Header:
+    def _header(self, source: Source, side: str, about: BrccBlock, encoding: str) -> Header:
         said = {name: about.said(side, name) for name in ("licence", "source", "hidden")}
         plain = {name: read_plainly(one.written) for name, one in said.items() if one is not None}
         hidden = said["hidden"]
@@ -338,7 +342,7 @@ class Brcc:
         )
 
 
-def _there(blocks: list[Block]) -> list[str]:
+def _there(blocks: list[BrccBlock]) -> list[str]:
     return [side for side in SIDES if any(block.has(side) for block in blocks)]
 
 

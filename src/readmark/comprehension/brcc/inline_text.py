@@ -12,11 +12,11 @@ from readmark.comprehension.brcc.notation import (
     BLANK_LINE,
     REFERENCE,
     SPACE,
-    Annotated,
+    AnnotatedText,
     AnswerSentence,
     Element,
     NotationFault,
-    NounPhrase,
+    TaggedPhrase,
     ends_a_paragraph,
     is_kept,
     is_mark,
@@ -53,7 +53,7 @@ _LONGEST_NUMBER = 9
 
 def read(
     written: str, *, language: str, brackets: bool = False, passage: bool = False
-) -> tuple[Annotated, tuple[NotationFault, ...]]:
+) -> tuple[AnnotatedText, tuple[NotationFault, ...]]:
     """The text and what its tags said, and everything that could not be read.
 
     With ``brackets`` noun phrases also stand in square brackets. Only a ``passage`` has answer
@@ -97,7 +97,7 @@ class _Reader:
         self.waiting: list[_Open] = []
         self.inside = 0
         self.answering: Counter[int] = Counter()
-        self.phrases: list[NounPhrase] = []
+        self.phrases: list[TaggedPhrase] = []
         self.answers: list[AnswerSentence] = []
         self.edges: set[int] = set()
         self.faults: list[NotationFault] = []
@@ -123,13 +123,13 @@ class _Reader:
                 self._fault(at, "malformed_tag", f"{found!r} is no whole tag{_LESS}")
             self._text(said)
 
-    def end(self) -> tuple[Annotated, tuple[NotationFault, ...]]:
+    def end(self) -> tuple[AnnotatedText, tuple[NotationFault, ...]]:
         """What was read, in the order of the text."""
         for one in self.open:
             self._fault(one.at, "unclosed_tag", f"{one.said} is never closed")
         phrases = sorted(self.phrases, key=lambda one: (one.start, -one.end))
         answers = sorted(self.answers, key=lambda one: (one.start, one.end, one.number))
-        annotated = Annotated(
+        annotated = AnnotatedText(
             "".join(self.pieces),
             tuple(phrases),
             tuple(answers),
@@ -260,20 +260,20 @@ def _is_number(value: str) -> bool:
     return value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER
 
 
-def _phrase(found: _Open, end: int) -> NounPhrase:
+def _phrase(found: _Open, end: int) -> TaggedPhrase:
     said = found.attributes
     entity = said.get("NE")
     if entity is not None and entity.upper() in ENTITY_TYPES:
         entity = entity.upper()
     id, ref = (int(said[name]) if name in said else None for name in ("REFID", "REF"))
-    return NounPhrase(found.start, end, entity, id, ref)
+    return TaggedPhrase(found.start, end, entity, id, ref)
 
 
 _BARE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
 def write(
-    annotated: Annotated,
+    annotated: AnnotatedText,
     *,
     language: str,
     brackets: bool = False,
@@ -295,7 +295,7 @@ class _Writer:
     """One writing of a text: which elements begin and end before each character."""
 
     def __init__(
-        self, annotated: Annotated, language: str, brackets: bool, passage: bool, special: str
+        self, annotated: AnnotatedText, language: str, brackets: bool, passage: bool, special: str
     ) -> None:
         self.text = annotated.text
         self.language = language
@@ -310,7 +310,7 @@ class _Writer:
             begin, end = _tags(one, brackets)
             self.begins[one.start].append(begin)
             self.ends[one.end].insert(0, end)
-            if isinstance(one, NounPhrase):
+            if isinstance(one, TaggedPhrase):
                 self.inside.update(range(one.start + 1, one.end))
 
     def write(self, edges: Collection[int]) -> str:
@@ -383,7 +383,7 @@ class _Writer:
         )
 
 
-def start_tag(phrase: NounPhrase) -> str:
+def start_tag(phrase: TaggedPhrase) -> str:
     """The tag that a noun phrase begins with."""
     said = [f"NE={_value(phrase.entity)}"] if phrase.entity is not None else []
     said += [f"REFID={phrase.id}"] if phrase.id is not None else []
@@ -410,7 +410,7 @@ def _tags(one: Element, brackets: bool) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class BrccSpelling:
     """Reads and writes texts the same way throughout a side."""
 
     language: str
@@ -422,12 +422,12 @@ class Spelling:
 
     def read(
         self, written: str, *, passage: bool = False
-    ) -> tuple[Annotated, tuple[NotationFault, ...]]:
+    ) -> tuple[AnnotatedText, tuple[NotationFault, ...]]:
         """What is written, and what cannot be read of it."""
         return read(written, language=self.language, brackets=self.brackets, passage=passage)
 
     def write(
-        self, text: Annotated, *, passage: bool = False, spaced: bool = False, key: bool = False
+        self, text: AnnotatedText, *, passage: bool = False, spaced: bool = False, key: bool = False
     ) -> str:
         """The canonical spelling; in an answer key a bar parts alternatives."""
         written = write(
@@ -441,7 +441,7 @@ class Spelling:
         return guarded(written) if passage else written
 
     def still_means(
-        self, written: str, text: Annotated, *, passage: bool = False, segmented: bool = False
+        self, written: str, text: AnnotatedText, *, passage: bool = False, segmented: bool = False
     ) -> bool:
         """Whether a text as it was once written reads as this one."""
         again, faults = self.read(written, passage=passage)

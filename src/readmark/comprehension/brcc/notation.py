@@ -81,7 +81,7 @@ def is_mark(text: str, at: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class NounPhrase:
+class TaggedPhrase:
     """A base noun phrase: what it contains, its number as an antecedent, and what it refers to."""
 
     start: int
@@ -100,15 +100,15 @@ class AnswerSentence:
     end: int
 
 
-Element = NounPhrase | AnswerSentence
+Element = TaggedPhrase | AnswerSentence
 
 
 @dataclass(frozen=True)
-class Annotated:
+class AnnotatedText:
     """A text without its tags, and what the tags said."""
 
     text: str
-    phrases: tuple[NounPhrase, ...] = ()
+    phrases: tuple[TaggedPhrase, ...] = ()
     answers: tuple[AnswerSentence, ...] = ()
     edges: frozenset[int] = frozenset()
     """Where white space or a tag stood: a word ends there."""
@@ -183,17 +183,17 @@ def write_plainly(text: str, *, special: Iterable[str] = ()) -> str:
 
 def outermost_first(one: Element) -> tuple[int, int, bool]:
     """Sorts elements so that long ones come before what they hold."""
-    return one.start, -one.end, isinstance(one, NounPhrase)
+    return one.start, -one.end, isinstance(one, TaggedPhrase)
 
 
 def without_crossings(
-    phrases: Iterable[NounPhrase], answers: Iterable[AnswerSentence]
-) -> tuple[list[NounPhrase], list[NounPhrase]]:
+    phrases: Iterable[TaggedPhrase], answers: Iterable[AnswerSentence]
+) -> tuple[list[TaggedPhrase], list[TaggedPhrase]]:
     """The noun phrases that tags can hold, and those that are empty or cross something."""
-    held: list[NounPhrase] = []
-    dropped: list[NounPhrase] = []
+    held: list[TaggedPhrase] = []
+    dropped: list[TaggedPhrase] = []
     sentences = list(answers)
-    around: list[NounPhrase] = []
+    around: list[TaggedPhrase] = []
     for one in sorted(phrases, key=outermost_first):
         while around and around[-1].end <= one.start:
             around.pop()
@@ -206,7 +206,7 @@ def without_crossings(
     return held, dropped
 
 
-def _cross(one: NounPhrase, other: AnswerSentence) -> bool:
+def _cross(one: TaggedPhrase, other: AnswerSentence) -> bool:
     return one.start < other.start < one.end < other.end or (
         other.start < one.start < other.end < one.end
     )
@@ -227,7 +227,7 @@ HELD: Mapping[str, frozenset[str]] = {
 """The layers that the notation holds, with their columns."""
 
 
-def paper_layers(annotated: Annotated, *, segmented: bool) -> Layers:
+def paper_layers(annotated: AnnotatedText, *, segmented: bool) -> Layers:
     """What candidates may see: np, ne, and the words of a text whose words are marked."""
     layers: Layers = {}
     if segmented and annotated.words:
@@ -241,7 +241,7 @@ def paper_layers(annotated: Annotated, *, segmented: bool) -> Layers:
     return layers
 
 
-def key_layers(annotated: Annotated) -> Layers:
+def key_layers(annotated: AnnotatedText) -> Layers:
     """What candidates may not see: who refers to whom."""
     found = [one for one in annotated.phrases if one.id is not None or one.ref is not None]
     if not found:
@@ -258,7 +258,7 @@ def _spans(phrases: Any) -> tuple[Offsets, ...]:
 class Taken:
     """Layers as an annotated text, and what it cannot hold, in words."""
 
-    annotated: Annotated
+    annotated: AnnotatedText
     segmented: bool
     lost: list[str] = field(default_factory=list)
 
@@ -280,7 +280,7 @@ def annotated_from(
     if segmented:
         spans = layers["token"].spans
         edges = frozenset(edge for span in spans for edge in span if 0 < edge < len(text))
-    annotated = Annotated(text, tuple(whole), tuple(held), edges)
+    annotated = AnnotatedText(text, tuple(whole), tuple(held), edges)
     return Taken(annotated, segmented, lost)
 
 
@@ -296,7 +296,7 @@ def _unheld(layers: Layers, language: str) -> Iterator[str]:
             yield f"who made the layers {name}"
 
 
-def _phrases(text: str, layers: Layers, lost: list[str]) -> list[NounPhrase]:
+def _phrases(text: str, layers: Layers, lost: list[str]) -> list[TaggedPhrase]:
     """Every noun phrase with what ne and mention say of its span."""
     entities = _by_span(layers.get("ne"), ("type",))
     mentions = _by_span(layers.get("mention"), ("id", "ref"))
@@ -314,7 +314,7 @@ def _phrases(text: str, layers: Layers, lost: list[str]) -> list[NounPhrase]:
         if not (_is_number(id) and _is_number(ref)):
             lost.append("numbers of mentions that are no whole numbers from 0")
             id, ref = (one if _is_number(one) else None for one in (id, ref))
-        found.append(NounPhrase(start, end, entity, id, ref))
+        found.append(TaggedPhrase(start, end, entity, id, ref))
     if entities:
         lost.append("entities that are no noun phrases")
     if mentions:

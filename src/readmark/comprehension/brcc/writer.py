@@ -14,9 +14,9 @@ from readmark.comprehension.brcc.container import (
     Numbered,
     numbered,
 )
-from readmark.comprehension.brcc.inline_text import Spelling
+from readmark.comprehension.brcc.inline_text import BrccSpelling
 from readmark.comprehension.brcc.notation import (
-    Annotated,
+    AnnotatedText,
     AnswerSentence,
     annotated_from,
     write_plainly,
@@ -51,7 +51,7 @@ class _SideWriter:
         self.passage = passage
         self.asked = asked
         self.losses = losses
-        self.spelling = Spelling(side, brackets)
+        self.spelling = BrccSpelling(side, brackets)
         fields, odd = recalled(passage.key.fields if passage.key else {}, PassageAsWritten)
         self.odd = odd.brcc
         self.marked: dict[str, list[bool]] = {}
@@ -169,7 +169,7 @@ class _SideWriter:
             self.losses.add("texts without marked words come back with some", id)
         return written
 
-    def _tell_of_brackets(self, id: str, text: Annotated) -> None:
+    def _tell_of_brackets(self, id: str, text: AnnotatedText) -> None:
         if any(one.entity is not None for one in text.phrases):
             self.losses.cannot_hold("entities of noun phrases in brackets", id)
         if any(one.id is not None or one.ref is not None for one in text.phrases):

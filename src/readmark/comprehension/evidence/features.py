@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.comprehension.evidence.matches import LEVELS, WEIGHTS, Matching, match
-from readmark.comprehension.evidence.readings import SHAPE, Asked, ReadPassage, ReadQuestion, asked
+from readmark.comprehension.evidence.readings import (
+    SHAPE,
+    QuestionBatch,
+    ReadPassage,
+    ReadQuestion,
+    asked,
+)
 from readmark.stats.networks import Floats, Ints
 from readmark.text.questions.classes import ASKING, TYPES
 from readmark.text.word_vectors import COLUMNS
@@ -87,7 +93,7 @@ _VECTOR = LEVELS.index("vector")
 _TYPES = len(WORDS) - len(TYPES)
 
 
-class Nearness(NamedTuple):
+class NearbyMatches(NamedTuple):
     """What each question's words weigh at each word of the passage, and around it."""
 
     mass: Floats
@@ -96,7 +102,7 @@ class Nearness(NamedTuple):
     near12: Floats
 
 
-def nearness(passage: ReadPassage, asked: Asked, found: Matching) -> Nearness:
+def nearness(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> NearbyMatches:
     """The mass of matched words within 2, 5 and 12 words, inside the sentence."""
     new = found.weights[_NEW]
     totals = np.maximum(1e-6, np.add.reduceat(new, asked.chosen_starts))
@@ -111,7 +117,7 @@ def nearness(passage: ReadPassage, asked: Asked, found: Matching) -> Nearness:
         - so_far[:, np.maximum(places - wide, passage.low)]
         for wide in (2, 5, 12)
     ]
-    return Nearness(mass, *around)
+    return NearbyMatches(mass, *around)
 
 
 def answerable(passage: ReadPassage, found: Matching) -> NDArray[np.bool_]:
@@ -124,9 +130,9 @@ def answerable(passage: ReadPassage, found: Matching) -> NDArray[np.bool_]:
 
 def word_rows(
     passage: ReadPassage,
-    asked: Asked,
+    asked: QuestionBatch,
     found: Matching,
-    near: Nearness,
+    near: NearbyMatches,
     fits: Floats,
     may_answer: NDArray[np.bool_],
 ) -> tuple[Floats, Ints, Ints]:
@@ -178,7 +184,9 @@ _BY_WORD = (*("spread", "rarity", "here", "name", "number", "focus", "topic", "p
 MATCHES = (*_BY_SENTENCE, *_BY_WORD)
 
 
-def match_rows(passage: ReadPassage, asked: Asked, found: Matching, near: Nearness) -> Floats:
+def match_rows(
+    passage: ReadPassage, asked: QuestionBatch, found: Matching, near: NearbyMatches
+) -> Floats:
     """An array (content words, sentences, features)."""
     count = len(passage.starts)
     chosen = asked.chosen
@@ -266,9 +274,9 @@ SENTENCES = (
 
 def sentence_rows(
     passage: ReadPassage,
-    asked: Asked,
+    asked: QuestionBatch,
     found: Matching,
-    near: Nearness,
+    near: NearbyMatches,
     fits: Floats,
 ) -> Floats:
     """A block a question, a row a sentence, its columns as ``SENTENCES`` names them."""
@@ -291,7 +299,7 @@ def sentence_rows(
     return rows.transpose(1, 2, 0)
 
 
-def _order(passage: ReadPassage, asked: Asked, found: Matching) -> list[Floats]:
+def _order(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> list[Floats]:
     starts, pairs = passage.starts, found.pairs
     rarity, function = asked.figures[:, 0], asked.figures[:, 1]
     weight = np.zeros_like(rarity)
@@ -354,7 +362,7 @@ def _characters(found: Matching) -> list[Floats]:
     return [shared, _behind(shared), by_word, _behind(by_word)]
 
 
-def _cues(passage: ReadPassage, asked: Asked, found: Matching) -> list[Floats]:
+def _cues(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> list[Floats]:
     """Whether the sentence has, outside the question's words, what such a question wants."""
     starts, unasked, figures = passage.starts, found.unasked, passage.figures
     open_words = figures[:, 0] * (1.0 - figures[:, 1])
@@ -392,7 +400,7 @@ def _cues(passage: ReadPassage, asked: Asked, found: Matching) -> list[Floats]:
     ]
 
 
-def _expectation(passage: ReadPassage, near: Nearness, fits: Floats) -> list[Floats]:
+def _expectation(passage: ReadPassage, near: NearbyMatches, fits: Floats) -> list[Floats]:
     """The best fit of a word, of all words together, and of a word near what matched."""
     starts = passage.starts
     best = np.maximum.reduceat(fits, starts, axis=1) / 3
@@ -418,7 +426,7 @@ def _leads(rows: Floats) -> Floats:
     return led
 
 
-class Features(NamedTuple):
+class QuestionFeatures(NamedTuple):
     """The three blocks of a question; ``word_starts`` says where each sentence's words begin."""
 
     sentences: Floats
@@ -431,7 +439,7 @@ class Features(NamedTuple):
 class FeaturesOfAll(NamedTuple):
     """The blocks of several questions on a passage, one after another."""
 
-    asked: Asked
+    asked: QuestionBatch
     sentences: Floats
     """(questions, sentences, features)"""
     matches: Floats
@@ -441,14 +449,14 @@ class FeaturesOfAll(NamedTuple):
     """Where the words of each sentence begin, for each question."""
     word_places: Ints
 
-    def of(self, at: int) -> Features:
+    def of(self, at: int) -> QuestionFeatures:
         """The features of one of the questions."""
         first, size = self.asked.chosen_starts[at], self.asked.sizes[at]
         count = self.sentences.shape[1]
         starts = self.word_starts[at * count : (at + 1) * count]
         last = (at + 1) * count
         end = self.word_starts[last] if last < len(self.word_starts) else len(self.words)
-        return Features(
+        return QuestionFeatures(
             sentences=self.sentences[at],
             matches=self.matches[first : first + size],
             words=self.words[starts[0] : end],
@@ -463,7 +471,7 @@ def features_of_all(
     """All features of questions on a passage; ``fitting`` weighs what looks like an answer."""
     together = asked(questions)
     found = match(passage, together)
-    near: Nearness = nearness(passage, together, found)
+    near: NearbyMatches = nearness(passage, together, found)
     fits = expectation(passage, questions, fitting)
     may_answer = answerable(passage, found)
     sentences = sentence_rows(passage, together, found, near, np.where(may_answer, fits, LOW))
@@ -475,7 +483,7 @@ def features_of_all(
     return FeaturesOfAll(together, sentences, matches, words, starts, places)
 
 
-def features(passage: ReadPassage, question: ReadQuestion, fitting: Floats) -> Features:
+def features(passage: ReadPassage, question: ReadQuestion, fitting: Floats) -> QuestionFeatures:
     """The features of a single question."""
     return features_of_all(passage, [question], fitting).of(0)
 

@@ -19,12 +19,12 @@ from readmark.comprehension.evidence.features import (
     SENTENCES,
     WORD_SIDE,
     WORDS,
-    Features,
+    QuestionFeatures,
     features,
     question_side,
     word_side,
 )
-from readmark.comprehension.evidence.ranker import POOL_SCALE, Ranker, Scaling
+from readmark.comprehension.evidence.ranker import POOL_SCALE, Scaling, SentenceRanker
 from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.core.records import Offsets
 from readmark.stats.networks import Adam, Floats, Ints, Weights, softmax
@@ -38,7 +38,7 @@ from readmark.text.word_vectors import Lexicon, lexicon
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class FeatureBatch:
     """The features of several questions one after another, with where each part begins."""
 
     sentences: Floats
@@ -50,14 +50,14 @@ class Batch:
     sizes: Ints
 
 
-def batch(items: Sequence[Features]) -> Batch:
+def batch(items: Sequence[QuestionFeatures]) -> FeatureBatch:
     """Questions side by side; the match rows of a sentence stand together."""
     sizes = np.array([len(item.sentences) for item in items])
     counts = np.array([len(item.matches) for item in items])
     lengths = np.array([len(item.words) for item in items])
     before = np.repeat(np.concatenate([[0], np.cumsum(lengths)[:-1]]), sizes)
     matches = [item.matches.transpose(1, 0, 2).reshape(-1, item.matches.shape[2]) for item in items]
-    return Batch(
+    return FeatureBatch(
         sentences=np.concatenate([item.sentences for item in items]).astype(np.float32),
         matches=np.concatenate(matches).astype(np.float32),
         words=np.concatenate([item.words for item in items]).astype(np.float32),
@@ -75,7 +75,7 @@ class Network:
     weights: Weights
     seen: dict[str, Any] = field(default_factory=dict)
 
-    def forward(self, data: Batch, keep: Floats | None = None) -> Floats:
+    def forward(self, data: FeatureBatch, keep: Floats | None = None) -> Floats:
         """A score a sentence; ``keep`` masks inputs of the hidden layer (dropout)."""
         w = self.weights
         starts = np.concatenate([[0], np.cumsum(data.match_counts)[:-1]])
@@ -98,7 +98,7 @@ class Network:
         scores: Floats = (hidden @ w["out"]).ravel()
         return scores
 
-    def backward(self, data: Batch, error: Floats) -> Weights:
+    def backward(self, data: FeatureBatch, error: Floats) -> Weights:
         """The gradient of the weights for the error at each score."""
         w, seen = self.weights, self.seen
         hidden, inputs = seen["hidden"], seen["inputs"]
@@ -151,7 +151,7 @@ Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class EvidenceLesson:
     """A passage with its sentences, and questions with the spans that answer them."""
 
     text: str
@@ -170,7 +170,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EvidencePlan:
     """How long and how fast to learn."""
 
     seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
@@ -190,12 +190,12 @@ class Plan:
 class Example(NamedTuple):
     """The features of a question, the sentences that hold its answer, and its weight."""
 
-    features: Features
+    features: QuestionFeatures
     gold: Floats
     weight: float
 
 
-class Fit(NamedTuple):
+class AnswerFit(NamedTuple):
     """A question's side, the words of its answer's sentence, and which of them answer it."""
 
     question: Floats
@@ -203,7 +203,7 @@ class Fit(NamedTuple):
     answers: Any
 
 
-def learn(lessons: Sequence[Lesson], plan: Plan, tell: Tell) -> Ranker:
+def learn(lessons: Sequence[EvidenceLesson], plan: EvidencePlan, tell: Tell) -> SentenceRanker:
     """A ranker from lessons; those of weight 0 teach only what answers look like."""
     languages = sorted({lesson.language for lesson in lessons})
     halves: dict[str, tuple[Floats, Floats]] = {}
@@ -226,13 +226,15 @@ def learn(lessons: Sequence[Lesson], plan: Plan, tell: Tell) -> Ranker:
     scaling = _scaling(examples)
     networks = [_network(examples, held, scaling, plan, seed, tell) for seed in plan.seeds]
     shared = {name: (one + other) / 2 for name, (one, other) in halves.items()}
-    return Ranker(shared, scaling, [net.weights for net in networks], {})
+    return SentenceRanker(shared, scaling, [net.weights for net in networks], {})
 
 
-def windows(lessons: Sequence[Lesson], weight: float, *, seed: int = 7) -> list[Lesson]:
+def windows(
+    lessons: Sequence[EvidenceLesson], weight: float, *, seed: int = 7
+) -> list[EvidenceLesson]:
     """Three to seven sentences around an answer, so that short passages are known too."""
     draw = np.random.Generator(np.random.PCG64(seed))
-    found: list[Lesson] = []
+    found: list[EvidenceLesson] = []
     for lesson in lessons:
         cut: dict[tuple[int, int], list[tuple[str, Sequence[Offsets]]]] = {}
         count = len(lesson.sentences)
@@ -252,7 +254,7 @@ def windows(lessons: Sequence[Lesson], weight: float, *, seed: int = 7) -> list[
         for (start, end), questions in cut.items():
             sentences = [(one - start, other - start) for one, other in lesson.sentences]
             found.append(
-                Lesson(
+                EvidenceLesson(
                     text=lesson.text[start:end],
                     language=lesson.language,
                     sentences=[one for one in sentences if one[0] >= 0 and one[1] <= end - start],
@@ -264,7 +266,7 @@ def windows(lessons: Sequence[Lesson], weight: float, *, seed: int = 7) -> list[
     return found
 
 
-def _holding(lesson: Lesson, spans: Sequence[Offsets]) -> list[int]:
+def _holding(lesson: EvidenceLesson, spans: Sequence[Offsets]) -> list[int]:
     """The sentences that hold a span, else those that share it."""
     whole = [
         at
@@ -278,7 +280,7 @@ def _holding(lesson: Lesson, spans: Sequence[Offsets]) -> list[int]:
     ]
 
 
-def _examples(lesson: Lesson, fitting: Floats) -> Iterator[Example]:
+def _examples(lesson: EvidenceLesson, fitting: Floats) -> Iterator[Example]:
     if len(lesson.sentences) < 2:
         return
     known = lexicon(lesson.language)
@@ -288,7 +290,7 @@ def _examples(lesson: Lesson, fitting: Floats) -> Iterator[Example]:
         gold[_holding(lesson, spans)] = 1.0
         if 0 < gold.sum() < len(gold):
             found = features(passage, read_question(text, known), fitting)
-            small = Features(
+            small = QuestionFeatures(
                 found.sentences.astype(np.float16),
                 found.matches.astype(np.float16),
                 found.words.astype(np.float16),
@@ -298,7 +300,7 @@ def _examples(lesson: Lesson, fitting: Floats) -> Iterator[Example]:
             yield Example(small, gold, lesson.weight)
 
 
-def _fits(lesson: Lesson) -> list[Fit]:
+def _fits(lesson: EvidenceLesson) -> list[AnswerFit]:
     known: Lexicon = lexicon(lesson.language)
     if not lesson.sentences:
         return []
@@ -318,12 +320,14 @@ def _fits(lesson: Lesson) -> list[Fit]:
         places = np.flatnonzero(fresh & (passage.sentence_of == holding[0]))
         answers = (passage.offsets[places] >= start) & (passage.offsets[places] < end)
         if answers.any() and not answers.all():
-            found.append(Fit(question_side(question), sides[places].astype(np.float16), answers))
+            found.append(
+                AnswerFit(question_side(question), sides[places].astype(np.float16), answers)
+            )
     return found
 
 
 def _two_halves(
-    fits: Sequence[Sequence[Fit]], sides: Sequence[int], tell: Tell, language: str
+    fits: Sequence[Sequence[AnswerFit]], sides: Sequence[int], tell: Tell, language: str
 ) -> tuple[Floats, Floats]:
     """Weights for the passages of each half, learnt on the other."""
     found = []
@@ -345,7 +349,12 @@ def _two_halves(
 
 
 def _fitting(
-    fits: Sequence[Fit], *, epochs: int = 6, rate: float = 3e-3, decay: float = 3e-2, seed: int = 1
+    fits: Sequence[AnswerFit],
+    *,
+    epochs: int = 6,
+    rate: float = 3e-3,
+    decay: float = 3e-2,
+    seed: int = 1,
 ) -> Floats:
     """Which word of the sentence answers the question: a softmax over its words."""
     weights = {"fitting": np.zeros((QUESTION_SIDE, WORD_SIDE), np.float32)}
@@ -399,7 +408,7 @@ def _network(
     examples: Sequence[Example],
     held: Sequence[Example],
     scaling: Scaling,
-    plan: Plan,
+    plan: EvidencePlan,
     seed: int,
     tell: Tell,
 ) -> Network:

@@ -18,8 +18,8 @@ from readmark.comprehension.evidence.features import (
     SENTENCES,
     WORD_SIDE,
     WORDS,
-    Features,
     FeaturesOfAll,
+    QuestionFeatures,
     features_of_all,
 )
 from readmark.comprehension.evidence.readings import ReadPassage, ReadQuestion
@@ -47,7 +47,7 @@ class Ranking(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ranker:
+class SentenceRanker:
     """Weights for standardised features; every network has a say of equal weight."""
 
     fitting: Mapping[str, Floats]
@@ -115,7 +115,7 @@ class Ranker:
 _REASONS = (*SENTENCES, "words of the question", "likely answer")
 
 
-def _likeliest(data: Features, best: int) -> int | None:
+def _likeliest(data: QuestionFeatures, best: int) -> int | None:
     """The place of the word in the best sentence that looks most like the answer."""
     start = int(data.word_starts[best])
     ends = data.word_starts[best + 1] if best + 1 < len(data.word_starts) else len(data.words)
@@ -157,7 +157,7 @@ def _unscaled(
     return scaled, bias - mean @ scaled
 
 
-def to_json(ranker: Ranker) -> str:
+def to_json(ranker: SentenceRanker) -> str:
     """The file of a ranker: features by name, numbers with four figures, a row a line."""
     said: dict[str, Any] = {"readmark": SCHEMA, "model": "evidence", "note": dict(ranker.note)}
     said["scaling"] = {
@@ -195,7 +195,7 @@ def _one_row_a_line(said: Any, depth: int = 0) -> str:
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
-def from_json(text: str, *, file: str) -> Ranker:
+def from_json(text: str, *, file: str) -> SentenceRanker:
     """A ranker from its file; one for other features than these is refused."""
     try:
         said = json.loads(text)
@@ -211,7 +211,7 @@ def from_json(text: str, *, file: str) -> Ranker:
     for name, matrix in fitting.items():
         if matrix.shape != (QUESTION_SIDE, WORD_SIDE):
             raise DataError(f"fitting {name} has the shape {matrix.shape}", file=file)
-    return Ranker(fitting, scaling, networks, said.get("note", {}))
+    return SentenceRanker(fitting, scaling, networks, said.get("note", {}))
 
 
 def _scaling(said: Mapping[str, Any], names: Sequence[str]) -> tuple[Floats, Floats]:
@@ -226,7 +226,7 @@ def _matrix(rows: Any) -> Floats:
 
 
 @functools.lru_cache(maxsize=4)
-def load_ranker(path: str | None = None) -> Ranker:
+def load_ranker(path: str | None = None) -> SentenceRanker:
     """The ranker in a file, or the one that ships."""
     if path is not None:
         try:

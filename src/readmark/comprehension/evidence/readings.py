@@ -262,7 +262,7 @@ def _grams(text: str, language: str) -> Ints:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionBatch:
     """The words of the questions, one question after another; a row of a block is a question.
 
     ``chosen`` and ``unchosen`` are places among all words, ``starts`` where each question begins
@@ -302,7 +302,7 @@ class Asked:
         return blocks
 
 
-def asked(questions: Sequence[ReadQuestion]) -> Asked:
+def asked(questions: Sequence[ReadQuestion]) -> QuestionBatch:
     """Put questions side by side."""
     lengths = np.array([len(one.words) for one in questions])
     starts = np.cumsum(lengths) - lengths
@@ -313,7 +313,7 @@ def asked(questions: Sequence[ReadQuestion]) -> Asked:
     for row, many in enumerate(others):
         plain[row, at : at + many] = 1.0 / max(1, many)
         at += many
-    return Asked(
+    return QuestionBatch(
         questions=questions,
         keys=np.concatenate([one.keys for one in questions]),
         families=np.concatenate([one.families for one in questions]),

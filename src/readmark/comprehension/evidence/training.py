@@ -21,7 +21,7 @@ from readmark.text.answers.places import passage_sentences
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from readmark.comprehension.evidence.optimisation import Lesson
+    from readmark.comprehension.evidence.optimisation import EvidenceLesson
 
 
 Progress = Callable[[str], None]
@@ -76,7 +76,7 @@ def train_evidence(
     progress: Progress = lambda _: None,
 ) -> EvidenceTraining:
     """Train a model on tests and write it; passages of ``apart_from`` are never learnt from."""
-    from readmark.comprehension.evidence.optimisation import Plan, learn
+    from readmark.comprehension.evidence.optimisation import EvidencePlan, learn
     from readmark.comprehension.evidence.ranker import to_json
 
     target = Path(out)
@@ -86,7 +86,7 @@ def train_evidence(
         )
     require_apart([out], [*tests, *(path for _, path in also), *apart_from])
     known = _known_runs([open_test(path) for path in apart_from])
-    lessons: list[Lesson] = []
+    lessons: list[EvidenceLesson] = []
     taught: list[EvidenceTrainingTest] = []
     for weight, path in [*((1.0, str(path)) for path in tests), *also]:
         if weight < 0:
@@ -100,7 +100,7 @@ def train_evidence(
         taught.append(told)
     if not any(lesson.weight > 0 and len(lesson.sentences) > 1 for lesson in lessons):
         raise DataError("there is no question with a known answer to learn from")
-    plan = Plan()
+    plan = EvidencePlan()
     if seeds is not None:
         plan = replace(plan, seeds=tuple(range(1, seeds + 1)))
     if epochs is not None:
@@ -122,15 +122,15 @@ def train_evidence(
 
 def _lessons(
     test: Test, weight: float, known: dict[str, set[str]]
-) -> tuple[list[Lesson], EvidenceTrainingTest]:
-    from readmark.comprehension.evidence.optimisation import Lesson
+) -> tuple[list[EvidenceLesson], EvidenceTrainingTest]:
+    from readmark.comprehension.evidence.optimisation import EvidenceLesson
 
     if test.kind.name != "comprehension":
         raise UsageError(f"{test.file} is a {test.kind.name} test, expected comprehension")
     language = test.language
     if language not in _RUN:
         raise UsageError(f"{test.file} is in {language!r}; evidence reads English and Chinese")
-    lessons: list[Lesson] = []
+    lessons: list[EvidenceLesson] = []
     counts: Counter[str] = Counter()
     for record in test.records():
         if _is_known(record.text, language, known.get(language, set())):
@@ -145,7 +145,7 @@ def _lessons(
                 counts["skipped"] += 1
         if questions:
             sentences = passage_sentences(record, language)
-            lessons.append(Lesson(record.text, language, sentences, questions, weight))
+            lessons.append(EvidenceLesson(record.text, language, sentences, questions, weight))
     asked = sum(len(lesson.questions) for lesson in lessons)
     return lessons, EvidenceTrainingTest(
         test.file, weight, len(lessons), asked, counts["dropped"], counts["skipped"]

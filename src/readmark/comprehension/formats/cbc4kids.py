@@ -27,7 +27,7 @@ _LABEL = re.compile(r"[ \t]*(QuestionID|Question|Answer|Difficulty)[ \t]*:(.*)",
 
 
 @dataclass(slots=True)
-class Asked:
+class QuestionRecord:
     """One record, and the line that it begins on."""
 
     line: int
@@ -47,9 +47,9 @@ class Asked:
         return Problem(self.file, self.line, code, f"{self.id}: {message}" if self.id else message)
 
 
-def read_asked(text: str, file: str, report: Report) -> Iterator[Asked]:
+def read_asked(text: str, file: str, report: Report) -> Iterator[QuestionRecord]:
     """The records of a file; a line without a label goes on with the one before it."""
-    record: Asked | None = None
+    record: QuestionRecord | None = None
     label = ""
     for number, line in numbered_lines(text):
         found = _LABEL.match(line)
@@ -60,7 +60,7 @@ def read_asked(text: str, file: str, report: Report) -> Iterator[Asked]:
             if record is None or label == "questionid" or repeated:
                 if record is not None:
                     yield record
-                record = Asked(number, file=file)
+                record = QuestionRecord(number, file=file)
             _put(record, label, value, between=" | " if label == "answer" else "")
         elif value and record is not None:
             _put(record, label, value, between=" ")
@@ -72,7 +72,10 @@ def read_asked(text: str, file: str, report: Report) -> Iterator[Asked]:
 
 
 def questions_of(
-    story: str, asked: Sequence[Asked] | None, answered: Sequence[Asked] | None, report: Report
+    story: str,
+    asked: Sequence[QuestionRecord] | None,
+    answered: Sequence[QuestionRecord] | None,
+    report: Report,
 ) -> tuple[Question, ...]:
     """The questions of a story: those of the one file with the answers of the other.
 
@@ -96,7 +99,11 @@ def questions_of(
 
 
 def _question(
-    story: str, place: tuple[str, int], own: Asked, key: Asked | None, report: Report
+    story: str,
+    place: tuple[str, int],
+    own: QuestionRecord,
+    key: QuestionRecord | None,
+    report: Report,
 ) -> Question:
     id, count = place
     if not id:
@@ -118,7 +125,11 @@ def _question(
 
 
 def _compare(
-    paper: Asked | None, key: Asked | None, has_paper: bool, has_key: bool, report: Report
+    paper: QuestionRecord | None,
+    key: QuestionRecord | None,
+    has_paper: bool,
+    has_key: bool,
+    report: Report,
 ) -> None:
     """What the two files say differently, or only one of them says."""
     if key is None and paper is not None and has_key:
@@ -138,7 +149,7 @@ def _compare(
             remark(report, paper.problem("disagreement", said))
 
 
-def _difficulty(said: str, own: Asked, report: Report) -> str | None:
+def _difficulty(said: str, own: QuestionRecord, report: Report) -> str | None:
     """One spelling of the three difficulties; another word is kept and told."""
     for known in DIFFICULTIES:
         if said.lower() == known.lower():
@@ -149,14 +160,14 @@ def _difficulty(said: str, own: Asked, report: Report) -> str | None:
     return said or None
 
 
-def _counted(records: Sequence[Asked]) -> Iterator[tuple[tuple[str, int], Asked]]:
+def _counted(records: Sequence[QuestionRecord]) -> Iterator[tuple[tuple[str, int], QuestionRecord]]:
     counts: dict[str, int] = {}
     for one in records:
         counts[one.id] = counts.get(one.id, 0) + 1
         yield (one.id, counts[one.id]), one
 
 
-def _put(record: Asked, label: str, value: str, *, between: str) -> None:
+def _put(record: QuestionRecord, label: str, value: str, *, between: str) -> None:
     """Set a member, or go on with it; a second answer is one more alternative."""
     name = {"questionid": "id", "question": "text"}.get(label, label)
     before = getattr(record, name)

@@ -10,7 +10,7 @@ from typing import Any
 
 from readmark.comprehension.formats.remedia_sheet import (
     Element,
-    Sheet,
+    RemediaSheet,
     Untagged,
     begins_like_a_sheet,
     looks_like_a_sheet,
@@ -53,7 +53,7 @@ class Edition:
     file: str
     kind: str
     plain: Untagged
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[RemediaSheet, ...]
     fields: Mapping[str, str]
     """What is to be said of its encoding."""
 

@@ -27,7 +27,7 @@ _BLANK = re.compile(r"\n[ \t\r]*\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RemediaSheet:
     """Where everything stands in the text of a file, tags taken out."""
 
     title: Offsets
@@ -66,7 +66,7 @@ def looks_like_a_sheet(text: str) -> bool:
     return dateline is not None and _first_question(text, dateline.end(), len(text)) is not None
 
 
-def sheets(text: str) -> Iterator[Sheet]:
+def sheets(text: str) -> Iterator[RemediaSheet]:
     """The sheets of a file: one, or one for every Passage heading."""
     starts = [one.end() for one in _HEADING.finditer(text) if one.lastindex == 1] or [0]
     ends = [one.start() for one in _HEADING.finditer(text) if one.lastindex == 1][1:]
@@ -74,7 +74,7 @@ def sheets(text: str) -> Iterator[Sheet]:
         yield _sheet(text, start, end)
 
 
-def _sheet(text: str, start: int, end: int) -> Sheet:
+def _sheet(text: str, start: int, end: int) -> RemediaSheet:
     headings = {one.lastindex: one for one in _HEADING.finditer(text, start, end)}
     answers, asked = headings.get(3), headings.get(2)
     stop = answers.start() if answers else end
@@ -97,7 +97,7 @@ def _sheet(text: str, start: int, end: int) -> Sheet:
         if not _NUMBERED.search(text, answers.end(), end):
             keys = {}  # which is whose is anybody's guess: none is dealt out
     dealt = {number: text[s:e] for number, (s, e) in keys.items()}
-    return Sheet(title, dateline, story, items, dealt, unmatched)
+    return RemediaSheet(title, dateline, story, items, dealt, unmatched)
 
 
 def _differing(questions: Mapping[int, Offsets], keys: Mapping[int, Offsets]) -> str | None:

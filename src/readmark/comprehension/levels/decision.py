@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from readmark.comprehension.levels.cues import Levelled, cues, level_of
-from readmark.comprehension.levels.facts import Fact, fact, missing_runs, read_for
-from readmark.comprehension.levels.passages import Reading
-from readmark.comprehension.levels.questions import Asked, asked
+from readmark.comprehension.levels.facts import StatedFact, fact, missing_runs, read_for
+from readmark.comprehension.levels.passages import PassageReading
+from readmark.comprehension.levels.questions import LevelQuestion, asked
 from readmark.comprehension.levels.references import Reference, longest_stretch, reference
 from readmark.comprehension.levels.relations import (
     causal,
@@ -41,7 +41,7 @@ class Filled:
     noun: tuple[str, ...] = ()
 
 
-def readings_of(asked: Asked, language: str) -> Iterator[Filled]:
+def readings_of(asked: LevelQuestion, language: str) -> Iterator[Filled]:
     """The ways to put an answer in the place of the question phrase."""
     if not asked.phrases:
         yield Filled(tuple(asked.keys), ())
@@ -170,7 +170,7 @@ def _one_more(end: tuple[int, int]) -> tuple[int, int]:
 # How a question's wording differs from the passage's where no reasoning is needed (level 2).
 
 
-def wording(asked: Asked, passage: Reading, fact: Fact) -> dict[str, str]:
+def wording(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> dict[str, str]:
     """``reorder`` where the words stand in another order, ``paraphrase`` where others do."""
     there = clip(passage.text[fact.main.start : fact.main.end].strip(" ，,。；;"))
     found: dict[str, str] = {}
@@ -183,7 +183,7 @@ def wording(asked: Asked, passage: Reading, fact: Fact) -> dict[str, str]:
     return found or {"paraphrase": f"{there!r} has words besides those of the question"}
 
 
-def _lost(asked: Asked, passage: Reading, fact: Fact) -> str:
+def _lost(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> str:
     """The longest run of the question's words that the statement does not have."""
     runs = missing_runs(asked, fact)
     if passage.language != "zh":
@@ -203,7 +203,7 @@ def _lost(asked: Asked, passage: Reading, fact: Fact) -> str:
     return longest_stretch(asked.text, lost)
 
 
-def _reordered(asked: Asked, passage: Reading, fact: Fact) -> bool:
+def _reordered(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> bool:
     """Whether the answer stands on another side of the shared words than the question phrase."""
     if not asked.phrases:
         return False
@@ -260,7 +260,7 @@ def _missing(question: Question, language: str) -> str:
     return "the question is unanswerable" if key.unanswerable and not key.answers else ""
 
 
-def _reasoned(words: Asked, view: Reading, found: Fact) -> Levelled:
+def _reasoned(words: LevelQuestion, view: PassageReading, found: StatedFact) -> Levelled:
     """Level 2 or more: every reason for reasoning, else how the wording differs."""
     said: dict[str, str] = {}
     used = [one.sentence for one in found.statements]
@@ -298,7 +298,9 @@ def _named_in(resolved: Reference | None) -> list[int]:
     ]
 
 
-def _matched(words: Asked, view: Reading, spans: Sequence[Offsets]) -> Offsets | None:
+def _matched(
+    words: LevelQuestion, view: PassageReading, spans: Sequence[Offsets]
+) -> Offsets | None:
     """The place of the answer where the question with it filled in stands in the passage."""
     closed = cues(view.language).closed
     best: tuple[int, Offsets] | None = None
@@ -316,17 +318,17 @@ def _matched(words: Asked, view: Reading, spans: Sequence[Offsets]) -> Offsets |
     return None if best is None else best[1]
 
 
-def _sentence_tokens(view: Reading, span: Offsets) -> tuple[int, int]:
+def _sentence_tokens(view: PassageReading, span: Offsets) -> tuple[int, int]:
     """The tokens of the sentences that a stretch lies in: a match does not leave them."""
     own = _sentences(view, span)
     return view.within(own[0][0], own[-1][1]) if own else (0, len(view.keys))
 
 
-def _sentences(view: Reading, span: Offsets) -> tuple[Offsets, ...]:
+def _sentences(view: PassageReading, span: Offsets) -> tuple[Offsets, ...]:
     return tuple(one for one in view.sentences if one[0] < span[1] and span[0] < one[1])
 
 
-def _match_words(words: Asked, view: Reading, span: Offsets) -> str:
+def _match_words(words: LevelQuestion, view: PassageReading, span: Offsets) -> str:
     phrase = words.text[slice(*words.phrases[-1])] if words.phrases else ""
     answer = clip(view.text[slice(*span)])
     if not phrase:

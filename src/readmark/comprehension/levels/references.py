@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from readmark.comprehension.levels.cues import cues
-from readmark.comprehension.levels.facts import Fact, mentions, missing_runs, named, tail_of
+from readmark.comprehension.levels.facts import StatedFact, mentions, missing_runs, named, tail_of
 from readmark.comprehension.levels.passages import (
     Clause,
-    Reading,
-    Statement,
+    PassageReading,
+    PassageStatement,
     joined,
     lowered,
     tagged,
 )
-from readmark.comprehension.levels.questions import Asked, Topic
+from readmark.comprehension.levels.questions import LevelQuestion, QuestionTopic
 from readmark.core.spans import clip
 from readmark.text.questions.phrases import between_words
 from readmark.text.segmenter import Tagged
@@ -80,11 +80,11 @@ class Reference:
 
     reason: str
     words: str
-    statement: Statement
+    statement: PassageStatement
     source: int | None
 
 
-def reference(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+def reference(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> Reference | None:
     """What must be resolved between the question and the statement that answers it."""
     compared = cues(passage.language).asks_comparison.search(lowered(asked.text, passage))
     for at, topic in enumerate(asked.topics):
@@ -100,7 +100,9 @@ def reference(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
     )
 
 
-def _left_out(topic: Topic, asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+def _left_out(
+    topic: QuestionTopic, asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> Reference | None:
     stated = (fact.main,) if fact.effect else fact.statements
     clauses = [clause for one in stated for clause in one.clauses]
     second = topic is not asked.topics[0]
@@ -132,7 +134,7 @@ def _left_out(topic: Topic, asked: Asked, passage: Reading, fact: Fact) -> Refer
     return _told(passage, word[0], word[1], topic, fact.main)
 
 
-def _link(topic: Topic, passage: Reading, fact: Fact) -> str:
+def _link(topic: QuestionTopic, passage: PassageReading, fact: StatedFact) -> str:
     """The class that another sentence puts the topic in, and that the statement is about.
 
     "X is a reservoir. Reservoirs are drained …": two facts must be joined, no name is left out.
@@ -155,7 +157,9 @@ def _link(topic: Topic, passage: Reading, fact: Fact) -> str:
     return ""
 
 
-def _shared(own: Sequence[str], of: Sequence[str], topic: Topic, closed: frozenset[str]) -> str:
+def _shared(
+    own: Sequence[str], of: Sequence[str], topic: QuestionTopic, closed: frozenset[str]
+) -> str:
     """The longest run that a subject begins with and that ends a statement of membership."""
     for size in range(len(own), 0, -1):
         run = own[:size]
@@ -165,7 +169,9 @@ def _shared(own: Sequence[str], of: Sequence[str], topic: Topic, closed: frozens
     return ""
 
 
-def _subject_pronoun(asked: Asked, passage: Reading, naming: Sequence[Clause], topic: Topic) -> str:
+def _subject_pronoun(
+    asked: LevelQuestion, passage: PassageReading, naming: Sequence[Clause], topic: QuestionTopic
+) -> str:
     """A pronoun that begins a clause which has the name further on ("SMART", example 6)."""
     for clause in naming:
         if any(at == 0 for at, _ in mentions(topic, passage.keys[clause.first : clause.last])):
@@ -176,7 +182,9 @@ def _subject_pronoun(asked: Asked, passage: Reading, naming: Sequence[Clause], t
     return ""
 
 
-def _in_the_cause(asked: Asked, passage: Reading, fact: Fact, topic: Topic) -> str:
+def _in_the_cause(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact, topic: QuestionTopic
+) -> str:
     """A pronoun for the topic in a cause that stands in another sentence than its effect."""
     others = [one for one in fact.statements if one.sentence != fact.main.sentence]
     if not fact.effect or not others:
@@ -187,12 +195,12 @@ def _in_the_cause(asked: Asked, passage: Reading, fact: Fact, topic: Topic) -> s
     return _pronoun(asked, passage, clauses)
 
 
-def _beginning(clause: Clause, passage: Reading) -> Clause:
+def _beginning(clause: Clause, passage: PassageReading) -> Clause:
     """A clause up to the end of its first token."""
     return replace(clause, end=passage.tokens[clause.first].end)
 
 
-def _leads(passage: Reading, main: Statement, word: str) -> bool:
+def _leads(passage: PassageReading, main: PassageStatement, word: str) -> bool:
     """Whether a pronoun or noun stands where a subject does, near the beginning of a clause."""
     return bool(word) and any(
         0 <= lowered(passage.text[clause.start : clause.end], passage).find(word) <= _NEAR
@@ -200,7 +208,7 @@ def _leads(passage: Reading, main: Statement, word: str) -> bool:
     )
 
 
-def _carried(topic: Topic, passage: Reading, main: Statement) -> bool:
+def _carried(topic: QuestionTopic, passage: PassageReading, main: PassageStatement) -> bool:
     """Whether an earlier statement of the same sentence begins with the topic."""
     before = [one for one in passage.statements[: main.place] if one.sentence == main.sentence]
     return any(
@@ -210,7 +218,9 @@ def _carried(topic: Topic, passage: Reading, main: Statement) -> bool:
     )
 
 
-def _overt(asked: Asked, passage: Reading, statement: Statement, topic: Topic) -> tuple[str, str]:
+def _overt(
+    asked: LevelQuestion, passage: PassageReading, statement: PassageStatement, topic: QuestionTopic
+) -> tuple[str, str]:
     """The reason, and the pronoun or noun that stands for a name that is left out."""
     text = lowered(passage.text[statement.start : statement.end], passage)
     pronoun = _pronoun(asked, passage, statement.clauses)
@@ -228,8 +238,8 @@ def _overt(asked: Asked, passage: Reading, statement: Statement, topic: Topic) -
 
 
 def _pronoun(
-    asked: Asked,
-    passage: Reading,
+    asked: LevelQuestion,
+    passage: PassageReading,
     clauses: Sequence[Clause],
     answer: tuple[int, int] = (0, 0),
 ) -> str:
@@ -244,7 +254,9 @@ def _pronoun(
     return ""
 
 
-def _other_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+def _other_left_out(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> Reference | None:
     """A pronoun in the statement where the question has a word that the passage had before.
 
     "… talked the council out of selling it" for "selling the ferry".
@@ -257,14 +269,16 @@ def _other_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | N
     for run in missing_runs(asked, fact):
         own = [asked.tokens[at] for at in run]
         spelt = asked.text[own[0].start : own[-1].end]
-        topic = Topic(tuple(token.key for token in own), spelt, strong=False)
+        topic = QuestionTopic(tuple(token.key for token in own), spelt, strong=False)
         here = any(True for _ in mentions(topic, passage.keys[first:last]))
         if joined(topic.keys) in before and not here:
             return _told(passage, "pronoun", pronoun, topic, fact.main)
     return None
 
 
-def _first_person(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+def _first_person(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> Reference | None:
     """Who says "I" or "we" is for the reader to find out, whatever the question calls them."""
     known = cues(passage.language).first_person
     if known.search(lowered(asked.text, passage)):
@@ -273,12 +287,14 @@ def _first_person(asked: Asked, passage: Reading, fact: Fact) -> Reference | Non
         start = passage.tokens[clause.first].start
         found = known.match(lowered(passage.text[start : clause.end], passage))
         if found is not None:
-            topic = Topic((), asked.topics[0].spelt if asked.topics else "", strong=False)
+            topic = QuestionTopic((), asked.topics[0].spelt if asked.topics else "", strong=False)
             return _told(passage, "pronoun", found[0], topic, fact.main)
     return None
 
 
-def _answer_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+def _answer_left_out(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> Reference | None:
     """A statement after the answer's that has more of the question, and refers to the answer."""
     other = fact.elsewhere
     if other is None or other.place <= fact.main.place:
@@ -288,13 +304,17 @@ def _answer_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | 
     spelt = passage.text[
         passage.tokens[fact.answer[0]].start : passage.tokens[fact.answer[1] - 1].end
     ]
-    topic = Topic(tuple(passage.keys[slice(*fact.answer)]), spelt, strong=True)
+    topic = QuestionTopic(tuple(passage.keys[slice(*fact.answer)]), spelt, strong=True)
     reason, word = _overt(asked, passage, other, topic)
     return _told(passage, reason, word, topic, other)
 
 
 def _told(
-    passage: Reading, reason: str, word: str, topic: Topic, statement: Statement
+    passage: PassageReading,
+    reason: str,
+    word: str,
+    topic: QuestionTopic,
+    statement: PassageStatement,
 ) -> Reference:
     """A reference with its words, and the last sentence before it that names the topic."""
     said = passage.text[statement.start : statement.end]

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 from readmark.comprehension.levels.cues import cues
-from readmark.comprehension.levels.facts import Fact, covered
-from readmark.comprehension.levels.passages import Reading, keys, lowered, tokens
-from readmark.comprehension.levels.questions import Asked
+from readmark.comprehension.levels.facts import StatedFact, covered
+from readmark.comprehension.levels.passages import PassageReading, keys, lowered, tokens
+from readmark.comprehension.levels.questions import LevelQuestion
 from readmark.core.records import Offsets
 
 _DEGREE = re.compile(r"i?(?:er|est)$")
@@ -19,7 +19,7 @@ _YEAR = 3
 """Digits of a year; fewer are a duration as often as a date."""
 
 
-def causal(asked: Asked, passage: Reading, fact: Fact, *, refers: bool) -> str:
+def causal(asked: LevelQuestion, passage: PassageReading, fact: StatedFact, *, refers: bool) -> str:
     """Why a cause must be inferred, else nothing.
 
     A link that the passage marks counts only with a reference to resolve or a reworded effect
@@ -42,7 +42,7 @@ def causal(asked: Asked, passage: Reading, fact: Fact, *, refers: bool) -> str:
     return ""
 
 
-def cause_is_marked(asked: Asked, passage: Reading, answer: Offsets) -> bool:
+def cause_is_marked(asked: LevelQuestion, passage: PassageReading, answer: Offsets) -> bool:
     """Whether an answer can be a cause by its words alone; any can where none is asked for."""
     if not _asks_cause(asked, passage):
         return True
@@ -50,7 +50,7 @@ def cause_is_marked(asked: Asked, passage: Reading, answer: Offsets) -> bool:
     return cues(passage.language).marks_cause.search(said) is not None
 
 
-def _asks_cause(asked: Asked, passage: Reading) -> bool:
+def _asks_cause(asked: LevelQuestion, passage: PassageReading) -> bool:
     """Whether a question asks for a cause and does not bring its connective along."""
     known = cues(passage.language)
     question = lowered(asked.text, passage)
@@ -58,7 +58,7 @@ def _asks_cause(asked: Asked, passage: Reading) -> bool:
     return known.asks_cause.search(question) is not None and not carries
 
 
-def effect(asked: Asked, passage: Reading, fact: Fact) -> Fact:
+def effect(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> StatedFact:
     """Of a question for a cause, the fact as the statement of the effect says it.
 
     A cause and its effect stand side by side: the answer is one, the question's words the other.
@@ -81,7 +81,7 @@ def effect(asked: Asked, passage: Reading, fact: Fact) -> Fact:
     )
 
 
-def placed(asked: Asked, passage: Reading, fact: Fact) -> str:
+def placed(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> str:
     """The words by which a later statement of the fact points back to the time that is asked for.
 
     "In 2007 … . The same year the race had its first wheelchair group": 2007 is not said of it.
@@ -96,7 +96,9 @@ def placed(asked: Asked, passage: Reading, fact: Fact) -> str:
     return found[0] if found is not None else ""
 
 
-def temporal(asked: Asked, passage: Reading, fact: Fact, *, refers: bool) -> str:
+def temporal(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact, *, refers: bool
+) -> str:
     """Why a time must be worked out, else nothing.
 
     A relative time in the question counts by itself only: beside a name to resolve it mostly sets
@@ -129,7 +131,11 @@ def temporal(asked: Asked, passage: Reading, fact: Fact, *, refers: bool) -> str
 
 
 def _event(
-    asked: Asked, fact: Fact, relative: tuple[int, int], language: str, topics: set[str]
+    asked: LevelQuestion,
+    fact: StatedFact,
+    relative: tuple[int, int],
+    language: str,
+    topics: set[str],
 ) -> set[int]:
     """The words of the event that a relative time hangs on, where the statement lacks them.
 
@@ -146,7 +152,7 @@ def _event(
     }
 
 
-def comparison(asked: Asked, passage: Reading, fact: Fact) -> str:
+def comparison(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> str:
     """Why values must be compared, else nothing: a comparison that is stated needs none."""
     known = cues(passage.language)
     found = known.asks_comparison.search(lowered(asked.text, passage))
@@ -161,7 +167,7 @@ def comparison(asked: Asked, passage: Reading, fact: Fact) -> str:
     return f"{found[0]!r} is asked for, and no word of the statement says it"
 
 
-def _said(passage: Reading, fact: Fact) -> str:
+def _said(passage: PassageReading, fact: StatedFact) -> str:
     """The sentences of the statements and of the answer, as cues are looked up in them."""
     first = passage.sentences[fact.statements[0].sentence][0]
     last = passage.sentences[fact.statements[-1].sentence][1]

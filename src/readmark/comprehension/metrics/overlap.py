@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from readmark.comprehension.profiles.profile import PROFILES, Profile, profile
+from readmark.comprehension.profiles.profile import PROFILES, ScoringProfile, profile
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.records import Unit
 from readmark.core.test import Test
@@ -39,17 +39,17 @@ class BestOverReferences(Ratio, ABC):
 
     uncounted: ClassVar[str] = "no answer in words in the key"
 
-    def rules(self) -> Profile:
+    def rules(self) -> ScoringProfile:
         """The profile that scores."""
         return self._rules
 
     @functools.cached_property
-    def _rules(self) -> Profile:
+    def _rules(self) -> ScoringProfile:
         match = getattr(self, "match", None)
         return profile(self.profile or "squad", match=match or "", simplify=self.simplify)
 
     @abstractmethod
-    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+    def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
         """The score of one answer against one reference, 0 to 1."""
 
     def resolve(self, test: Test) -> Self:
@@ -118,7 +118,7 @@ class F1(BestOverReferences):
         help="profile zh only: which common tokens count; substring by default",
     )
 
-    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+    def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
         """Overlap of the two token sequences."""
         return rules.f1(reference, answer)
 
@@ -140,7 +140,7 @@ class Average(F1):
         """The two bests may be at different references, as on the leaderboard."""
         if answer is None:
             return 0.0, 1.0
-        rules: Profile = self.rules()
+        rules: ScoringProfile = self.rules()
         texts = rules.references([one.text for person in references for one in person])
         said = self.said(answer)
         em = max((rules.em(text, said) for text in texts), default=0.0)
@@ -171,7 +171,7 @@ class Contains(BestOverReferences):
         help="which of the two holds the other whole: answer for wordy, reference for terse ones",
     )
 
-    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+    def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
         """Held or not."""
         if self.holder == "answer":
             return rules.contains(reference, answer)
@@ -191,7 +191,7 @@ class Contains(BestOverReferences):
 class ExactMatch(BestOverReferences):
     """1 when the answer equals a reference once both are normalised (Rajpurkar et al., SQuAD)."""
 
-    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+    def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
         """Equal or not."""
         return rules.em(reference, answer)
 

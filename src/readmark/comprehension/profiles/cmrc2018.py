@@ -129,7 +129,7 @@ def _tokenizer() -> Callable[[str], list[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Cmrc2018:
+class Cmrc2018Profile:
     """EM on the bare strings, F1 on the longest common run; an empty answer scores 0 on both."""
 
     name: str = "cmrc2018"

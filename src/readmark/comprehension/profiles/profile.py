@@ -21,7 +21,7 @@ PROFILES: dict[str, str] = {
 }
 
 
-class Profile(Protocol):
+class ScoringProfile(Protocol):
     """One rule for one reference and one answer, each score from 0 to 1."""
 
     @property
@@ -48,7 +48,7 @@ class Profile(Protocol):
         ...
 
 
-def profile(name: str, *, match: str = "", simplify: bool = False) -> Profile:
+def profile(name: str, *, match: str = "", simplify: bool = False) -> ScoringProfile:
     """The profile of that name; `match` and `simplify` are choices that only zh offers."""
     if name not in PROFILES:
         raise UsageError(f"unknown profile {name!r}; {did_you_mean(name, PROFILES)}")
@@ -61,22 +61,22 @@ def profile(name: str, *, match: str = "", simplify: bool = False) -> Profile:
 
 
 @functools.cache
-def _built(name: str, match: str, simplify: bool) -> Profile:
+def _built(name: str, match: str, simplify: bool) -> ScoringProfile:
     # The others are imported when they are asked for: zh brings `regex` along.
     if name == "zh":
-        from readmark.comprehension.profiles.zh import MATCHES, Zh, tokens
+        from readmark.comprehension.profiles.zh import MATCHES, ZhProfile, tokens
 
         if match not in MATCHES:
             raise UsageError(f"profile zh has no match={match}; {did_you_mean(match, MATCHES)}")
         tokens("", simplify=simplify)  # a missing extra is said now, not at the first answer
-        return Zh(match, simplify)
+        return ZhProfile(match, simplify)
     if name == "cmrc2018":
-        from readmark.comprehension.profiles.cmrc2018 import Cmrc2018
+        from readmark.comprehension.profiles.cmrc2018 import Cmrc2018Profile
 
-        return Cmrc2018()
+        return Cmrc2018Profile()
     if name == "smart":
-        return Smart()
-    return Squad(name, no_answer=name == "squad2")
+        return SmartProfile()
+    return SquadProfile(name, no_answer=name == "squad2")
 
 
 # SQuAD 1.1's normal form of an answer, after the task's official evaluation script.
@@ -98,7 +98,7 @@ def normal(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Smart:
+class SmartProfile:
     """Bags of characters: order does not count, and only ASCII punctuation is dropped."""
 
     name: str = "smart"
@@ -140,7 +140,7 @@ def _f1(reference: str, answer: str) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Squad:
+class SquadProfile:
     """SQuAD's rules; with `no_answer`, 2.0's, where an empty answer is right for an empty key."""
 
     name: str = "squad"

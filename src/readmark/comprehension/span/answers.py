@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.span.tokens import Ints, Shape, Tokenizer, Tokens
+from readmark.comprehension.span.tokens import Ints, SpanShape, Tokenizer, Tokens
 
 # The best span: start times end over all valid spans of all windows of a question.
 
@@ -144,7 +144,7 @@ def stretches(passage: int, room: int, stride: int) -> Iterator[tuple[int, int]]
 
 
 def windows(
-    question: Tokens, passage: Tokens, shape: Shape, tokenizer: Tokenizer
+    question: Tokens, passage: Tokens, shape: SpanShape, tokenizer: Tokenizer
 ) -> Iterator[Window]:
     """The windows of a question and its passage, in the passage's order."""
     asked = question.ids[: shape.asked]
@@ -169,7 +169,7 @@ _AMONG = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnswerSpan:
     """A stretch of the passage and how likely it is the answer."""
 
     start: int
@@ -178,16 +178,16 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class SpanReply:
     """The likeliest answers, best first, and the score of there being none."""
 
-    found: tuple[Found, ...]
+    found: tuple[AnswerSpan, ...]
     none: float
 
 
 def read(
     asked: Sequence[tuple[str, str]],
-    shape: Shape,
+    shape: SpanShape,
     tokenizer: Tokenizer,
     scorer: Scorer,
     *,
@@ -195,7 +195,7 @@ def read(
     many: int = 1,
     longest: int | None = None,
     decide: str = "em",
-) -> list[Reply]:
+) -> list[SpanReply]:
     """The replies of a span reader to pairs of passage and question."""
     return read_windows(
         asked,
@@ -219,7 +219,7 @@ def read_windows(
     many: int,
     longest: int,
     decide: str,
-) -> list[Reply]:
+) -> list[SpanReply]:
     """The replies to pairs of passage and question; windows of like length go together.
 
     ``decide`` is what the first answer is the best for: ``em`` the likeliest, ``f1`` the one
@@ -264,7 +264,7 @@ def side_by_side(
 
 def reply_of(
     scored: Sequence[Scored], passage: Tokens, longest: int, many: int, decide: str
-) -> Reply:
+) -> SpanReply:
     """The likeliest answers by the scores of a question's windows.
 
     Runs of tokens that are one stretch of text, but for space around it, are one answer, as likely
@@ -279,15 +279,15 @@ def reply_of(
             worded = [_worded(one, passage) for one in scored]
             likely = _together(choose(worded, longest=longest, many=wanted), passage)
     if not likely:
-        return Reply((), 0.0)
+        return SpanReply((), 0.0)
     chosen = [one for one, _ in likely]
     if decide == "f1":
         chosen = most_overlapping(chosen)[:many]
     found = tuple(
-        Found(int(passage.starts[one.first]), int(passage.ends[one.last]), one.probability)
+        AnswerSpan(int(passage.starts[one.first]), int(passage.ends[one.last]), one.probability)
         for one in chosen
     )
-    return Reply(found, none_score(scored, dict(likely)[chosen[0]]))
+    return SpanReply(found, none_score(scored, dict(likely)[chosen[0]]))
 
 
 def _is_plain(passage: Tokens) -> bool:

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.comprehension.span.answers import Window, windows
-from readmark.comprehension.span.tokens import Ints, Shape, Tokenizer
+from readmark.comprehension.span.tokens import Ints, SpanShape, Tokenizer
 from readmark.core.records import Offsets
 
 TOGETHER = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class SpanLesson:
     """A question on a text and where its answers stand; none where it has no answer."""
 
     text: str
@@ -28,7 +28,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackedWindows:
     """Windows one after the other; an answer at (0, 0) is none."""
 
     ids: Ints
@@ -45,17 +45,17 @@ class Packed:
 
 
 def pack(
-    lessons: Iterable[Lesson],
-    shape: Shape,
+    lessons: Iterable[SpanLesson],
+    shape: SpanShape,
     tokenizer: Tokenizer,
     *,
     blank_share: float = 0.1,
     seed: int = 1,
-) -> Packed:
+) -> PackedWindows:
     """The windows of lessons; of those without their answer only a share is kept."""
     draw = Random(seed)
     found: list[tuple[Window, int, int, float]] = []
-    waiting: list[Lesson] = []
+    waiting: list[SpanLesson] = []
     for lesson in lessons:
         waiting.append(lesson)
         if len(waiting) == TOGETHER:
@@ -66,8 +66,8 @@ def pack(
 
 
 def _take(
-    lessons: Sequence[Lesson],
-    shape: Shape,
+    lessons: Sequence[SpanLesson],
+    shape: SpanShape,
     tokenizer: Tokenizer,
     blank_share: float,
     draw: Random,
@@ -96,11 +96,11 @@ def _take(
                 found.append((window, 0, 0, lesson.weight))
 
 
-def _packed(found: Sequence[tuple[Window, int, int, float]]) -> Packed:
+def _packed(found: Sequence[tuple[Window, int, int, float]]) -> PackedWindows:
     def column(values: Iterable[int]) -> Ints:
         return np.fromiter(values, np.int32, len(found))
 
-    return Packed(
+    return PackedWindows(
         np.concatenate([one[0].ids for one in found]) if found else np.zeros(0, np.int32),
         column(len(one[0].ids) for one in found),
         column(one[0].split for one in found),
@@ -115,7 +115,7 @@ def _packed(found: Sequence[tuple[Window, int, int, float]]) -> Packed:
 # Batches of packed windows, made where the network is.
 
 
-def batches(lessons: Packed, size: int, seed: int) -> Iterator[Any]:
+def batches(lessons: PackedWindows, size: int, seed: int) -> Iterator[Any]:
     """Windows of about one length together, in an order that is drawn."""
     draw = np.random.default_rng(seed)
     order = draw.permutation(len(lessons))
@@ -129,7 +129,9 @@ def batches(lessons: Packed, size: int, seed: int) -> Iterator[Any]:
         yield found[at]
 
 
-def to_device(torch: Any, lessons: Packed, device: str, told: Any | None = None) -> dict[str, Any]:
+def to_device(
+    torch: Any, lessons: PackedWindows, device: str, told: Any | None = None
+) -> dict[str, Any]:
     """The packed windows where batches are made of them, with what teachers tell of each token."""
     at = np.zeros(len(lessons), np.int64)
     np.cumsum(lessons.sizes[:-1], out=at[1:])
@@ -177,7 +179,7 @@ def batch(torch: Any, data: dict[str, Any], places: Any, device: str) -> dict[st
     return made
 
 
-def one_by_one(lessons: Packed, many: int) -> Iterator[tuple[Any, Any, Any]]:
+def one_by_one(lessons: PackedWindows, many: int) -> Iterator[tuple[Any, Any, Any]]:
     """Ids, types and masks of some windows, as many as wanted, from all over the lessons."""
     ends = np.cumsum(lessons.sizes, dtype=np.int64)
     for at in np.unique(np.linspace(0, len(lessons) - 1, min(many, len(lessons)), dtype=np.int64)):

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from readmark.comprehension.span.lessons import Packed, batch, batches, to_device
+from readmark.comprehension.span.lessons import PackedWindows, batch, batches, to_device
 from readmark.comprehension.span.network import torch_parts
 from readmark.comprehension.span.packed_batches import (
     Room,
@@ -27,7 +27,7 @@ from readmark.core.files import put_in_place
 # The running mean of a network's weights, which reads better than the last step's.
 
 
-class Average:
+class WeightAverage:
     """Weights that follow a network's slowly; the mean of the steps so far at the beginning."""
 
     def __init__(self, torch: Any, network: Any, keep: float) -> None:
@@ -114,7 +114,7 @@ Check = Callable[[Any], dict[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SpanPlan:
     """How a network is trained; the settings of CMRC 2018's baseline where nothing is said."""
 
     rate: float = 3e-5
@@ -152,8 +152,8 @@ class Epoch:
 
 def learn(
     network: Any,
-    lessons: Packed,
-    plan: Plan,
+    lessons: PackedWindows,
+    plan: SpanPlan,
     *,
     check: Check | None = None,
     checkpoint: Path | None = None,
@@ -212,7 +212,7 @@ def _waited(done: Sequence[Epoch]) -> int:
     return len(marks) - 1 - marks.index(max(marks)) if marks else 0
 
 
-def optimiser(torch: Any, network: Any, plan: Plan) -> Any:
+def optimiser(torch: Any, network: Any, plan: SpanPlan) -> Any:
     """What takes the steps; only matrices decay."""
     plain = [one for one in network.parameters() if one.ndim < 2]
     matrices = [one for one in network.parameters() if one.ndim >= 2]
@@ -231,7 +231,7 @@ class _Run:
         self,
         torch: Any,
         network: Any,
-        plan: Plan,
+        plan: SpanPlan,
         device: str,
         masker: Any,
         tell: Tell,
@@ -246,7 +246,7 @@ class _Run:
         if masker is not None:
             own = {"params": list(masker.parameters()), "weight_decay": 0.0}
             self._optimiser.add_param_group(own)
-        self._average = Average(torch, network, plan.average) if plan.average else None
+        self._average = WeightAverage(torch, network, plan.average) if plan.average else None
         self._step = 0
         self._room: Room | None = None
         self._way: Unpadded | None = None
@@ -256,7 +256,7 @@ class _Run:
         plan = self._plan
         self._pace = Pace(steps, warmup=plan.warmup, minutes=plan.minutes, spent=spent)
 
-    def epoch(self, lessons: Packed, number: int, told: Any | None = None) -> float:
+    def epoch(self, lessons: PackedWindows, number: int, told: Any | None = None) -> float:
         """Learn each window once, or until time is up; the mean loss."""
         torch, plan, device = self._torch, self._plan, self._device
         self._network.train()

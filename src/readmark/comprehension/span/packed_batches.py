@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from readmark.comprehension.span.lessons import Packed, batch, batches, to_device
+from readmark.comprehension.span.lessons import PackedWindows, batch, batches, to_device
 from readmark.core.extras import require
 
 if TYPE_CHECKING:
-    from readmark.comprehension.span.optimisation import Plan
+    from readmark.comprehension.span.optimisation import SpanPlan
 
 
 KINDS = ("bert", "electra")
@@ -40,13 +40,13 @@ def is_unpadded(encoder: Any, device: str, asked: bool | None) -> bool:
     return able and (device.startswith("cuda") if asked is None else asked)
 
 
-def room_for(lessons: Packed, batch: int) -> Room:
+def room_for(lessons: PackedWindows, batch: int) -> Room:
     """Room for about as many windows as a batch has."""
     tokens = max(WIDEST, int(batch * lessons.sizes.mean()))
     return Room(-(-tokens // 256) * 256, 2 * batch)
 
 
-def rows(lessons: Packed, room: Room, seed: int) -> Iterator[Any]:
+def rows(lessons: PackedWindows, room: Room, seed: int) -> Iterator[Any]:
     """Windows in an order that is drawn, as many at a time as there is room for."""
     order = np.random.default_rng(seed).permutation(len(lessons))
     begun = held = 0
@@ -218,7 +218,7 @@ def attend(query: Any, key: Any, value: Any, edges: Any) -> Any:
 
 
 def what_they_tell(
-    torch: Any, lessons: Packed, teachers: Sequence[Any], plan: Plan, device: str
+    torch: Any, lessons: PackedWindows, teachers: Sequence[Any], plan: SpanPlan, device: str
 ) -> Any:
     """For every token the mean of the teachers' probabilities that an answer starts, ends there."""
     data = to_device(torch, lessons, device)
@@ -237,7 +237,12 @@ def what_they_tell(
 
 
 def _likely(
-    torch: Any, lessons: Packed, data: dict[str, Any], teacher: Any, plan: Plan, device: str
+    torch: Any,
+    lessons: PackedWindows,
+    data: dict[str, Any],
+    teacher: Any,
+    plan: SpanPlan,
+    device: str,
 ) -> Iterator[tuple[Any, Any]]:
     """Tokens' places among all, and how likely an answer starts and ends there by one teacher."""
     # A teacher with a vocabulary of its own reads through a table.

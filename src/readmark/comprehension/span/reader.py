@@ -20,7 +20,7 @@ from readmark.sitting.candidates import several_together
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
-    from readmark.comprehension.span.answers import Reply
+    from readmark.comprehension.span.answers import SpanReply
 
 
 # The readers that come with the package, a folder a language.
@@ -38,7 +38,7 @@ def shipped(language: str) -> Path:
 
 
 if TYPE_CHECKING:
-    Read = Callable[[Sequence[tuple[str, str]], int], Sequence[Reply]]
+    Read = Callable[[Sequence[tuple[str, str]], int], Sequence[SpanReply]]
     """Pairs of passage and question, and how many likely answers are wanted, to replies."""
 
 _JOINED = "\u200d\ufe0e\ufe0f"
@@ -64,7 +64,7 @@ class SpanRows:
                 found[at] = self._row(units[at], reply)
         return [found[at] for at in range(len(units))]
 
-    def _row(self, unit: Unit, reply: Reply) -> Row:
+    def _row(self, unit: Unit, reply: SpanReply) -> Row:
         text = unit.record.text
         said = {"none": round(reply.none, 4)}
         if not reply.found or (self._no_answer is not None and reply.none > self._no_answer):
@@ -124,7 +124,7 @@ def whole_end(text: str, end: int) -> int:
 
 
 @dataclass
-class Span:
+class SpanReader:
     """Answers with the likeliest stretch of text, its probability and the runners-up."""
 
     model: str = field(default="", metadata={"help": "a model's folder; the one that ships"})

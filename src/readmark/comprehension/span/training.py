@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.comprehension.span.lessons import Packed
+from readmark.comprehension.span.lessons import PackedWindows
 from readmark.comprehension.span.network import torch_parts
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
@@ -27,9 +27,9 @@ from readmark.formats.registry import open_test
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from readmark.comprehension.span.lessons import Lesson
-    from readmark.comprehension.span.optimisation import Plan
-    from readmark.comprehension.span.tokens import Shape, Tokenizer
+    from readmark.comprehension.span.lessons import SpanLesson
+    from readmark.comprehension.span.optimisation import SpanPlan
+    from readmark.comprehension.span.tokens import SpanShape, Tokenizer
 
 
 Progress = Callable[[str], None]
@@ -42,7 +42,7 @@ def settings_file(checkpoint: Path) -> Path:
     return checkpoint.with_name(checkpoint.name + ".json")
 
 
-def settings_of(network: Any, lessons: Packed, **more: Any) -> dict[str, Any]:
+def settings_of(network: Any, lessons: PackedWindows, **more: Any) -> dict[str, Any]:
     """What a training hangs on besides its plan."""
     weights = hashlib.sha256()
     for name, one in sorted(network.state_dict().items()):
@@ -94,7 +94,7 @@ def _require_whole(checkpoint: Path) -> None:
 # What a training of a span reader needs of its settings, told before anything is learnt.
 
 
-def require_plan(plan: Plan, *, marked: bool) -> None:
+def require_plan(plan: SpanPlan, *, marked: bool) -> None:
     """A rate that is one, a device that is there, and marks to be patient with."""
     torch, _ = torch_parts()
     if not 0 < plan.rate < math.inf:
@@ -129,7 +129,7 @@ def require_comprehension(test: Test) -> None:
         raise UsageError(f"{test.file} is a {test.kind.name} test, expected comprehension")
 
 
-def fitted(shape: Shape, network: Any, progress: Progress) -> Shape:
+def fitted(shape: SpanShape, network: Any, progress: Progress) -> SpanShape:
     """The shape with windows that the encoder has positions for."""
     from readmark.comprehension.hub import positions_of
     from readmark.comprehension.span.tokens import SHORTEST
@@ -154,7 +154,7 @@ def require_able(encoder: Any, settings: SpanSettings) -> None:
         raise UsageError(f"a {kind} encoder cannot be taught masked words")
 
 
-def require_teachers(folders: Sequence[str], shape: Shape) -> None:
+def require_teachers(folders: Sequence[str], shape: SpanShape) -> None:
     """Teachers are trained readers that were put the texts in the same order."""
     from readmark.comprehension.span.network import HEADS
     from readmark.comprehension.span.tokens import read_shape
@@ -189,7 +189,7 @@ SHOWN = 40
 class SpanSettings:
     """How a span reader is trained; what is None is the encoder's own."""
 
-    plan: Plan | None = None
+    plan: SpanPlan | None = None
     language: str | None = None
     length: int | None = None
     answer: int | None = None
@@ -268,11 +268,11 @@ def train_span(
     )
     from readmark.comprehension.span.onnx import FLOAT, SMALL
     from readmark.comprehension.span.onnx import export as write_exports
-    from readmark.comprehension.span.optimisation import Plan, learn
+    from readmark.comprehension.span.optimisation import SpanPlan, learn
     from readmark.comprehension.span.tokens import load_tokenizer, write_shape
 
     asked = settings or SpanSettings()
-    plan = asked.plan or Plan()
+    plan = asked.plan or SpanPlan()
     if not tests and not also:
         raise UsageError("there is nothing to learn from: name a test")
     shape = chosen_shape([*tests, *(path for _, path in also)], encoder, asked)
@@ -360,15 +360,15 @@ def _folder(out: str | Path) -> Iterator[Path]:
         yield folder
 
 
-def chosen_shape(tests: Sequence[str | Path], encoder: str, settings: SpanSettings) -> Shape:
+def chosen_shape(tests: Sequence[str | Path], encoder: str, settings: SpanSettings) -> SpanShape:
     """What was asked for; else what the encoder was trained with; else what the tests need."""
-    from readmark.comprehension.span.tokens import FILE, Shape, read_shape
+    from readmark.comprehension.span.tokens import FILE, SpanShape, read_shape
 
     if (Path(encoder) / FILE).is_file():
         shape = read_shape(Path(encoder))
     else:
         language = settings.language or open_test(tests[0]).language
-        shape = Shape(language=language, simplify=language == "zh")
+        shape = SpanShape(language=language, simplify=language == "zh")
     names = ("language", "length", "answer", "passage_first")
     asked = {name: value for name in names if (value := getattr(settings, name))}
     return msgspec.structs.replace(shape, **asked)
@@ -376,14 +376,14 @@ def chosen_shape(tests: Sequence[str | Path], encoder: str, settings: SpanSettin
 
 def _lessons(
     test: Test, weight: float, hold_out: float, progress: Progress
-) -> tuple[list[Lesson], SpanTrainingTest, list[Unit]]:
+) -> tuple[list[SpanLesson], SpanTrainingTest, list[Unit]]:
     """The lessons of a test, what it gave, and the units that are held out."""
-    from readmark.comprehension.span.lessons import Lesson
+    from readmark.comprehension.span.lessons import SpanLesson
 
     require_comprehension(test)
     if not 0 < weight < math.inf:
         raise UsageError(f"the weight of {test.file} is {weight:g}, expected more than 0")
-    lessons: list[Lesson] = []
+    lessons: list[SpanLesson] = []
     held: list[Unit] = []
     skipped = 0
     for unit in test.units():
@@ -394,7 +394,7 @@ def _lessons(
             continue
         spans = tuple(answer_spans(text, key.answers if key else ()))
         if spans or (key and key.unanswerable):
-            lessons.append(Lesson(text, unit.item.text, spans, weight))
+            lessons.append(SpanLesson(text, unit.item.text, spans, weight))
         else:
             skipped += 1
     progress(f"{test.file}: {len(lessons)} questions, weight {weight:g}, {skipped} skipped")
@@ -408,7 +408,7 @@ def _share(text: str) -> float:
 def _checker(
     checks: dict[str, Test],
     held: Sequence[tuple[Test, Sequence[Unit]]],
-    shape: Shape,
+    shape: SpanShape,
     tokenizer: Tokenizer,
 ) -> Callable[[Any], dict[str, float]] | None:
     """Marks by Readmark's own marking, first those that decide which epoch is best.
@@ -441,7 +441,7 @@ def _checker(
 def marked(
     test: Test,
     units: Sequence[Unit],
-    shape: Shape,
+    shape: SpanShape,
     tokenizer: Tokenizer,
     scorer: Any,
     *,

@@ -13,8 +13,8 @@ from readmark.core.errors import UsageError
 from readmark.core.extras import MissingExtra, require, without
 from readmark.core.records import PAPER_LAYERS, Layer, Offsets
 from readmark.text.analysers.english_phrases import (
+    PhraseWord,
     Tokens,
-    Word,
     base_phrases,
     entity_type,
     gender_of,
@@ -85,7 +85,8 @@ class Piece:
     ) -> Iterator[tuple[Offsets, str, list[int] | None]]:
         """Each phrase with an entity: where, which type, and where the recogniser's own stands."""
         words = [
-            Word(token.text, token.lemma_, token.tag_, token.ent_type_) for token in self.tokens
+            PhraseWord(token.text, token.lemma_, token.tag_, token.ent_type_)
+            for token in self.tokens
         ]
         for first, last in phrases:
             following = words[last].text if last < len(words) else ""

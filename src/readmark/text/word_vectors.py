@@ -232,14 +232,6 @@ def lexicon(language: str) -> Lexicon:
     return Lexicon(language, words, idf, unpacked(packed))
 
 
-def packed(vectors: Floats) -> NDArray[np.uint8]:
-    """Vectors in four bits a figure: fifteen steps of a third of the row's spread, two a byte."""
-    spread = vectors.std(axis=1, keepdims=True) + 1e-9
-    codes = (np.clip(np.rint(vectors / (spread * _STEP)), -7, 7) + 8).astype(np.uint8)
-    pairs: NDArray[np.uint8] = codes[:, 0::2] * 16 + codes[:, 1::2]
-    return pairs
-
-
 def unpacked(codes: NDArray[np.uint8]) -> Floats:
     """Unit vectors from four bits a figure."""
     pairs = codes.reshape(-1, WIDTH // 2)
@@ -248,6 +240,3 @@ def unpacked(codes: NDArray[np.uint8]) -> Floats:
     vectors -= 8.0
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-6
     return vectors
-
-
-_STEP = 0.36

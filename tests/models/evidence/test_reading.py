@@ -12,13 +12,13 @@ from readmark.text.word_vectors import (
     WIDTH,
     key_of,
     lexicon,
-    packed,
     simplified,
     unpacked,
     words_in,
 )
 from readmark.text.words import stem
 from strategies import texts
+from training.word_vectors import packed
 
 
 @pytest.mark.parametrize(

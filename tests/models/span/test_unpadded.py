@@ -8,10 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from readmark.comprehension.span.lessons import PackedWindows, batch, batches, to_device
+from readmark.comprehension.span.lessons import (
+    PackedWindows,
+    Unpadded,
+    batch,
+    batches,
+    room_for,
+    row,
+    rows,
+    to_device,
+    what_they_tell,
+)
 from readmark.comprehension.span.network import make_network
 from readmark.comprehension.span.optimisation import SpanPlan, _apart
-from readmark.comprehension.span.packed_batches import Unpadded, room_for, row, rows, what_they_tell
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 torch: Any = None

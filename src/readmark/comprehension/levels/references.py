@@ -21,7 +21,7 @@ from readmark.comprehension.levels.passages import (
 )
 from readmark.comprehension.levels.questions import LevelQuestion, QuestionTopic
 from readmark.core.spans import clip
-from readmark.text.questions.phrases import between_words
+from readmark.text.questions.classes import between_words
 from readmark.text.segmenter import Tagged
 
 # What was found by characters, told in whole words of a Chinese text.

@@ -10,17 +10,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from readmark.comprehension.span.lessons import PackedWindows, batch, batches, to_device
-from readmark.comprehension.span.network import torch_parts
-from readmark.comprehension.span.packed_batches import (
+from readmark.comprehension.span.lessons import (
+    PackedWindows,
     Room,
     Unpadded,
+    batch,
+    batches,
     is_unpadded,
     room_for,
     row,
     rows,
+    to_device,
     what_they_tell,
 )
+from readmark.comprehension.span.network import torch_parts
 from readmark.core.errors import UsageError
 from readmark.core.files import put_in_place
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from readmark.text.questions.phrases import word_lists, words_of
+from readmark.text.questions.classes import word_lists, words_of
 from readmark.text.sentences import sentences
 
 # The four kinds of English what-question: definition, action, thing, and the others that ask for

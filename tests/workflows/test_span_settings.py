@@ -12,7 +12,7 @@ from readmark.comprehension.span.tokens import SpanShape, write_shape
 from readmark.comprehension.span.training import (
     SpanSettings,
     checks_of,
-    fitted,
+    fit_shape,
     require_able,
     require_plan,
     require_teachers,
@@ -76,7 +76,7 @@ def test_a_check_of_another_kind() -> None:
 def test_windows_are_no_longer_than_the_encoder_reads(config: dict[str, Any], length: int) -> None:
     network = SimpleNamespace(encoder=SimpleNamespace(config=SimpleNamespace(**config)))
     told: list[str] = []
-    assert fitted(SpanShape(length=200), network, told.append).length == length
+    assert fit_shape(SpanShape(length=200), network, told.append).length == length
     said = f"windows of {length} tokens instead of 200: the encoder reads no more"
     assert told == ([] if length == 200 else [said])
 
@@ -85,7 +85,7 @@ def test_an_encoder_that_reads_next_to_nothing() -> None:
     config = SimpleNamespace(model_type="bert", max_position_embeddings=8)
     network = SimpleNamespace(encoder=SimpleNamespace(config=config))
     with pytest.raises(DataError, match="reads 8 tokens, expected 16 or more"):
-        fitted(SpanShape(), network, print)
+        fit_shape(SpanShape(), network, print)
 
 
 def test_teachers_are_trained_readers_that_read_in_the_same_order(tmp_path: Path) -> None:

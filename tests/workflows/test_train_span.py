@@ -135,7 +135,7 @@ class TestLearning:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            learning.learn(halted, lessons, plan, checkpoint=held, tell=stop)
+            learning.learn(halted, lessons, plan, checkpoint=held, progress=stop)
         resumed = load_network(str(encoder))
         done = learning.learn(resumed, lessons, plan, checkpoint=held)
         assert [one.number for one in done] == [1, 2, 3, 4]
@@ -164,7 +164,12 @@ class TestLearning:
 
         with pytest.raises(KeyboardInterrupt):
             learning.learn(
-                load_network(str(encoder)), lessons, plan, check=check, checkpoint=held, tell=stop
+                load_network(str(encoder)),
+                lessons,
+                plan,
+                check=check,
+                checkpoint=held,
+                progress=stop,
             )
         resumed = load_network(str(encoder))
         learning.learn(resumed, lessons, plan, check=check, checkpoint=held)
@@ -196,7 +201,7 @@ class TestLearning:
         learning.learn(straight, lessons, plan)
         held = tmp_path / "checkpoint.pt"
         with pytest.raises(KeyboardInterrupt):
-            learning.learn(halted, lessons, plan, checkpoint=held, tell=stop)
+            learning.learn(halted, lessons, plan, checkpoint=held, progress=stop)
         learning.learn(resumed, lessons, plan, checkpoint=held)
         assert straight.heads.weight.equal(resumed.heads.weight)
 
@@ -220,7 +225,7 @@ class TestLearning:
                 plan,
                 check=lambda _, marks=marks: {"f1": next(marks)},
                 checkpoint=held,
-                tell=told.append,
+                progress=told.append,
             )
             assert [one.number for one in done] == [1, 2]
         assert told[-2:] == ["resumed after epoch 2", "no better mark in 1 epochs"]
@@ -253,7 +258,7 @@ class TestLearning:
         plan = learning.SpanPlan(batch=10, epochs=5, device="cpu", minutes=1e-9)
         told: list[str] = []
         done = learning.learn(
-            load_network(str(encoder)), packed(farms, encoder), plan, tell=told.append
+            load_network(str(encoder)), packed(farms, encoder), plan, progress=told.append
         )
         assert len(done) == 1
         assert told[-1] == "1e-09 minutes are up"

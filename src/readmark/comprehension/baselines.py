@@ -90,7 +90,7 @@ class ClosestOption(OneByOne):
         options = options_of(unit)
         asked = frozenset(words(unit.item.text, self.language))
         read = _read(unit.record.text, self.language)
-        found = [(read.nearest(asked, self._words(one)), one) for one in options]
+        found = [(read.nearest(asked, self._words(option)), option) for option in options]
         # Ties are drawn by the words, so that no place among the options is favoured.
         (score, at, shared), chosen = max(
             found, key=lambda one: (one[0][0], lot(f"{unit.id} {one[1]}"))

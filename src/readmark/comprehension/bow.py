@@ -116,7 +116,7 @@ class BagReader:
                     said += (whom[first:last] for first, last in bags.words(whom))
                 else:
                     said.append(text[word[0] : word[1]])
-            held = [one for one in entities if start <= one[0][0] < end]
+            held = [entity for entity in entities if start <= entity[0][0] < end]
             sentences.append(Sentence((start, end), bags.of_words(said), held))
         return BaggedPassage(text, sentences, bags)
 
@@ -161,7 +161,9 @@ class BagReader:
         ]
         if self._pronouns == "gold" or analysis is None:
             return antecedents(text, pronouns, _gold(record, "mention", beside="np"), self.language)
-        return nearest_persons(pronouns, [(one.start, one.end) for one in analysis.persons])
+        return nearest_persons(
+            pronouns, [(person.start, person.end) for person in analysis.persons]
+        )
 
 
 def _within(spans: Sequence[Offsets], words: Sequence[Offsets]) -> Iterator[Sequence[Offsets]]:
@@ -252,10 +254,12 @@ class Bow:
         self, sentences: Sequence[Sentence], asked: frozenset[str], wanted: str | None
     ) -> Sentence:
         if wanted is None:
-            shared = [len(one.bag & asked) for one in sentences]
+            shared = [len(sentence.bag & asked) for sentence in sentences]
             return sentences[shared.index(max(shared))]
         if self.nef_as == "ties":
-            return max(sentences, key=lambda one: (len(one.bag & asked), one.has(wanted)))
-        sharing = [one for one in sentences if one.bag & asked] or sentences
+            return max(
+                sentences, key=lambda sentence: (len(sentence.bag & asked), sentence.has(wanted))
+            )
+        sharing = [sentence for sentence in sentences if sentence.bag & asked] or sentences
         fitting = [one for one in sharing if one.has(wanted)]
         return max(fitting or sharing, key=lambda one: len(one.bag & asked))

@@ -40,7 +40,7 @@ def using_hub(*, allowed: bool) -> Iterator[None]:
         constants.HF_HUB_OFFLINE = before
 
 
-def is_fetched(name: str, tell: Callable[[str], None]) -> bool:
+def is_fetched(name: str, progress: Callable[[str], None]) -> bool:
     """Whether an encoder is to come from the hub, not from a folder or what was fetched before.
 
     The hub is asked once, with an end to it: its library would try again for minutes.
@@ -61,7 +61,7 @@ def is_fetched(name: str, tell: Callable[[str], None]) -> bool:
         return True
     if not isinstance(kept, str):
         raise DataError(f"{name} is no folder, and {wrong}")
-    tell(f"{name} as it was fetched before: {wrong}")
+    progress(f"{name} as it was fetched before: {wrong}")
     return False
 
 

@@ -121,7 +121,7 @@ class Antecedents:
         self._names = Names(text, _spans(layers.get("np")))
         self.mentions = _mentions(layers.get("mention"))
         self.before = before
-        own = {one.id for one in self.mentions if one.id is not None}
+        own = {mention.id for mention in self.mentions if mention.id is not None}
         self.ids: frozenset[int] = frozenset(own) | (before.ids if before else frozenset())
         """Every number given to an antecedent here or before."""
 
@@ -150,28 +150,32 @@ class Antecedents:
 def mention_findings(owner: str, own: Antecedents, called: str) -> Iterator[Finding]:
     """References to nothing, numbers that repeat or are not counted, nearer antecedents."""
     numbered: dict[int, NumberedMention] = {}
-    for one in own.mentions:
-        if one.ref is not None:
-            antecedent = numbered.get(one.ref)
+    for mention in own.mentions:
+        if mention.ref is not None:
+            antecedent = numbered.get(mention.ref)
             if antecedent is not None:
-                yield from _nearer(owner, own, called, antecedent, one)
-            elif one.ref not in own.earlier:
+                yield from _nearer(owner, own, called, antecedent, mention)
+            elif mention.ref not in own.earlier:
                 yield (
                     owner,
                     "reference",
-                    f"{called}{own.quote(one)} has REF={one.ref} and no REFID={one.ref} stands "
-                    "before it",
+                    f"{called}{own.quote(mention)} has REF={mention.ref} and no "
+                    f"REFID={mention.ref} stands before it",
                 )
-        if one.id is None:
+        if mention.id is None:
             continue
-        if one.id in numbered:
-            both = f"{own.quote(numbered[one.id])} and {own.quote(one)}"
-            yield owner, "reference", f"{called}REFID={one.id} occurs twice, at {both}"
+        if mention.id in numbered:
+            both = f"{own.quote(numbered[mention.id])} and {own.quote(mention)}"
+            yield owner, "reference", f"{called}REFID={mention.id} occurs twice, at {both}"
             continue
-        fault = _miscounted(own, numbered, one.id)
+        fault = _miscounted(own, numbered, mention.id)
         if fault:
-            yield owner, "reference", f"{called}{own.quote(one)} has REFID={one.id}, {fault}"
-        numbered[one.id] = one
+            yield (
+                owner,
+                "reference",
+                f"{called}{own.quote(mention)} has REFID={mention.id}, {fault}",
+            )
+        numbered[mention.id] = mention
 
 
 def _miscounted(own: Antecedents, numbered: dict[int, NumberedMention], id: int) -> str | None:

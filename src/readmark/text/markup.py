@@ -181,7 +181,7 @@ def _wordings(said: str) -> dict[str, str]:
 
 
 def _first(wordings: dict[str, str]) -> str:
-    return next((one for one in wordings.values() if one), "")
+    return next((value for value in wordings.values() if value), "")
 
 
 VERSION = "cleaning-2"

@@ -187,7 +187,7 @@ def _converter() -> Callable[[str], str]:
 def _converted_beyond(characters: list[str]) -> list[str]:
     """Which of these characters OpenCC converts; none where it is not installed."""
     try:
-        return [one for one in characters if _converter()(one) != one]
+        return [character for character in characters if _converter()(character) != character]
     except UsageError:
         return []
 

@@ -16,8 +16,8 @@ from readmark.comprehension.span.lessons import (
     room_for,
     row,
     rows,
+    teacher_probabilities,
     to_device,
-    what_they_tell,
 )
 from readmark.comprehension.span.network import make_network
 from readmark.comprehension.span.optimisation import SpanPlan, _apart
@@ -156,7 +156,9 @@ def test_teachers_tell_the_same_end_to_end_as_side_by_side(
     torch.manual_seed(5)
     torch.nn.init.normal_(teachers[1].heads.weight, std=1.0)
     side, laid = (
-        what_they_tell(torch, lessons, teachers, SpanPlan(batch=4, unpadded=how), "cpu").float()
+        teacher_probabilities(
+            torch, lessons, teachers, SpanPlan(batch=4, unpadded=how), "cpu"
+        ).float()
         for how in (False, True)
     )
     assert torch.allclose(side, laid, atol=2e-3)

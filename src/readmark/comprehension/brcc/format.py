@@ -139,9 +139,9 @@ class _Reading:
 
     def _text(self, written: str, line: int, *, passage: bool = False) -> _Text:
         annotated, faults = self.spelling.read(written, passage=passage)
-        for one in faults:
-            at = line + written.count("\n", 0, one.at)
-            self.faults.append(BrccFault(at, one.code, one.message))
+        for fault in faults:
+            at = line + written.count("\n", 0, fault.at)
+            self.faults.append(BrccFault(at, fault.code, fault.message))
         return _Text(annotated, self.spelling.bare(written))
 
     def _items(self, part: str) -> list[NumberedItem]:
@@ -174,7 +174,7 @@ class _Reading:
             if key.number not in known:
                 message = f"answer key {key.number} has no question of that number"
                 self.faults.append(BrccFault(key.line, "numbering", message))
-        for number in dict.fromkeys(one.number for one in text.answers):
+        for number in dict.fromkeys(answer.number for answer in text.answers):
             if number not in known:
                 message = f"ANSQ{number} is marked and there is no question {number}"
                 self.faults.append(BrccFault(section.line, "numbering", message))
@@ -212,10 +212,10 @@ class _Reading:
             return None
         published = tuple(
             Phrase(
-                text=one.text,
-                layers={**paper_layers(one, segmented=segmented), **key_layers(one)},
+                text=phrase.text,
+                layers={**paper_layers(phrase, segmented=segmented), **key_layers(phrase)},
             )
-            for one in phrases
+            for phrase in phrases
         )
         return QuestionKey(
             published=published, sentences=sentences, type=type or None, layers=layers
@@ -283,12 +283,12 @@ class Brcc:
         side = self._side(source, blocks)
 
         def stream(report: Report) -> Iterator[Placed]:
-            def tell(fault: BrccFault) -> None:
+            def report_fault(fault: BrccFault) -> None:
                 report(Problem(source.file, fault.line, fault.code, fault.message))
 
             for fault in about.faults:
-                tell(fault)
-            yield from passages_of(blocks, side, self.notation == "brackets", tell)
+                report_fault(fault)
+            yield from passages_of(blocks, side, self.notation == "brackets", report_fault)
 
         return Test(self._header(source, side, about, encoding), stream, source.file)
 

@@ -127,8 +127,8 @@ class _Reader:
         """What was read, in the order of the text."""
         for one in self.open:
             self._fault(one.at, "unclosed_tag", f"{one.said} is never closed")
-        phrases = sorted(self.phrases, key=lambda one: (one.start, -one.end))
-        answers = sorted(self.answers, key=lambda one: (one.start, one.end, one.number))
+        phrases = sorted(self.phrases, key=lambda phrase: (phrase.start, -phrase.end))
+        answers = sorted(self.answers, key=lambda answer: (answer.start, answer.end, answer.number))
         annotated = AnnotatedText(
             "".join(self.pieces),
             tuple(phrases),
@@ -136,7 +136,7 @@ class _Reader:
             frozenset(self.edges - {0, self.length}),
             self.spaced,
         )
-        return annotated, tuple(sorted(self.faults, key=lambda one: one.at))
+        return annotated, tuple(sorted(self.faults, key=lambda fault: fault.at))
 
     def _text(self, said: str) -> None:
         if self.length and (self.space or self.tagged):
@@ -306,12 +306,12 @@ class _Writer:
         self.inside: set[int] = set()
         # Long elements stand around short ones, answer sentences around noun phrases.
         elements: list[Element] = [*annotated.answers, *annotated.phrases]
-        for one in sorted(elements, key=outermost_first):
-            begin, end = _tags(one, brackets)
-            self.begins[one.start].append(begin)
-            self.ends[one.end].insert(0, end)
-            if isinstance(one, TaggedPhrase):
-                self.inside.update(range(one.start + 1, one.end))
+        for element in sorted(elements, key=outermost_first):
+            begin, end = _tags(element, brackets)
+            self.begins[element.start].append(begin)
+            self.ends[element.end].insert(0, end)
+            if isinstance(element, TaggedPhrase):
+                self.inside.update(range(element.start + 1, element.end))
 
     def write(self, edges: Collection[int]) -> str:
         """The text with its tags; at ``edges`` Chinese words end."""

@@ -194,15 +194,19 @@ def without_crossings(
     dropped: list[TaggedPhrase] = []
     sentences = list(answers)
     around: list[TaggedPhrase] = []
-    for one in sorted(phrases, key=outermost_first):
-        while around and around[-1].end <= one.start:
+    for phrase in sorted(phrases, key=outermost_first):
+        while around and around[-1].end <= phrase.start:
             around.pop()
-        crosses = around and one.end > around[-1].end
-        if one.start >= one.end or crosses or any(_cross(one, other) for other in sentences):
-            dropped.append(one)
+        crosses = around and phrase.end > around[-1].end
+        if (
+            phrase.start >= phrase.end
+            or crosses
+            or any(_cross(phrase, other) for other in sentences)
+        ):
+            dropped.append(phrase)
         else:
-            held.append(one)
-            around.append(one)
+            held.append(phrase)
+            around.append(phrase)
     return held, dropped
 
 
@@ -234,16 +238,18 @@ def paper_layers(annotated: AnnotatedText, *, segmented: bool) -> Layers:
         layers["token"] = Layer(spans=annotated.words, source=SOURCE)
     if annotated.phrases:
         layers["np"] = Layer(spans=_spans(annotated.phrases), source=SOURCE)
-    entities = [one for one in annotated.phrases if one.entity is not None]
+    entities = [phrase for phrase in annotated.phrases if phrase.entity is not None]
     if entities:
-        types = tuple(one.entity for one in entities)
+        types = tuple(entity.entity for entity in entities)
         layers["ne"] = Layer(spans=_spans(entities), source=SOURCE, columns={"type": types})
     return layers
 
 
 def key_layers(annotated: AnnotatedText) -> Layers:
     """What candidates may not see: who refers to whom."""
-    found = [one for one in annotated.phrases if one.id is not None or one.ref is not None]
+    found = [
+        phrase for phrase in annotated.phrases if phrase.id is not None or phrase.ref is not None
+    ]
     if not found:
         return {}
     columns = {"id": tuple(one.id for one in found), "ref": tuple(one.ref for one in found)}
@@ -251,7 +257,7 @@ def key_layers(annotated: AnnotatedText) -> Layers:
 
 
 def _spans(phrases: Any) -> tuple[Offsets, ...]:
-    return tuple((one.start, one.end) for one in phrases)
+    return tuple((phrase.start, phrase.end) for phrase in phrases)
 
 
 @dataclass(slots=True)
@@ -346,10 +352,18 @@ def _distinct(
     held: list[AnswerSentence] = []
     dropped: list[AnswerSentence] = []
     ends: dict[int, int] = {}
-    for one in sorted(set(answers), key=lambda one: (one.start, one.end, one.number)):
-        if 0 <= max(one.start, ends.get(one.number, 0)) <= one.start < one.end <= length:
-            held.append(one)
-            ends[one.number] = one.end
+    for answer in sorted(
+        set(answers), key=lambda answer: (answer.start, answer.end, answer.number)
+    ):
+        if (
+            0
+            <= max(answer.start, ends.get(answer.number, 0))
+            <= answer.start
+            < answer.end
+            <= length
+        ):
+            held.append(answer)
+            ends[answer.number] = answer.end
         else:
-            dropped.append(one)
+            dropped.append(answer)
     return held, dropped

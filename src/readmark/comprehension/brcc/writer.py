@@ -125,7 +125,9 @@ class _SideWriter:
         phrases: Sequence[Phrase] = key.published
         if not phrases and key.answers:
             self.losses.add("people's answers were written as answer keys", question.id)
-            phrases = [Phrase(text=text) for text in dict.fromkeys(one.text for one in key.answers)]
+            phrases = [
+                Phrase(text=text) for text in dict.fromkeys(answer.text for answer in key.answers)
+            ]
         odd = _of(self.odd, "keys").get(question.id)
         spelt = odd if isinstance(odd, list) and len(odd) == len(phrases) else [None] * len(phrases)
         texts = [
@@ -170,16 +172,16 @@ class _SideWriter:
         return written
 
     def _tell_of_brackets(self, id: str, text: AnnotatedText) -> None:
-        if any(one.entity is not None for one in text.phrases):
+        if any(phrase.entity is not None for phrase in text.phrases):
             self.losses.cannot_hold("entities of noun phrases in brackets", id)
-        if any(one.id is not None or one.ref is not None for one in text.phrases):
+        if any(phrase.id is not None or phrase.ref is not None for phrase in text.phrases):
             self.losses.cannot_hold("references of noun phrases in brackets", id)
 
 
 def _list(values: Sequence[str | None]) -> str:
     return ", ".join(
-        "-" if not one else "&#45;" if one == "-" else write_plainly(one, special=",")
-        for one in values
+        "-" if not value else "&#45;" if value == "-" else write_plainly(value, special=",")
+        for value in values
     )
 
 
@@ -212,9 +214,9 @@ def question_losses(losses: Losses, question: Question) -> None:
     key = question.key or QuestionKey()
     for what, value in (
         ("people's answers next to a published key", key.answers and key.published),
-        ("answers' offsets", any(one.offsets is not None for one in key.answers)),
-        ("annotators", any(one.annotator is not None for one in key.answers)),
-        ("answer sentences of single answers", any(one.sentence for one in key.answers)),
+        ("answers' offsets", any(answer.offsets is not None for answer in key.answers)),
+        ("annotators", any(answer.annotator is not None for answer in key.answers)),
+        ("answer sentences of single answers", any(answer.sentence for answer in key.answers)),
         ("unanswerable questions", key.unanswerable),
         ("plausible answers", key.plausible),
         ("levels", key.level is not None),

@@ -65,7 +65,7 @@ def word_side(passage: ReadPassage) -> Floats:
 
 def expectation(passage: ReadPassage, questions: Sequence[ReadQuestion], weights: Floats) -> Floats:
     """How well each word fits what each question asks for; ``word_side`` without its cost."""
-    sides = np.stack([question_side(one) for one in questions])
+    sides = np.stack([question_side(question) for question in questions])
     wanted = (sides @ weights).reshape(3 * len(questions), -1).T
     fits = passage.vectors[:, :WIDTH] @ (_SCALE * wanted[:WIDTH]) + passage.flags @ wanted[WIDTH:]
     own, before, after = fits.T.reshape(len(questions), 3, -1).swapaxes(0, 1)
@@ -80,7 +80,7 @@ def _unit(vector: Floats) -> Floats:
     return found
 
 
-# Features of the words that may be the answer: fit, spelling, and nearness to matched words.
+# Features of the words that may be the answer: fit, spelling, and nearby_matches to matched words.
 
 
 WORDS = (
@@ -102,7 +102,7 @@ class NearbyMatches(NamedTuple):
     near12: Floats
 
 
-def nearness(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> NearbyMatches:
+def nearby_matches(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> NearbyMatches:
     """The mass of matched words within 2, 5 and 12 words, inside the sentence."""
     new = found.weights[_NEW]
     totals = np.maximum(1e-6, np.add.reduceat(new, asked.chosen_starts))
@@ -471,7 +471,7 @@ def features_of_all(
     """All features of questions on a passage; ``fitting`` weighs what looks like an answer."""
     together = asked(questions)
     found = match(passage, together)
-    near: NearbyMatches = nearness(passage, together, found)
+    near: NearbyMatches = nearby_matches(passage, together, found)
     fits = expectation(passage, questions, fitting)
     may_answer = answerable(passage, found)
     sentences = sentence_rows(passage, together, found, near, np.where(may_answer, fits, LOW))

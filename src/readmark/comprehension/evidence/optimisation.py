@@ -147,7 +147,7 @@ def initial(widths: tuple[int, int, int], units: int, hidden: int, seed: int) ->
 # Learning: first what answers look like, then the ranking.
 
 
-Tell = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,14 +203,16 @@ class AnswerFit(NamedTuple):
     answers: Any
 
 
-def learn(lessons: Sequence[EvidenceLesson], plan: EvidencePlan, tell: Tell) -> SentenceRanker:
+def learn(
+    lessons: Sequence[EvidenceLesson], plan: EvidencePlan, progress: Progress
+) -> SentenceRanker:
     """A ranker from lessons; those of weight 0 teach only what answers look like."""
     languages = sorted({lesson.language for lesson in lessons})
     halves: dict[str, tuple[Floats, Floats]] = {}
     for language in languages:
         fits = [_fits(lesson) for lesson in lessons if lesson.language == language]
         sides = [lesson.digest[1] & 1 for lesson in lessons if lesson.language == language]
-        halves[language] = _two_halves(fits, sides, tell, language)
+        halves[language] = _two_halves(fits, sides, progress, language)
     examples: list[Example] = []
     held: list[Example] = []
     cut = windows(lessons, plan.windows) if plan.windows else []
@@ -221,10 +223,10 @@ def learn(lessons: Sequence[EvidenceLesson], plan: EvidencePlan, tell: Tell) -> 
             if not kept or lesson.parent is None:
                 (held if kept else examples).extend(_examples(lesson, fitting))
         if number % 1000 == 0:
-            tell(f"features: {number} of {len(lessons) + len(cut)} passages and windows")
-    tell(f"learning from {len(examples)} questions, {len(held)} held out")
+            progress(f"features: {number} of {len(lessons) + len(cut)} passages and windows")
+    progress(f"learning from {len(examples)} questions, {len(held)} held out")
     scaling = _scaling(examples)
-    networks = [_network(examples, held, scaling, plan, seed, tell) for seed in plan.seeds]
+    networks = [_network(examples, held, scaling, plan, seed, progress) for seed in plan.seeds]
     shared = {name: (one + other) / 2 for name, (one, other) in halves.items()}
     return SentenceRanker(shared, scaling, [net.weights for net in networks], {})
 
@@ -257,7 +259,11 @@ def windows(
                 EvidenceLesson(
                     text=lesson.text[start:end],
                     language=lesson.language,
-                    sentences=[one for one in sentences if one[0] >= 0 and one[1] <= end - start],
+                    sentences=[
+                        sentence
+                        for sentence in sentences
+                        if sentence[0] >= 0 and sentence[1] <= end - start
+                    ],
                     questions=questions,
                     weight=weight * lesson.weight,
                     parent=lesson.text,
@@ -327,7 +333,7 @@ def _fits(lesson: EvidenceLesson) -> list[AnswerFit]:
 
 
 def _two_halves(
-    fits: Sequence[Sequence[AnswerFit]], sides: Sequence[int], tell: Tell, language: str
+    fits: Sequence[Sequence[AnswerFit]], sides: Sequence[int], progress: Progress, language: str
 ) -> tuple[Floats, Floats]:
     """Weights for the passages of each half, learnt on the other."""
     found = []
@@ -341,7 +347,9 @@ def _two_halves(
         weights = _fitting(taught)
         right = [fit.answers[int(np.argmax(fit.words @ (fit.question @ weights)))] for fit in asked]
         share = 100 * float(np.mean(right)) if right else 0.0
-        tell(f"{language}: what answers look like, half {half + 1}: {share:.1f}% of {len(right)}")
+        progress(
+            f"{language}: what answers look like, half {half + 1}: {share:.1f}% of {len(right)}"
+        )
         spreads = [(fit.words @ (fit.question @ weights)) for fit in asked[:2000]]
         spread = float(np.std(np.concatenate(spreads))) if spreads else 1.0
         found.append(weights / max(spread, 1e-6))
@@ -410,7 +418,7 @@ def _network(
     scaling: Scaling,
     plan: EvidencePlan,
     seed: int,
-    tell: Tell,
+    progress: Progress,
 ) -> Network:
     widths = (len(SENTENCES), len(MATCHES), len(WORDS))
     network = Network(initial(widths, plan.units, plan.hidden, seed))
@@ -432,7 +440,7 @@ def _network(
             left = 1 - (epoch * parts + step) / (plan.epochs * parts)
             adam.step(network.weights, network.backward(data, error), plan.rate * left)
         right = _share_right(network, held or examples[:500], scaling)
-        tell(f"seed {seed}, epoch {epoch + 1}: {100 * right:.1f}% of the held-back questions")
+        progress(f"seed {seed}, epoch {epoch + 1}: {100 * right:.1f}% of the held-back questions")
         if right > best[0]:
             best = right, {name: one.copy() for name, one in network.weights.items()}
     return Network(best[1])

@@ -141,9 +141,12 @@ def _joined(networks: Sequence[Weights], scaling: Scaling) -> Weights:
             start = width + (pool * many + at) * units
             whole[start : start + units, to] = rows
     parts: Weights = {"hidden": whole, "hidden_bias": bias}
-    parts["out"] = np.concatenate([one["out"].ravel() for one in networks]) / many
+    parts["out"] = np.concatenate([network["out"].ravel() for network in networks]) / many
     for name, block in (("match", "matches"), ("word", "words")):
-        pairs = [_unscaled(one[name], one[f"{name}_bias"], scaling[block]) for one in networks]
+        pairs = [
+            _unscaled(network[name], network[f"{name}_bias"], scaling[block])
+            for network in networks
+        ]
         parts[name] = np.hstack([matrix for matrix, _ in pairs])
         parts[f"{name}_bias"] = np.concatenate([offset for _, offset in pairs])
     return {name: np.ascontiguousarray(one, np.float32) for name, one in parts.items()}
@@ -169,7 +172,7 @@ def to_json(ranker: SentenceRanker) -> str:
     }
     said["fitting"] = {name: _rows(matrix) for name, matrix in ranker.fitting.items()}
     said["networks"] = [
-        {name: _rows(matrix) for name, matrix in one.items()} for one in ranker.networks
+        {name: _rows(matrix) for name, matrix in network.items()} for network in ranker.networks
     ]
     return _one_row_a_line(said)
 

@@ -304,10 +304,10 @@ class QuestionBatch:
 
 def asked(questions: Sequence[ReadQuestion]) -> QuestionBatch:
     """Put questions side by side."""
-    lengths = np.array([len(one.words) for one in questions])
+    lengths = np.array([len(question.words) for question in questions])
     starts = np.cumsum(lengths) - lengths
-    sizes = np.array([len(one.chosen) for one in questions])
-    others = [len(one.unchosen) for one in questions]
+    sizes = np.array([len(question.chosen) for question in questions])
+    others = [len(question.unchosen) for question in questions]
     plain = np.zeros((len(questions), sum(others)), np.float32)
     at = 0
     for row, many in enumerate(others):
@@ -315,12 +315,12 @@ def asked(questions: Sequence[ReadQuestion]) -> QuestionBatch:
         at += many
     return QuestionBatch(
         questions=questions,
-        keys=np.concatenate([one.keys for one in questions]),
-        families=np.concatenate([one.families for one in questions]),
-        figures=np.concatenate([one.figures for one in questions]),
-        capitals=np.concatenate([one.capitals for one in questions]),
-        vectors=np.concatenate([one.vectors for one in questions]),
-        focus=np.concatenate([one.focus for one in questions]),
+        keys=np.concatenate([question.keys for question in questions]),
+        families=np.concatenate([question.families for question in questions]),
+        figures=np.concatenate([question.figures for question in questions]),
+        capitals=np.concatenate([question.capitals for question in questions]),
+        vectors=np.concatenate([question.vectors for question in questions]),
+        focus=np.concatenate([question.focus for question in questions]),
         chosen=np.concatenate(
             [one.chosen + start for one, start in zip(questions, starts, strict=True)]
         ),
@@ -330,6 +330,6 @@ def asked(questions: Sequence[ReadQuestion]) -> QuestionBatch:
         starts=starts,
         chosen_starts=np.cumsum(sizes) - sizes,
         sizes=sizes,
-        types=np.array([one.type for one in questions]),
+        types=np.array([question.type for question in questions]),
         plain=plain,
     )

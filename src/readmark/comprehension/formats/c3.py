@@ -146,7 +146,7 @@ def _is_document(raw: Any) -> bool:
     return (
         isinstance(lines, list)
         and isinstance(questions, list)
-        and any(isinstance(one, dict) and "choice" in one for one in questions)
+        and any(isinstance(question, dict) and "choice" in question for question in questions)
     )
 
 

@@ -162,9 +162,9 @@ def _difficulty(said: str, own: QuestionRecord, report: Report) -> str | None:
 
 def _counted(records: Sequence[QuestionRecord]) -> Iterator[tuple[tuple[str, int], QuestionRecord]]:
     counts: dict[str, int] = {}
-    for one in records:
-        counts[one.id] = counts.get(one.id, 0) + 1
-        yield (one.id, counts[one.id]), one
+    for record in records:
+        counts[record.id] = counts.get(record.id, 0) + 1
+        yield (record.id, counts[record.id]), record
 
 
 def _put(record: QuestionRecord, label: str, value: str, *, between: str) -> None:

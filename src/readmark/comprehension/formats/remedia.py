@@ -164,10 +164,14 @@ def _gather(edition: Edition, span: Offsets, text: str, found: _Found, report: R
         what = f"its text is not the first edition's: {clip(own)!r} for {clip(text)!r}"
         remark(report, Problem(edition.file, edition.kind, "text", what))
         return
-    for one in elements:
-        span = (one.start, one.end) if own == text else _laid(places, own, one.start, one.end)
-        if not found.add(one, span):
-            remark(report, Problem(edition.file, one.name, "tag", "the tag is not known"))
+    for element in elements:
+        span = (
+            (element.start, element.end)
+            if own == text
+            else _laid(places, own, element.start, element.end)
+        )
+        if not found.add(element, span):
+            remark(report, Problem(edition.file, element.name, "tag", "the tag is not known"))
 
 
 def _places(own: str, text: str) -> list[int] | None:
@@ -248,10 +252,10 @@ class Remedia:
                         editions.append(_edition(name, file, read, report))
                     except Fault as fault:
                         report(fault.problem(file))
-                for at in range(max((len(one.sheets) for one in editions), default=0)):
+                for at in range(max((len(edition.sheets) for edition in editions), default=0)):
                     several = len(editions[0].sheets) > 1
                     id = f"{stem}-{at + 1}" if several else stem
-                    same = [one for one in editions if at < len(one.sheets)]
+                    same = [edition for edition in editions if at < len(edition.sheets)]
                     passage = passage_of(id, same, at, int(grade[1]) if grade else None, report)
                     yield passage.id, passage
 

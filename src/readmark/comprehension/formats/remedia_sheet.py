@@ -208,9 +208,11 @@ class Untagged:
 
     def within(self, start: int, end: int) -> Iterator[Element]:
         """The elements that stand in a stretch, with offsets from its start."""
-        for one in self.elements:
-            if start <= one.start and one.end <= end:
-                yield Element(one.name, one.start - start, one.end - start, one.attributes)
+        for element in self.elements:
+            if start <= element.start and element.end <= end:
+                yield Element(
+                    element.name, element.start - start, element.end - start, element.attributes
+                )
 
 
 def untagged(source: str) -> Untagged:

@@ -191,7 +191,7 @@ def _lost(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> st
         return asked.text[asked.tokens[longest[0]].start : asked.tokens[longest[-1]].end]
     missing = {at for run in runs for at in run}
     phrase = asked.phrases[0] if asked.phrases else (0, 0)
-    said = [passage.text[one.start : one.end] for one in fact.statements]
+    said = [passage.text[statement.start : statement.end] for statement in fact.statements]
 
     def lost(start: int, end: int) -> bool:
         if start < phrase[1] and phrase[0] < end:
@@ -214,8 +214,8 @@ def _reordered(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) 
         asked_before = asked.tokens[at].start < phrase
         places = [
             place
-            for one in fact.statements
-            for place in range(one.first, one.last)
+            for statement in fact.statements
+            for place in range(statement.first, statement.last)
             if keys[place] == asked.tokens[at].key and not fact.answer[0] <= place < fact.answer[1]
         ]
         if not places:
@@ -263,7 +263,7 @@ def _missing(question: Question, language: str) -> str:
 def _reasoned(words: LevelQuestion, view: PassageReading, found: StatedFact) -> Levelled:
     """Level 2 or more: every reason for reasoning, else how the wording differs."""
     said: dict[str, str] = {}
-    used = [one.sentence for one in found.statements]
+    used = [statement.sentence for statement in found.statements]
     back = placed(words, view, found)
     if back and found.elsewhere is not None:
         said["temporal"] = f"{back!r} must be placed at the answer"
@@ -283,7 +283,7 @@ def _reasoned(words: LevelQuestion, view: PassageReading, found: StatedFact) -> 
             said.setdefault(reason, why)
     if not said:
         said = wording(words, view, found)
-    used += [*(one.sentence for one in found.statements), *_named_in(resolved)]
+    used += [*(statement.sentence for statement in found.statements), *_named_in(resolved)]
     sentences = tuple(view.sentences[at] for at in sorted(set(used)))
     return Levelled(level_of(said), tuple(said), sentences, "; ".join(said.values()))
 
@@ -325,7 +325,9 @@ def _sentence_tokens(view: PassageReading, span: Offsets) -> tuple[int, int]:
 
 
 def _sentences(view: PassageReading, span: Offsets) -> tuple[Offsets, ...]:
-    return tuple(one for one in view.sentences if one[0] < span[1] and span[0] < one[1])
+    return tuple(
+        sentence for sentence in view.sentences if sentence[0] < span[1] and span[0] < sentence[1]
+    )
 
 
 def _match_words(words: LevelQuestion, view: PassageReading, span: Offsets) -> str:

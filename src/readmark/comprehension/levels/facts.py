@@ -194,10 +194,11 @@ def fact(
     """The best statement around any place of the answer; None where no token is the answer's."""
     best: tuple[float, StatedFact] | None = None
     shares = [
-        _share(asked, covered(asked, passage, one.first, one.last)) for one in passage.statements
+        _share(asked, covered(asked, passage, statement.first, statement.last))
+        for statement in passage.statements
     ]
     around: dict[tuple[int, int], float] = {}
-    ranked = sorted(passage.statements, key=lambda one: -shares[one.place])
+    ranked = sorted(passage.statements, key=lambda statement: -shares[statement.place])
     for start, end in spans:
         first, last = passage.within(start, end)
         holding = passage.holding(first, last)

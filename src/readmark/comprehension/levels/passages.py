@@ -197,7 +197,9 @@ def reading(text: str, language: str, kept: tuple[Offsets, ...] = ()) -> Passage
             statements.append(PassageStatement(tuple(group), at, len(statements)))
     every = tuple(keys(found))
     by_clause = "\n".join(
-        joined(every[clause.first : clause.last]) for one in statements for clause in one.clauses
+        joined(every[clause.first : clause.last])
+        for statement in statements
+        for clause in statement.clauses
     )
     return PassageReading(plain, language, own, found, every, tuple(statements), by_clause)
 

@@ -142,15 +142,15 @@ def _link(topic: QuestionTopic, passage: PassageReading, fact: StatedFact) -> st
     known = cues(passage.language)
     subject = fact.main.clauses[-1]
     own = passage.keys[subject.first : subject.first + _SUBJECT_TOKENS]
-    for one in passage.statements:
-        text = passage.text[one.start : one.end]
+    for statement in passage.statements:
+        text = passage.text[statement.start : statement.end]
         member = known.membership.search(text if passage.language == "zh" else text.lower())
-        if one.sentence == fact.main.sentence or member is None:
+        if statement.sentence == fact.main.sentence or member is None:
             continue
-        there = passage.keys[one.first : one.last]
+        there = passage.keys[statement.first : statement.last]
         if not any(at <= 1 for at, size in mentions(topic, there) if size == len(topic.keys)):
             continue
-        first, last = passage.within(one.start + member.end(), one.end)
+        first, last = passage.within(statement.start + member.end(), statement.end)
         link = _shared(own, passage.keys[first:last], topic, known.closed)
         if link:
             return link
@@ -186,7 +186,9 @@ def _in_the_cause(
     asked: LevelQuestion, passage: PassageReading, fact: StatedFact, topic: QuestionTopic
 ) -> str:
     """A pronoun for the topic in a cause that stands in another sentence than its effect."""
-    others = [one for one in fact.statements if one.sentence != fact.main.sentence]
+    others = [
+        statement for statement in fact.statements if statement.sentence != fact.main.sentence
+    ]
     if not fact.effect or not others:
         return ""
     clauses = [clause for one in others for clause in one.clauses]

@@ -35,7 +35,7 @@ def causal(asked: LevelQuestion, passage: PassageReading, fact: StatedFact, *, r
     said = _said(passage, fact)
     if known.marks_cause.search(said) is None:
         return f"{found[0]!r} asks for a cause that no word marks"
-    if len({one.sentence for one in fact.statements}) > 1 and fact.effect:
+    if len({statement.sentence for statement in fact.statements}) > 1 and fact.effect:
         return f"{found[0]!r} asks for a cause that stands in another sentence"
     if fact.share < _VERBATIM:
         return f"{found[0]!r} asks for a cause, whose effect is reworded"

@@ -74,9 +74,7 @@ def _built(name: str, match: str, simplify: bool) -> ScoringProfile:
         from readmark.comprehension.profiles.cmrc2018 import Cmrc2018Profile
 
         return Cmrc2018Profile()
-    if name == "smart":
-        return SmartProfile()
-    return SquadProfile(name, no_answer=name == "squad2")
+    return SquadProfile(name, no_answer=name == "squad2", characters=name == "smart")
 
 
 # SQuAD 1.1's normal form of an answer, after the task's official evaluation script.
@@ -94,57 +92,20 @@ def normal(text: str) -> str:
     return " ".join(_ARTICLES.sub(" ", _PUNCTUATION.sub("", text.lower())).split())
 
 
-# SMART: SQuAD's metric with characters for tokens; SQuAD's whole normaliser stays.
-
-
-@dataclass(frozen=True, slots=True)
-class SmartProfile:
-    """Bags of characters: order does not count, and only ASCII punctuation is dropped."""
-
-    name: str = "smart"
-
-    def em(self, reference: str, answer: str) -> float:
-        return float(_prepared(reference) == _prepared(answer))
-
-    def f1(self, reference: str, answer: str) -> float:
-        return _f1(reference, answer)
-
-    def contains(self, reference: str, answer: str) -> float:
-        wanted = _characters(reference)
-        return float(wanted != "" and wanted in _characters(answer))
-
-    def references(self, texts: Sequence[str]) -> Sequence[str]:
-        return texts
-
-    def signature(self) -> dict[str, str]:
-        return {
-            "profile": self.name,
-            "normal": "lower,-punctuation(ascii),-articles,spaces",
-            "tokens": "characters",
-            "match": "bag",
-        }
-
-
 _prepared = functools.lru_cache(maxsize=2**16)(normal)
-
-
-def _characters(text: str) -> str:
-    # The normal form has no white space but single spaces.
-    return _prepared(text).replace(" ", "")
-
-
-@functools.lru_cache(maxsize=2**15)
-def _f1(reference: str, answer: str) -> float:
-    wanted, answered = _characters(reference), _characters(answer)
-    return f1(bag_overlap(wanted, answered), len(answered), len(wanted))
 
 
 @dataclass(frozen=True, slots=True)
 class SquadProfile:
-    """SQuAD's rules; with `no_answer`, 2.0's, where an empty answer is right for an empty key."""
+    """SQuAD's rules: bags of words after its normaliser.
+
+    With ``no_answer``, 2.0's, where an empty answer is right for an empty key. With
+    ``characters``, SMART's, whose tokens are characters.
+    """
 
     name: str = "squad"
     no_answer: bool = False
+    characters: bool = False
 
     def em(self, reference: str, answer: str) -> float:
         return float(_prepared(reference) == _prepared(answer))
@@ -152,11 +113,11 @@ class SquadProfile:
     def f1(self, reference: str, answer: str) -> float:
         if self.no_answer and not (_prepared(reference) and _prepared(answer)):
             return self.em(reference, answer)
-        return _squad_f1(reference, answer)
+        return _f1(reference, answer, self.characters)
 
     def contains(self, reference: str, answer: str) -> float:
-        wanted = _prepared(reference).split()
-        return float(bool(wanted) and contains_run(_prepared(answer).split(), wanted))
+        wanted = _tokens(reference, self.characters)
+        return float(bool(wanted) and contains_run(_tokens(answer, self.characters), wanted))
 
     def references(self, texts: Sequence[str]) -> Sequence[str]:
         return [text for text in texts if _prepared(text)] or [""] if self.no_answer else texts
@@ -165,13 +126,18 @@ class SquadProfile:
         about = {
             "profile": self.name,
             "normal": "lower,-punctuation(ascii),-articles,spaces",
-            "tokens": "words",
+            "tokens": "characters" if self.characters else "words",
             "match": "bag",
         }
         return about | {"empty": "no-answer"} if self.no_answer else about
 
 
+def _tokens(text: str, characters: bool) -> Sequence[str]:
+    words = _prepared(text).split()
+    return "".join(words) if characters else words
+
+
 @functools.lru_cache(maxsize=2**15)
-def _squad_f1(reference: str, answer: str) -> float:
-    wanted, answered = _prepared(reference).split(), _prepared(answer).split()
+def _f1(reference: str, answer: str, characters: bool) -> float:
+    wanted, answered = _tokens(reference, characters), _tokens(answer, characters)
     return f1(bag_overlap(wanted, answered), len(answered), len(wanted))

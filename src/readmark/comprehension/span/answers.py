@@ -38,14 +38,16 @@ class Choice:
 
 def choose(windows: Sequence[Scored], *, longest: int, many: int = 1) -> list[Choice]:
     """The likeliest spans, best first; windows are weighed against each other by raw scores."""
-    windows = [one for one in windows if len(one.starts)]
+    windows = [window for window in windows if len(window.starts)]
     if not windows:
         return []
-    total = _log_sum([one.starts for one in windows]) + _log_sum([one.ends for one in windows])
+    total = _log_sum([window.starts for window in windows]) + _log_sum(
+        [window.ends for window in windows]
+    )
     best: dict[tuple[int, int], float] = {}
-    for one in windows:
-        for score, first, last in _top(one, longest, many):
-            place = one.first + first, one.first + last
+    for window in windows:
+        for score, first, last in _top(window, longest, many):
+            place = window.first + first, window.first + last
             best[place] = max(best.get(place, -np.inf), score)
     ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))[:many]
     return [Choice(*place, float(np.exp(score - total))) for place, score in ranked]
@@ -59,24 +61,24 @@ def most_overlapping(choices: Sequence[Choice]) -> list[Choice]:
     """
     if len(choices) < 2:
         return list(choices)
-    first = np.array([one.first for one in choices])
-    after = np.array([one.last + 1 for one in choices])
+    first = np.array([choice.first for choice in choices])
+    after = np.array([choice.last + 1 for choice in choices])
     shared = np.minimum(after[:, None], after) - np.maximum(first[:, None], first)
     sizes = after - first
     overlap = 2 * np.maximum(shared, 0) / (sizes[:, None] + sizes)
-    best = int((overlap @ np.array([one.probability for one in choices])).argmax())
+    best = int((overlap @ np.array([choice.probability for choice in choices])).argmax())
     return [choices[best], *choices[:best], *choices[best + 1 :]]
 
 
 def none_score(windows: Sequence[Scored], best: Choice | None) -> float:
     """How much likelier no answer is than the best one, by the most doubtful window."""
-    nothing = min((one.none for one in windows), default=0.0)
+    nothing = min((window.none for window in windows), default=0.0)
     if best is None:
         return nothing
     said = max(
-        float(one.starts[best.first - one.first] + one.ends[best.last - one.first])
-        for one in windows
-        if one.first <= best.first and best.last < one.first + len(one.starts)
+        float(window.starts[best.first - window.first] + window.ends[best.last - window.first])
+        for window in windows
+        if window.first <= best.first and best.last < window.first + len(window.starts)
     )
     return nothing - said
 
@@ -299,15 +301,15 @@ def _is_plain(passage: Tokens) -> bool:
 def _together(choices: Sequence[Choice], passage: Tokens) -> list[tuple[Choice, Choice]]:
     """Stretches, each as likely as all its runs of tokens, by and with their likeliest runs."""
     runs: dict[tuple[int, int], tuple[Choice, Choice]] = {}
-    for one in choices:
-        held = slice(one.first, one.last + 1)
+    for choice in choices:
+        held = slice(choice.first, choice.last + 1)
         words = np.flatnonzero(passage.starts[held] < passage.ends[held])
         if not len(words):
             continue
-        first, last = one.first + int(words[0]), one.first + int(words[-1])
+        first, last = choice.first + int(words[0]), choice.first + int(words[-1])
         place = int(passage.starts[first]), int(passage.ends[last])
-        so_far, run = runs.get(place, (Choice(first, last, 0.0), one))
-        runs[place] = replace(so_far, probability=so_far.probability + one.probability), run
+        so_far, run = runs.get(place, (Choice(first, last, 0.0), choice))
+        runs[place] = replace(so_far, probability=so_far.probability + choice.probability), run
     return list(runs.values())
 
 

@@ -395,7 +395,7 @@ def attend(query: Any, key: Any, value: Any, edges: Any) -> Any:
 # What teachers tell of a network's lessons.
 
 
-def what_they_tell(
+def teacher_probabilities(
     torch: Any, lessons: PackedWindows, teachers: Sequence[Any], plan: SpanPlan, device: str
 ) -> Any:
     """For every token the mean of the teachers' probabilities that an answer starts, ends there."""

@@ -20,8 +20,8 @@ from readmark.comprehension.span.lessons import (
     room_for,
     row,
     rows,
+    teacher_probabilities,
     to_device,
-    what_they_tell,
 )
 from readmark.comprehension.span.network import torch_parts
 from readmark.core.errors import UsageError
@@ -37,7 +37,7 @@ class WeightAverage:
         self._torch = torch
         self._keep = keep
         self._steps = 0
-        self._own = [one for one in network.parameters() if one.requires_grad]
+        self._own = [parameter for parameter in network.parameters() if parameter.requires_grad]
         self._mean = [one.detach().clone() for one in self._own]
 
     def follow(self) -> None:
@@ -112,7 +112,7 @@ class Pace:
         return (self._clock() - self._begun) / self._seconds if self._seconds else 0.0
 
 
-Tell = Callable[[str], None]
+Progress = Callable[[str], None]
 Check = Callable[[Any], dict[str, float]]
 
 
@@ -162,7 +162,7 @@ def learn(
     checkpoint: Path | None = None,
     teachers: Sequence[Any] = (),
     masker: Any = None,
-    tell: Tell = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> list[Epoch]:
     """Train in place; the best epoch's weights stay where a check says which is best."""
     torch, _ = torch_parts()
@@ -173,18 +173,18 @@ def learn(
         masker.to(device)
     told = None
     if teachers:
-        told = what_they_tell(torch, lessons, teachers, plan, device)
+        told = teacher_probabilities(torch, lessons, teachers, plan, device)
     steps = math.ceil(len(lessons) / plan.batch / plan.accumulate) * plan.epochs
-    run = _Run(torch, network, plan, device, masker, tell)
+    run = _Run(torch, network, plan, device, masker, progress)
     done: list[Epoch] = []
     best: tuple[float, Any] | None = None
     if checkpoint is not None and checkpoint.is_file():
         done, best = run.resume(checkpoint)
-        tell(f"resumed after epoch {len(done)}")
+        progress(f"resumed after epoch {len(done)}")
     run.begin(steps, sum(one.seconds for one in done))
     for number in range(len(done) + 1, plan.epochs + 1):
         if plan.patience and _waited(done) >= plan.patience:
-            tell(f"no better mark in {plan.patience} epochs")
+            progress(f"no better mark in {plan.patience} epochs")
             break
         started = time.perf_counter()
         loss = run.epoch(lessons, number, told)
@@ -199,11 +199,11 @@ def learn(
         done.append(Epoch(number, loss, time.perf_counter() - started, marks))
         said = [f"loss {loss:.4f}", f"{done[-1].seconds:.0f} s"]
         said += [f"{name} {value:.2f}" for name, value in marks.items()]
-        tell(f"epoch {number} of {plan.epochs}: {', '.join(said)}")
+        progress(f"epoch {number} of {plan.epochs}: {', '.join(said)}")
         if checkpoint is not None:
             run.save(checkpoint, done, best)
         if run.is_up():
-            tell(f"{plan.minutes:g} minutes are up")
+            progress(f"{plan.minutes:g} minutes are up")
             break
     run.settle(None if best is None else best[1])
     return done
@@ -217,8 +217,8 @@ def _waited(done: Sequence[Epoch]) -> int:
 
 def optimiser(torch: Any, network: Any, plan: SpanPlan) -> Any:
     """What takes the steps; only matrices decay."""
-    plain = [one for one in network.parameters() if one.ndim < 2]
-    matrices = [one for one in network.parameters() if one.ndim >= 2]
+    plain = [parameter for parameter in network.parameters() if parameter.ndim < 2]
+    matrices = [parameter for parameter in network.parameters() if parameter.ndim >= 2]
     groups = [
         {"params": matrices, "weight_decay": plan.decay},
         {"params": plain, "weight_decay": 0.0},
@@ -237,14 +237,14 @@ class _Run:
         plan: SpanPlan,
         device: str,
         masker: Any,
-        tell: Tell,
+        progress: Progress,
     ) -> None:
         self._torch = torch
         self._network = network
         self._plan = plan
         self._device = device
         self._masker = masker
-        self._tell = tell
+        self._progress = progress
         self._optimiser = optimiser(torch, network, plan)
         if masker is not None:
             own = {"params": list(masker.parameters()), "weight_decay": 0.0}
@@ -290,7 +290,9 @@ class _Run:
                 break
             if time.perf_counter() - said > 15:
                 said = time.perf_counter()
-                self._tell(f"  {learnt} of {len(drawn)} batches, loss {float(total) / learnt:.4f}")
+                self._progress(
+                    f"  {learnt} of {len(drawn)} batches, loss {float(total) / learnt:.4f}"
+                )
         return float(total) / max(1, learnt)
 
     def averaged(self) -> AbstractContextManager[None]:
@@ -387,7 +389,7 @@ def _loss(torch: Any, scores: Any, one: Any) -> Any:
 
 
 def _apart(scores: Any, one: Any) -> Any:
-    """How far the scores are from what teachers tell."""
+    """How far the scores are from what the teachers predict."""
     shut = ~one["open"].unsqueeze(-1)
     said = scores.masked_fill(shut, -1e4).log_softmax(1)
     # What lies past a window's end is told of another window.

@@ -55,7 +55,7 @@ def settings_of(network: Any, lessons: PackedWindows, **more: Any) -> dict[str, 
     return {**found, **more}
 
 
-def keep(checkpoint: Path, settings: Mapping[str, Any]) -> None:
+def keep_settings(checkpoint: Path, settings: Mapping[str, Any]) -> None:
     """Write the settings beside a checkpoint that is to come; one that is there must have them."""
     path = settings_file(checkpoint)
     plain = msgspec.json.decode(msgspec.json.encode(settings))
@@ -68,7 +68,7 @@ def keep(checkpoint: Path, settings: Mapping[str, Any]) -> None:
     path.write_bytes(msgspec.json.encode(plain))
 
 
-def drop(checkpoint: Path) -> None:
+def drop_checkpoint(checkpoint: Path) -> None:
     """Remove a checkpoint and its settings."""
     checkpoint.unlink(missing_ok=True)
     settings_file(checkpoint).unlink(missing_ok=True)
@@ -129,7 +129,7 @@ def require_comprehension(test: Test) -> None:
         raise UsageError(f"{test.file} is a {test.kind.name} test, expected comprehension")
 
 
-def fitted(shape: SpanShape, network: Any, progress: Progress) -> SpanShape:
+def fit_shape(shape: SpanShape, network: Any, progress: Progress) -> SpanShape:
     """The shape with windows that the encoder has positions for."""
     from readmark.comprehension.hub import positions_of
     from readmark.comprehension.span.tokens import SHORTEST
@@ -168,7 +168,7 @@ def require_teachers(folders: Sequence[str], shape: SpanShape) -> None:
             raise UsageError(f"{name} cannot teach: it reads the {order} first")
 
 
-def keep_still() -> None:
+def silence_libraries() -> None:
     """Keep the libraries' bars and warnings off the terminal."""
     import logging
 
@@ -281,7 +281,7 @@ def train_span(
     opened += [(weight, open_test(path)) for weight, path in also]
     checks = checks_of(asked.check)
     require_teachers(asked.teachers, shape)
-    keep_still()
+    silence_libraries()
     fetched = is_fetched(encoder, progress)
     with _folder(out) as folder:
         with using_hub(allowed=fetched):
@@ -290,7 +290,7 @@ def train_span(
             torch_parts()[0].manual_seed(plan.seed)  # new heads are drawn as well
             network = load_network(encoder, dropout=asked.dropout)
         require_able(network.encoder, asked)
-        shape = fitted(shape, network, progress)
+        shape = fit_shape(shape, network, progress)
         if asked.layers is not None:
             deepen(network.encoder, asked.layers)
         words = masker = None
@@ -311,9 +311,9 @@ def train_span(
         if asked.resume:
             more: dict[str, Any] = {"masked": asked.masked, "dropout": asked.dropout}
             more |= {"teachers": list(asked.teachers), "hold_out": asked.hold_out}
-            keep(checkpoint, settings_of(network, packed, **more, checks=list(checks)))
+            keep_settings(checkpoint, settings_of(network, packed, **more, checks=list(checks)))
         else:
-            drop(checkpoint)
+            drop_checkpoint(checkpoint)
         done = learn(
             network,
             packed,
@@ -322,7 +322,7 @@ def train_span(
             checkpoint=checkpoint if asked.resume else None,
             teachers=[load_teacher(name, folder) for name in asked.teachers],
             masker=masker,
-            tell=progress,
+            progress=progress,
         )
         used = tuple(test for _, test, _ in taught)
         note = {
@@ -345,7 +345,7 @@ def train_span(
         write_curves(epochs, folder / CURVES)
         if asked.export:
             write_exports(folder, folder, list(one_by_one(packed, SHOWN)))
-        drop(checkpoint)
+        drop_checkpoint(checkpoint)
         return SpanTraining(str(out), used, epochs)
 
 

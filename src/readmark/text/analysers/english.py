@@ -285,8 +285,8 @@ class EnglishAnalyser:
                 layers["ne"] = entity_layer(text.done, phrases, source)
         return Analysis(
             layers,
-            persons=tuple(one for piece in text.done for one in piece.persons()),
-            pronouns=tuple(one for piece in text.done for one in piece.pronouns()),
+            persons=tuple(person for piece in text.done for person in piece.persons()),
+            pronouns=tuple(pronoun for piece in text.done for pronoun in piece.pronouns()),
         )
 
 

@@ -89,7 +89,7 @@ def agrees(at: int, rest: str, options: Sequence[str]) -> bool:
         if words and at not in words:
             return False
     own = options[at].strip()
-    others = {one.strip() for one in options} - {own, ""}
+    others = {option.strip() for option in options} - {own, ""}
     left = rest.replace(unicodedata.normalize("NFKC", own), " ") if own else rest
     return not any(_is_joined(one, left) for one in others)
 

@@ -275,7 +275,7 @@ def _last_line(text: str) -> str:
 
     A line that is itself a sentence, or begins as a reason does, is no answer alone in its line.
     """
-    lines = [one.strip() for one in text.splitlines() if one.strip()]
+    lines = [splitline.strip() for splitline in text.splitlines() if splitline.strip()]
     while len(lines) > 1 and _COURTESY.match(lines[-1]):
         lines.pop()
     *before, last = lines or [""]

@@ -44,7 +44,7 @@ class OneByOne(ABC):
 class Guess(OneByOne):
     """Chooses an option at random, by its seed; each repeat guesses anew."""
 
-    seed: int = field(default=1, metadata={"help": "seeds the guesses"})
+    seed: int = field(default=1, metadata={"help": "random seed"})
     _repeat: int = field(default=0, init=False, repr=False)
 
     def begin_repeat(self, number: int) -> None:

@@ -192,15 +192,22 @@ class Bow:
     """Answers with the first of the sentences that share most stems with the question."""
 
     nef: bool = _parameter(False, "prefer sentences with an entity of the type asked for")
-    pr: str = _parameter("none", "read he and she as the person meant", "none", "auto", "gold")
-    seg: str = _parameter("auto", "whose words: the analyser's or the file's", "auto", "gold")
-    ne: str = _parameter("auto", "whose entities: the analyser's or the file's", "auto", "gold")
-    nef_as: str = _parameter(
-        "filter", "the type decides before overlap, or only between equals", "filter", "ties"
+    pr: str = _parameter(
+        "none", "replace he and she by the person they refer to", "none", "auto", "gold"
     )
-    num: bool = _parameter(False, "how many and its kin ask for NUM")
-    parts: str = _parameter("all", "whether title and dateline may answer", "all", "story")
-    hmm: bool = _parameter(True, "Chinese words that no dictionary has are guessed")
+    seg: str = _parameter("auto", "where words come from: the analyser or the file", "auto", "gold")
+    ne: str = _parameter(
+        "auto", "where entities come from: the analyser or the file", "auto", "gold"
+    )
+    nef_as: str = _parameter(
+        "filter",
+        "whether the entity type decides before overlap, or only between ties",
+        "filter",
+        "ties",
+    )
+    num: bool = _parameter(False, "let questions such as how many ask for NUM")
+    parts: str = _parameter("all", "whether title and dateline may be answers", "all", "story")
+    hmm: bool = _parameter(True, "guess Chinese words that are not in the dictionary")
     _reader: BagReader = field(init=False, repr=False)
     _last: tuple[Any, BaggedPassage] | None = field(default=None, init=False, repr=False)
 

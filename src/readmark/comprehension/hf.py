@@ -334,29 +334,43 @@ _STRIDE = 128
 class Hf:
     """Answers with the likeliest stretch of text; its place is the tokenizer's own."""
 
-    model: str = field(default="", metadata={"help": "a folder, or a name on the hub"})
-    revision: str = field(default="", metadata={"help": "of a model on the hub; main"})
-    download: bool = field(default=False, metadata={"help": "may be fetched from the hub"})
-    device: str = field(default="auto", metadata={"help": "cpu, cuda, mps; the best there is"})
-    length: int = field(default=0, metadata={"help": "tokens of a window; what the model takes"})
-    stride: int | None = field(
-        default=None, metadata={"help": "tokens that two windows share; 128, or half of a window"}
+    model: str = field(
+        default="", metadata={"help": "model folder, or a name on the Hugging Face hub"}
     )
-    question: int = field(default=64, metadata={"help": "tokens of a question that are read"})
-    longest: int = field(default=30, metadata={"help": "tokens of an answer"})
-    batch: int = field(default=16, metadata={"help": "windows that are scored together"})
-    best: int = field(default=3, metadata={"help": "how many likely answers the evidence lists"})
+    revision: str = field(
+        default="", metadata={"help": "revision of a model on the hub; default: main"}
+    )
+    download: bool = field(
+        default=False, metadata={"help": "allow downloading the model from the hub"}
+    )
+    device: str = field(
+        default="auto", metadata={"help": "cpu, cuda or mps; default: the best one available"}
+    )
+    length: int = field(
+        default=0, metadata={"help": "maximum tokens per window; default: what the model takes"}
+    )
+    stride: int | None = field(
+        default=None,
+        metadata={
+            "help": "tokens that neighbouring windows share; default: 128, at most half a window"
+        },
+    )
+    question: int = field(default=64, metadata={"help": "maximum tokens per question"})
+    longest: int = field(default=30, metadata={"help": "maximum tokens per answer"})
+    batch: int = field(default=16, metadata={"help": "windows per batch"})
+    best: int = field(default=3, metadata={"help": "likely answers that the evidence lists"})
     decide: str = field(
         default="em",
         metadata={
-            "help": "the likeliest answer, or that of greatest expected F1",
+            "help": "answer with the likeliest span, or the one with the greatest expected F1",
             "choices": ("em", "f1"),
         },
     )
     no_answer: float | None = field(
-        default=None, metadata={"help": "the score of no answer above which there is none"}
+        default=None,
+        metadata={"help": "threshold: give no answer where the score of having none is higher"},
     )
-    threads: int = field(default=0, metadata={"help": "threads on a processor; torch's own number"})
+    threads: int = field(default=0, metadata={"help": "CPU threads; default: torch's own number"})
     _language: str = field(default="en", init=False, repr=False)
     _loaded: Any = field(default=None, init=False, repr=False)
 

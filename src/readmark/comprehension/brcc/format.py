@@ -260,13 +260,13 @@ class Brcc:
 
     side: str | None = field(
         default=None,
-        metadata={"choices": ("en", "zh"), "help": "which side of a file of both to read"},
+        metadata={"choices": ("en", "zh"), "help": "side of a bilingual file to read"},
     )
     notation: str = field(
         default="tags",
         metadata={
             "choices": ("tags", "brackets"),
-            "help": "how noun phrases are marked; a file may say so itself",
+            "help": "how noun phrases are marked, unless the file says so itself",
         },
     )
     suffixes: ClassVar[tuple[str, ...]] = (".gz", ".zst", ".txt", ".brcc")

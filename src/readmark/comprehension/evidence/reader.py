@@ -73,17 +73,17 @@ SURE = 0.5
 class Evidence:
     """Answers with the likeliest sentence, says how likely it is and what decided."""
 
-    model: str = field(default="", metadata={"help": "a model's file; the one that ships"})
+    model: str = field(default="", metadata={"help": "model file; default: the model that ships"})
     answer_with: str = field(
         default="sentence",
         metadata={
-            "help": "the whole sentence, or its likeliest words",
+            "help": "answer with the whole sentence, or with its likeliest words",
             "choices": ("sentence", "phrase"),
         },
     )
     parts: str = field(
         default="all",
-        metadata={"help": "whether title and dateline may answer", "choices": ("all", "story")},
+        metadata={"help": "whether title and dateline may be answers", "choices": ("all", "story")},
     )
     _language: str = field(default="en", init=False, repr=False)
     _ranker: Any = field(default=None, init=False, repr=False)

@@ -27,15 +27,13 @@ class BestOverReferences(Ratio, ABC):
     profile: str | None = parameter(
         None,
         choices=tuple(PROFILES),
-        help="whose rules normalise and compare; by default the test's own",
+        help="scoring rules for normalising and comparing; default: the test's own",
     )
     simplify: bool = parameter(
-        False, help="profile zh only: traditional characters become simplified"
+        False, help="profile zh only: convert traditional characters to simplified ones"
     )
 
-    extract: bool = parameter(
-        False, help="the short answer is taken out of a wordy one first, by its wording"
-    )
+    extract: bool = parameter(False, help="extract the short answer from a wordy one first")
 
     uncounted: ClassVar[str] = "no answer in words in the key"
 
@@ -115,7 +113,7 @@ class F1(BestOverReferences):
     match: str | None = parameter(
         None,
         choices=MATCHES,
-        help="profile zh only: which common tokens count; substring by default",
+        help="profile zh only: which common tokens count; default: substring",
     )
 
     def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
@@ -168,7 +166,7 @@ class Contains(BestOverReferences):
     holder: str = parameter(
         "answer",
         choices=HOLDERS,
-        help="which of the two holds the other whole: answer for wordy, reference for terse ones",
+        help="which one must contain the other: answer for wordy, reference for terse candidates",
     )
 
     def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:

@@ -90,7 +90,7 @@ class AutSent(RightSentence):
     """
 
     ties: str = parameter(
-        "first", choices=("first", "any"), help="which of equal sentences are right"
+        "first", choices=("first", "any"), help="which of several tied sentences count as right"
     )
 
     uncounted: ClassVar[str] = "no word of the key in any sentence, or no content word in the key"

@@ -366,7 +366,7 @@ class _Run:
         """Go on from what was saved: the epochs that are done, and the best weights so far."""
         held = self._torch.load(path, map_location=self._device, weights_only=True)
         if held.get("plan") != asdict(self._plan) or "step" not in held:
-            raise UsageError(f"{path} was written with other settings; remove it to begin anew")
+            raise UsageError(f"{path} was written with other settings; remove it to start over")
         self._network.load_state_dict(held["network"])
         self._optimiser.load_state_dict(held["optimiser"])
         if self._average is not None:

@@ -127,26 +127,31 @@ def whole_end(text: str, end: int) -> int:
 class SpanReader:
     """Answers with the likeliest stretch of text, its probability and the runners-up."""
 
-    model: str = field(default="", metadata={"help": "a model's folder; the one that ships"})
+    model: str = field(
+        default="", metadata={"help": "model folder; default: the reader that ships"}
+    )
     precision: str = field(
         default="int8",
-        metadata={"help": "which export is run", "choices": ("int8", "float")},
+        metadata={"help": "which exported network to run", "choices": ("int8", "float")},
     )
     # In 8 bits what is scored together shares its scales: alone, an answer hangs on no other.
-    batch: int = field(default=1, metadata={"help": "windows that are scored together"})
-    best: int = field(default=3, metadata={"help": "how many likely answers the evidence lists"})
-    longest: int = field(default=0, metadata={"help": "tokens of an answer; the model's own"})
+    batch: int = field(default=1, metadata={"help": "windows per batch"})
+    best: int = field(default=3, metadata={"help": "likely answers that the evidence lists"})
+    longest: int = field(
+        default=0, metadata={"help": "maximum tokens per answer; default: the model's own"}
+    )
     decide: str = field(
         default="em",
         metadata={
-            "help": "the likeliest answer, or that of greatest expected F1",
+            "help": "answer with the likeliest span, or the one with the greatest expected F1",
             "choices": ("em", "f1"),
         },
     )
     no_answer: float | None = field(
-        default=None, metadata={"help": "the score of no answer above which there is none"}
+        default=None,
+        metadata={"help": "threshold: give no answer where the score of having none is higher"},
     )
-    threads: int = field(default=1, metadata={"help": "threads of the network"})
+    threads: int = field(default=1, metadata={"help": "CPU threads"})
     _language: str = field(default="en", init=False, repr=False)
     _file: Path | None = field(default=None, init=False, repr=False)
     _parts: Any = field(default=None, init=False, repr=False)

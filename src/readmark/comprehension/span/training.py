@@ -64,7 +64,7 @@ def keep_settings(checkpoint: Path, settings: Mapping[str, Any]) -> None:
         other = [name for name, value in plain.items() if _read(path).get(name, value) != value]
         if other:
             said = f"{checkpoint} was written with other settings ({', '.join(other)})"
-            raise UsageError(f"{said}; remove it to begin anew")
+            raise UsageError(f"{said}; remove it to start over")
     path.write_bytes(msgspec.json.encode(plain))
 
 
@@ -86,9 +86,9 @@ def _require_whole(checkpoint: Path) -> None:
     try:
         held = torch.load(checkpoint, map_location="cpu", weights_only=True)
     except Exception as error:  # the library has one for every way to be damaged
-        raise DataError(f"{checkpoint} is damaged; remove it to begin anew") from error
+        raise DataError(f"{checkpoint} is damaged; remove it to start over") from error
     if not isinstance(held, dict) or "step" not in held:
-        raise DataError(f"{checkpoint} is no checkpoint; remove it to begin anew")
+        raise DataError(f"{checkpoint} is no checkpoint; remove it to start over")
 
 
 # What a training of a span reader needs of its settings, told before anything is learnt.

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import Any
 
 from readmark.core.errors import DataError
 from readmark.core.kinds import Kind
@@ -19,6 +20,11 @@ from readmark.text.sentences import RULES as SENTENCES
 from readmark.text.sentences import sentences
 from readmark.text.words import RULES as WORDS
 from readmark.text.words import words
+
+
+def parameter(default: Any, help: str, *choices: str) -> Any:
+    """A declared parameter of a reader: default, one line of prose, allowed values."""
+    return field(default=default, metadata={"help": help, "choices": choices})
 
 
 @dataclass
@@ -44,7 +50,7 @@ class OneByOne(ABC):
 class Guess(OneByOne):
     """Chooses an option at random, by its seed; each repeat guesses anew."""
 
-    seed: int = field(default=1, metadata={"help": "random seed"})
+    seed: int = parameter(1, "random seed")
     _repeat: int = field(default=0, init=False, repr=False)
 
     def begin_repeat(self, number: int) -> None:

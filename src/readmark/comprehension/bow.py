@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from readmark.comprehension.baselines import sentence_row
+from readmark.comprehension.baselines import parameter, sentence_row
 from readmark.core.errors import DataError
 from readmark.core.kinds import Kind
 from readmark.core.records import Layer, Offsets, Unit
@@ -183,31 +183,27 @@ def _gold(record: Any, name: str, *, beside: str | None = None) -> Layer:
     raise DataError(f"passage {record.id!r} has no {name} layer, which gold annotation needs")
 
 
-def _parameter(default: Any, help: str, *choices: str) -> Any:
-    return field(default=default, metadata={"help": help, "choices": choices})
-
-
 @dataclass
 class Bow:
     """Answers with the first of the sentences that share most stems with the question."""
 
-    nef: bool = _parameter(False, "prefer sentences with an entity of the type asked for")
-    pr: str = _parameter(
+    nef: bool = parameter(False, "prefer sentences with an entity of the type asked for")
+    pr: str = parameter(
         "none", "replace he and she by the person they refer to", "none", "auto", "gold"
     )
-    seg: str = _parameter("auto", "where words come from: the analyser or the file", "auto", "gold")
-    ne: str = _parameter(
+    seg: str = parameter("auto", "where words come from: the analyser or the file", "auto", "gold")
+    ne: str = parameter(
         "auto", "where entities come from: the analyser or the file", "auto", "gold"
     )
-    nef_as: str = _parameter(
+    nef_as: str = parameter(
         "filter",
         "whether the entity type decides before overlap, or only between ties",
         "filter",
         "ties",
     )
-    num: bool = _parameter(False, "let questions such as how many ask for NUM")
-    parts: str = _parameter("all", "whether title and dateline may be answers", "all", "story")
-    hmm: bool = _parameter(True, "guess Chinese words that are not in the dictionary")
+    num: bool = parameter(False, "let questions such as how many ask for NUM")
+    parts: str = parameter("all", "whether title and dateline may be answers", "all", "story")
+    hmm: bool = parameter(True, "guess Chinese words that are not in the dictionary")
     _reader: BagReader = field(init=False, repr=False)
     _last: tuple[Any, BaggedPassage] | None = field(default=None, init=False, repr=False)
 

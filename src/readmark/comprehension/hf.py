@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.baselines import RULES
+from readmark.comprehension.baselines import RULES, parameter
 from readmark.comprehension.hub import hub_secrets, is_path, positions_of, using_hub
 from readmark.comprehension.span.answers import (
     Window,
@@ -334,43 +334,25 @@ _STRIDE = 128
 class Hf:
     """Answers with the likeliest stretch of text; its place is the tokenizer's own."""
 
-    model: str = field(
-        default="", metadata={"help": "model folder, or a name on the Hugging Face hub"}
+    model: str = parameter("", "model folder, or a name on the Hugging Face hub")
+    revision: str = parameter("", "revision of a model on the hub; default: main")
+    download: bool = parameter(False, "allow downloading the model from the hub")
+    device: str = parameter("auto", "cpu, cuda or mps; default: the best one available")
+    length: int = parameter(0, "maximum tokens per window; default: what the model takes")
+    stride: int | None = parameter(
+        None, "tokens that neighbouring windows share; default: 128, at most half a window"
     )
-    revision: str = field(
-        default="", metadata={"help": "revision of a model on the hub; default: main"}
+    question: int = parameter(64, "maximum tokens per question")
+    longest: int = parameter(30, "maximum tokens per answer")
+    batch: int = parameter(16, "windows per batch")
+    best: int = parameter(3, "likely answers that the evidence lists")
+    decide: str = parameter(
+        "em", "answer with the likeliest span, or the one with the greatest expected F1", "em", "f1"
     )
-    download: bool = field(
-        default=False, metadata={"help": "allow downloading the model from the hub"}
+    no_answer: float | None = parameter(
+        None, "threshold: give no answer where the score of having none is higher"
     )
-    device: str = field(
-        default="auto", metadata={"help": "cpu, cuda or mps; default: the best one available"}
-    )
-    length: int = field(
-        default=0, metadata={"help": "maximum tokens per window; default: what the model takes"}
-    )
-    stride: int | None = field(
-        default=None,
-        metadata={
-            "help": "tokens that neighbouring windows share; default: 128, at most half a window"
-        },
-    )
-    question: int = field(default=64, metadata={"help": "maximum tokens per question"})
-    longest: int = field(default=30, metadata={"help": "maximum tokens per answer"})
-    batch: int = field(default=16, metadata={"help": "windows per batch"})
-    best: int = field(default=3, metadata={"help": "likely answers that the evidence lists"})
-    decide: str = field(
-        default="em",
-        metadata={
-            "help": "answer with the likeliest span, or the one with the greatest expected F1",
-            "choices": ("em", "f1"),
-        },
-    )
-    no_answer: float | None = field(
-        default=None,
-        metadata={"help": "threshold: give no answer where the score of having none is higher"},
-    )
-    threads: int = field(default=0, metadata={"help": "CPU threads; default: torch's own number"})
+    threads: int = parameter(0, "CPU threads; default: torch's own number")
     _language: str = field(default="en", init=False, repr=False)
     _loaded: Any = field(default=None, init=False, repr=False)
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option
+from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option, parameter
 from readmark.comprehension.span.tokens import FILE
 from readmark.core.errors import UsageError
 from readmark.core.kinds import Kind
@@ -73,7 +73,7 @@ class SpanRows:
         for one in reply.found:  # two that end in one letter and its marks are one
             place = one.start, whole_end(text, one.end)
             places[place] = places.get(place, 0.0) + one.probability
-        likely = [_told(text, *one) for one in places.items()][: self._best]
+        likely = [_likely_answer(text, *one) for one in places.items()][: self._best]
         evidence: dict[str, Any] = {"likely": likely, **said}
         if unit.item.options:
             return self._option(unit, list(places.items()), evidence)
@@ -93,7 +93,7 @@ class SpanRows:
     ) -> Row:
         """An option has no place of its own; the stretch that speaks most for it is kept."""
         found = nearest_option(unit, likely, self._language)
-        span = _told(unit.record.text, found.place, dict(likely)[found.place])
+        span = _likely_answer(unit.record.text, found.place, dict(likely)[found.place])
         return Row(
             id=unit.id,
             text=found.option,
@@ -108,7 +108,7 @@ class SpanRows:
         return next((at for at in self._sentences[1] if at[0] <= start < at[1]), None)
 
 
-def _told(text: str, place: Offsets, probability: float) -> dict[str, Any]:
+def _likely_answer(text: str, place: Offsets, probability: float) -> dict[str, Any]:
     start, end = place
     return {"text": text[start:end], "start": start, "probability": round(probability, 6)}
 
@@ -127,31 +127,19 @@ def whole_end(text: str, end: int) -> int:
 class SpanReader:
     """Answers with the likeliest stretch of text, its probability and the runners-up."""
 
-    model: str = field(
-        default="", metadata={"help": "model folder; default: the reader that ships"}
-    )
-    precision: str = field(
-        default="int8",
-        metadata={"help": "which exported network to run", "choices": ("int8", "float")},
-    )
+    model: str = parameter("", "model folder; default: the reader that ships")
+    precision: str = parameter("int8", "which exported network to run", "int8", "float")
     # In 8 bits what is scored together shares its scales: alone, an answer hangs on no other.
-    batch: int = field(default=1, metadata={"help": "windows per batch"})
-    best: int = field(default=3, metadata={"help": "likely answers that the evidence lists"})
-    longest: int = field(
-        default=0, metadata={"help": "maximum tokens per answer; default: the model's own"}
+    batch: int = parameter(1, "windows per batch")
+    best: int = parameter(3, "likely answers that the evidence lists")
+    longest: int = parameter(0, "maximum tokens per answer; default: the model's own")
+    decide: str = parameter(
+        "em", "answer with the likeliest span, or the one with the greatest expected F1", "em", "f1"
     )
-    decide: str = field(
-        default="em",
-        metadata={
-            "help": "answer with the likeliest span, or the one with the greatest expected F1",
-            "choices": ("em", "f1"),
-        },
+    no_answer: float | None = parameter(
+        None, "threshold: give no answer where the score of having none is higher"
     )
-    no_answer: float | None = field(
-        default=None,
-        metadata={"help": "threshold: give no answer where the score of having none is higher"},
-    )
-    threads: int = field(default=1, metadata={"help": "CPU threads"})
+    threads: int = parameter(1, "CPU threads")
     _language: str = field(default="en", init=False, repr=False)
     _file: Path | None = field(default=None, init=False, repr=False)
     _parts: Any = field(default=None, init=False, repr=False)

@@ -200,7 +200,7 @@ WEIGHED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class NearestOptionNearest:
+class NearestOption:
     """An option, its expected F1, and the stretch that speaks most for it."""
 
     option: str
@@ -210,14 +210,14 @@ class NearestOptionNearest:
 
 def nearest_option(
     unit: Unit, likely: Sequence[tuple[Offsets, float]], language: str
-) -> NearestOptionNearest:
+) -> NearestOption:
     """The option with the greatest expected F1, when each stretch is the answer as often as likely.
 
     The best stretch alone shares no word with any option in over a third of C3's questions.
     """
     text = unit.record.text
     said = [(place, chance, _Words(text[slice(*place)], language)) for place, chance in likely]
-    found: list[tuple[float, int, NearestOptionNearest]] = []
+    found: list[tuple[float, int, NearestOption]] = []
     for option in options_of(unit):
         own = _Words(option, language)
         shares = [(chance * one.f1(own), place) for place, chance, one in said]
@@ -225,9 +225,7 @@ def nearest_option(
         # The likeliest is the first, and stays so where nothing speaks for an option.
         place = max(shares, key=lambda share: share[0])[1]
         # Ties are drawn by the words, so that no place among the options is favoured.
-        found.append(
-            (expected, lot(f"{unit.id} {option}"), NearestOptionNearest(option, expected, place))
-        )
+        found.append((expected, lot(f"{unit.id} {option}"), NearestOption(option, expected, place)))
     return max(found, key=lambda one: one[:2])[2]
 
 

@@ -1,4 +1,4 @@
-"""English words and their Chinese translations: a small list of common words, by sense.
+"""English words and their Chinese translations by sense, and Chinese synonyms and opposites.
 
 It serves to see which of two Chinese texts is nearer to an English one, and which Chinese words
 say the same. What is not on the list is unknown, not different.

@@ -1,4 +1,4 @@
-"""Checks of anaphors and antecedents: who refers to whom, and whether somebody nearer is meant."""
+"""Anaphors and antecedents: checks of who refers to whom, and whom third persons mean."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Traditional Chinese as simplified, word by word, by OpenCC; and which of the two a text is in.
+"""Traditional Chinese as simplified, one for one or by OpenCC; and which of the two a text is in.
 
-Unlike the one-for-one table of ``text.simplified``, OpenCC looks at words: 乾 in 乾隆 stays. What
+Unlike the one-for-one table of ``simplified``, OpenCC looks at words: 乾 in 乾隆 stays. What
 it makes of a text is a new text, and who keeps both can show what was changed.
 """
 

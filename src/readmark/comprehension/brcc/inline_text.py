@@ -1,4 +1,4 @@
-"""Writing annotated text so that reading gives it back: tags or brackets, spaces, references."""
+"""Annotated text read and written so that reading gives it back: tags or brackets, spaces."""
 
 from __future__ import annotations
 

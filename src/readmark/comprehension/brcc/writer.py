@@ -1,4 +1,4 @@
-"""Writing one side of a passage: its lines, its annotated texts, and what they cannot hold."""
+"""Writing BRCC files: lines, annotated texts, and what they cannot hold."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def _put(record: QuestionRecord, label: str, value: str, *, between: str) -> Non
 # CBC4Kids: a folder of news stories for children, with questions and published answer keys.
 
 
-_FORMAT_LABEL = re.compile(r"[ \t]*(HEADLINE|DATE|STORYID|TEXT)[ \t]*:[ \t]*(.*)", re.IGNORECASE)
+_STORY_LABEL = re.compile(r"[ \t]*(HEADLINE|DATE|STORYID|TEXT)[ \t]*:[ \t]*(.*)", re.IGNORECASE)
 _TAGGED = re.compile(r"[ \t]*<(HL|DL)>(.*?)</\1>\s*", re.IGNORECASE)
 _MARKUP = re.compile(r"\s*<[^<>]+>(?:[^<>]*</[^<>]*>)?\s*")
 
@@ -244,7 +244,7 @@ def read_story(text: str, stem: str) -> Story:
         at += len(line)
         if tagged := _TAGGED.fullmatch(line):
             said.setdefault(tagged[1].upper(), tagged[2].strip())
-        elif label := _FORMAT_LABEL.match(line.rstrip("\r\n")):
+        elif label := _STORY_LABEL.match(line.rstrip("\r\n")):
             said[label[1].upper()] = label[2].strip()
             if label[1].upper() == "TEXT":
                 break

@@ -1,4 +1,4 @@
-"""What EM, F1 and their kin share: a score for an answer and a reference, best over references."""
+"""EM, F1, their average and containment: scores by a profile's rules, best over references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What HumSent and AutSent share: an answer chooses one sentence, and it is right or wrong."""
+"""HumSent and AutSent: an answer chooses one sentence, and it is right or wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sitting's rows from the stretches of a passage that a network found."""
+"""The span reader: rows of a sitting from the stretches that a trained network finds likely."""
 
 from __future__ import annotations
 

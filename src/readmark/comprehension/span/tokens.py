@@ -1,4 +1,4 @@
-"""Tokens with their places in the text, by the encoder's own tokenizer."""
+"""How texts are put to a span reader's network: lengths and order, and tokens with their places."""
 
 from __future__ import annotations
 

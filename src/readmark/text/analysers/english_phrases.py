@@ -226,7 +226,6 @@ _DOUBTFUL = re.compile(r"(?<=[DA]J)N")
 _AFTER_VERB = re.compile(r"[.d]JN(?=[NM])")
 _KINDS = re.compile(r"J&JM+")  # British and American English: two, for no word stands before both
 _HOW_MANY = re.compile(r"w(?=J)")
-_ENGLISH_PHRASES_UNITS = table_words("en", "time", "units")
 
 # spaCy's relations
 _MODIFYING = frozenset(
@@ -377,7 +376,7 @@ def _with_rates(found: list[Tokens], words: Sequence[str], tags: Sequence[str]) 
             and joined[-1][1] == start
             and end - start == 2
             and words[start].lower() in ("a", "an", "per", "each")
-            and words[start + 1].lower() in _ENGLISH_PHRASES_UNITS
+            and words[start + 1].lower() in _TIME_UNITS
             and _unit(words[start - 1])
             and "CD" in tags[joined[-1][0] : start]
         ):
@@ -389,8 +388,4 @@ def _with_rates(found: list[Tokens], words: Sequence[str], tags: Sequence[str]) 
 
 def _unit(word: str) -> bool:
     lower = word.lower()
-    return (
-        lower in _ENGLISH_PHRASES_UNITS
-        or lower.removesuffix("s") in _ENGLISH_PHRASES_UNITS
-        or lower == "times"
-    )
+    return lower in _TIME_UNITS or lower.removesuffix("s") in _TIME_UNITS or lower == "times"

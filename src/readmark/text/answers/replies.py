@@ -1,4 +1,4 @@
-"""The short answer in a wordy one: what stands after "the answer is", a label, or by itself.
+"""What a model's reply says: without its thoughts, its JSON members, or the short answer in it.
 
 Rules of wording alone, the same for every question; where none fits, all of it is the answer.
 """

@@ -22,11 +22,6 @@ LONGEST = 3
 """Words of the longest English phrase on the list."""
 
 
-def translations(word: str) -> frozenset[str]:
-    """The Chinese words for an English word or phrase in any of its forms; none when unknown."""
-    return frozenset(one for sense in senses(word) for one in sense)
-
-
 def senses(word: str) -> tuple[Sense, ...]:
     """The translations of an English word or phrase, a group a meaning; those of *left* are also
     those of *leave*."""

@@ -153,10 +153,6 @@ class Sketcher:
             return _LONGEST_BAND
         return max(1, min(_LONGEST_BAND, int(math.log(one_band) / math.log(self.threshold))))
 
-    def recall(self, resemblance: float) -> float:
-        """The chance that a pair of that resemblance, the threshold or more, is compared at all."""
-        return float(1 - (1 - resemblance**self.rows) ** BANDS - MISSED)
-
     @property
     def agreeing(self) -> int:
         """In how many hashes of the signature a pair must agree to be compared.
@@ -446,11 +442,6 @@ def shingles(text: str, size: int = SHINGLE) -> frozenset[str]:
     if len(plain) <= size:
         return frozenset([plain or text])
     return frozenset(map("".join, zip(*(plain[at:] for at in range(size)), strict=False)))
-
-
-def resemblance(one: str, other: str, *, shingle: int = SHINGLE) -> float:
-    """How much two texts resemble each other, 0 to 1."""
-    return _jaccard(shingles(one, shingle), shingles(other, shingle))
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

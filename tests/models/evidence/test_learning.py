@@ -89,7 +89,7 @@ def test_a_lesson_is_learnt_and_learning_repeats() -> None:
     for lesson in lessons():
         passage = read_passage(lesson.text, lesson.sentences, known)
         for text, [(start, _)] in lesson.questions:
-            best = ranker.rank(passage, read_question(text, known)).best
+            best = ranker.rank_all(passage, [read_question(text, known)])[0].best
             right += lesson.sentences[best][0] == start
     assert right >= 57
     again = learn(lessons(), PLAN, told.append)
@@ -106,7 +106,7 @@ def test_a_ranker_comes_back_from_its_file(tmp_path: Path) -> None:
     text = "The hall burned down. Rita Moss rebuilt the hall in 1950."
     passage = read_passage(text, sentences(text, "en"), known)
     question = read_question("Who rebuilt the hall?", known)
-    found, expected = again.rank(passage, question), ranker.rank(passage, question)
+    [found], [expected] = (one.rank_all(passage, [question]) for one in (again, ranker))
     np.testing.assert_allclose(found.probabilities, expected.probabilities, rtol=1e-4)
 
 
@@ -120,7 +120,7 @@ def test_questions_together_get_what_each_gets_alone(language: str) -> None:
         questions = [read_question(text, known) for text in asked]
         for one, alone in zip(
             ranker.rank_all(passage, questions),
-            [ranker.rank(passage, question) for question in questions],
+            [ranker.rank_all(passage, [question])[0] for question in questions],
             strict=True,
         ):
             np.testing.assert_allclose(one.probabilities, alone.probabilities, atol=1e-5)

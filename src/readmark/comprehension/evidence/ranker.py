@@ -55,10 +55,6 @@ class SentenceRanker:
     networks: Sequence[Weights]
     note: Mapping[str, Any]
 
-    def rank(self, passage: ReadPassage, question: ReadQuestion) -> Ranking:
-        """Rank the sentences of a passage for a question."""
-        return self.rank_all(passage, [question])[0]
-
     def rank_all(self, passage: ReadPassage, questions: Sequence[ReadQuestion]) -> list[Ranking]:
         """Rank the sentences of a passage for several questions, faster than one by one."""
         data = features_of_all(passage, questions, self.fitting[passage.language])

@@ -29,11 +29,6 @@ def bare(text: str) -> str:
     return _DROPPED.sub("", text.lower().strip())
 
 
-def tokens(text: str) -> tuple[str, ...]:
-    """The tokens of an answer."""
-    return split(bare(text))
-
-
 def split(bare_text: str) -> tuple[str, ...]:
     """The tokens of a text that is already bare."""
     if _ALL_HAN.fullmatch(bare_text):

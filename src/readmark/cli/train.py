@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -286,8 +285,9 @@ def span_command(
     from readmark.comprehension.span.optimisation import SpanPlan
     from readmark.comprehension.span.training import SpanSettings, train_span
 
-    if not given["teachers"]:
-        _refuse(("distil",), needed="--teacher FOLDER")
+    source = click.get_current_context().get_parameter_source("distil")
+    if not given["teachers"] and source is ParameterSource.COMMANDLINE:
+        raise UsageError("--distil needs --teacher FOLDER")
     done = train_span(
         tests,
         out,
@@ -319,14 +319,6 @@ def _print_trained(done: SpanTraining | EvidenceTraining, as_json: bool) -> None
     options.print_result(done, as_json=as_json)
     if not as_json:
         options.notify(done.notes)
-
-
-def _refuse(names: Sequence[str], *, needed: str) -> None:
-    """Options that do nothing where another is not given."""
-    context = click.get_current_context()
-    for name in names:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise UsageError(f"--{name.replace('_', '-')} needs {needed}")
 
 
 def _told(done: Any, as_json: bool) -> None:

@@ -52,8 +52,8 @@ class PairTokenizer:
         probe = tool(_PROBE, _PROBE, return_token_type_ids=True)
         owners = probe.sequence_ids(0)
         ids, types = probe["input_ids"], probe["token_type_ids"]
-        asked = [at for at, owner in enumerate(owners) if owner == 0]
-        read = [at for at, owner in enumerate(owners) if owner == 1]
+        asked = [index for index, owner in enumerate(owners) if owner == 0]
+        read = [index for index, owner in enumerate(owners) if owner == 1]
         if not asked or not read or asked[-1] > read[0]:
             raise DataError(f"the tokenizer of {name} does not put a question before a passage")
         self._before = _special(ids, types, range(asked[0]))
@@ -118,15 +118,15 @@ def _special(ids: Sequence[int], types: Sequence[int], places: range) -> _Specia
 def _tokens(ids: Sequence[int], places: Sequence[tuple[int, int]], text: str) -> Tokens:
     """Tokens and their places, without the spaces that some tokenizers count to them."""
     spans = np.array(places, dtype=np.int32).reshape(-1, 2)
-    for at, (start, end) in enumerate(places):
+    for index, (start, end) in enumerate(places):
         piece = text[start:end]
         if piece[:1].isspace() or piece[-1:].isspace():
-            spans[at] = (
+            spans[index] = (
                 start + len(piece) - len(piece.lstrip()),
                 end - len(piece) + len(piece.rstrip()),
             )
-            if spans[at, 0] > spans[at, 1]:  # nothing but space
-                spans[at] = end, end
+            if spans[index, 0] > spans[index, 1]:  # nothing but space
+                spans[index] = end, end
     return Tokens(np.array(ids, dtype=np.int32), spans[:, 0], spans[:, 1])
 
 

@@ -83,9 +83,9 @@ def _back() -> Mapping[str, frozenset[tuple[str, int]]]:
     """Chinese words with the English ones they translate, and in which of their senses."""
     back: dict[str, set[tuple[str, int]]] = {}
     for english, found in _table().items():
-        for at, sense in enumerate(found):
+        for index, sense in enumerate(found):
             for word in sense:
-                back.setdefault(word, set()).add((english, at))
+                back.setdefault(word, set()).add((english, index))
     return {word: frozenset(meanings) for word, meanings in back.items()}
 
 
@@ -202,4 +202,6 @@ def _sides(inside: bool) -> Mapping[str, frozenset[tuple[int, int]]]:
 @functools.cache
 def _lines(table: str) -> list[tuple[int, str]]:
     source = files("readmark.text").joinpath("data", table).read_text("utf-8")
-    return [(at, line) for at, line in enumerate(source.splitlines()) if not line.startswith("#")]
+    return [
+        (index, line) for index, line in enumerate(source.splitlines()) if not line.startswith("#")
+    ]

@@ -262,14 +262,14 @@ def antecedents(
     """Each pronoun's start with its annotated antecedent; chains of pronouns are followed."""
     ids = mentions.columns.get("id", (None,) * len(mentions.spans))
     refs = mentions.columns.get("ref", (None,) * len(mentions.spans))
-    place = {id: at for at, id in enumerate(ids) if id is not None}
+    place = {id: index for index, id in enumerate(ids) if id is not None}
     found = {}
     for start, end in pronouns:
-        for at, (first, last) in enumerate(mentions.spans):
-            if refs[at] is None or not first <= start < end <= last:
+        for index, (first, last) in enumerate(mentions.spans):
+            if refs[index] is None or not first <= start < end <= last:
                 continue
-            target = place.get(refs[at])
-            seen = {at}
+            target = place.get(refs[index])
+            seen = {index}
             while target is not None and target not in seen and refs[target] is not None:
                 first, last = mentions.spans[target]
                 if not is_third_person(text[first:last], language):

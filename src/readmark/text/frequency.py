@@ -63,8 +63,8 @@ def _english_values() -> dict[str, tuple[float, int]]:
     table = get_frequency_dict("en", wordlist="large")
     clitics = {"n't": 6.5, "'s": 7.0, "'ll": 6.0, "'re": 6.0, "'ve": 6.0, "'d": 6.0, "'m": 6.0}
     found = {
-        word: (max(LEAST, math.log10(share) + 9), at)
-        for at, (word, share) in enumerate(
+        word: (max(LEAST, math.log10(share) + 9), index)
+        for index, (word, share) in enumerate(
             sorted(table.items(), key=lambda one: (-one[1], one[0])), 1
         )
     }

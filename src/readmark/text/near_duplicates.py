@@ -53,7 +53,7 @@ def containments(
     if not near:
         return []
     wanted = {at for pair in near for at in pair}
-    runs = {at: runs_of(text) for at, (_, text) in enumerate(texts()) if at in wanted}
+    runs = {index: runs_of(text) for index, (_, text) in enumerate(texts()) if index in wanted}
     found = []
     for one, other in sorted(near):
         inner, outer = (one, other) if sizes[one] <= sizes[other] else (other, one)
@@ -101,8 +101,8 @@ def _candidates(
     for start, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         if 1 < end - start <= MOST:
             holding = owners[start:end].tolist()
-            for at, one in enumerate(holding):
-                for other in holding[at + 1 :]:
+            for index, one in enumerate(holding):
+                for other in holding[index + 1 :]:
                     together[one, other] = together.get((one, other), 0) + 1
     # Half of what the threshold asks for, as a sample may fall short of it.
     near = {
@@ -235,8 +235,8 @@ class Sketches:
         """Take the sketches of the next texts."""
         width = 8 * BANDS + 8 + self._sketcher.rows * BANDS
         made = np.frombuffer(b"".join(sketches), np.uint8).reshape(-1, width)
-        for at, column in enumerate(self._columns[:-1]):
-            column.write(made[:, 8 * at : 8 * at + 8].tobytes())
+        for index, column in enumerate(self._columns[:-1]):
+            column.write(made[:, 8 * index : 8 * index + 8].tobytes())
         self._columns[-1].write(made[:, 8 * BANDS + 8 :].tobytes())
         self.count += len(made)
 
@@ -420,19 +420,19 @@ def resembling(
     def set_of(held_at: int) -> frozenset[str]:
         return shingles(held[held_at][1], shingle)
 
-    for at, (name, text) in enumerate(texts()):
+    for index, (name, text) in enumerate(texts()):
         mine: frozenset[str] | None = None
-        for earlier in partners.pop(at, ()):
+        for earlier in partners.pop(index, ()):
             if settled is None or not settled(name):
                 mine = shingles(text, shingle) if mine is None else mine
                 found = _jaccard(set_of(earlier), mine)
                 if found >= threshold:
                     yield ResemblingPair(held[earlier][0], name, found)
-            if last[earlier] == at:
+            if last[earlier] == index:
                 del held[earlier]
-        if at in last:
-            held[at] = name, text
-        if at == final:
+        if index in last:
+            held[index] = name, text
+        if index == final:
             return
 
 

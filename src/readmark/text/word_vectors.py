@@ -93,7 +93,7 @@ class Lexicon:
         self.language = language
         self.top = float(idf.max()) if len(idf) else 1.0
         self._idf = dict(zip(words, (idf / self.top).tolist(), strict=True))
-        self._rows = {word: at for at, word in enumerate(words[: len(vectors)])}
+        self._rows = {word: index for index, word in enumerate(words[: len(vectors)])}
         empty = np.zeros((1, WIDTH), np.float32)
         self.vectors: Floats = np.vstack([vectors, empty])
         self.unknown = len(vectors)

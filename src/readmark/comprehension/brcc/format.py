@@ -83,14 +83,14 @@ class _Reading:
         if self._odd(text, segmented["passage"], passage=True):
             odd["passage"] = text.written
         questions = []
-        for at, one in enumerate(asked):
+        for index, one in enumerate(asked):
             said = texts[one.number]
             phrases = published.get(one.number, [])
-            name = (names[at] if names else "") or f"{id}-{one.number}"
+            name = (names[index] if names else "") or f"{id}-{one.number}"
             key = self._key(
                 [each.annotated for each in phrases],
                 tuple((a.start, a.end) for a in text.annotated.answers if a.number == one.number),
-                types[at] if types else "",
+                types[index] if types else "",
                 key_layers(said.annotated),
                 segmented["answer keys"],
             )

@@ -57,12 +57,12 @@ def words(text: str, edges: frozenset[int]) -> tuple[Offsets, ...]:
 def _words(text: str, edges: frozenset[int]) -> Iterator[Offsets]:
     start = 0
     mark = ""
-    for at, sign in enumerate(text):
-        now = sign if is_mark(text, at) else ""
-        if sign.isspace() or at in edges or now != mark:  # a run of one mark, such as ……, is one
-            if start < at:
-                yield start, at
-            start = at + 1 if sign.isspace() else at
+    for index, sign in enumerate(text):
+        now = sign if is_mark(text, index) else ""
+        if sign.isspace() or index in edges or now != mark:  # a run of one mark, such as ……, is one
+            if start < index:
+                yield start, index
+            start = index + 1 if sign.isspace() else index
         mark = now
     if start < len(text):
         yield start, len(text)
@@ -170,11 +170,11 @@ def write_plainly(text: str, *, special: Iterable[str] = ()) -> str:
     last = len(text) - 1
     return "".join(
         "&amp;"
-        if is_reference(text, at)
+        if is_reference(text, index)
         else reference(sign)
-        if sign in reserved or (sign == " " and at in (0, last))
+        if sign in reserved or (sign == " " and index in (0, last))
         else sign
-        for at, sign in enumerate(text)
+        for index, sign in enumerate(text)
     )
 
 
@@ -332,7 +332,8 @@ def _by_span(layer: Layer | None, names: tuple[str, ...]) -> dict[Offsets, tuple
     if layer is None:
         return {}
     return {
-        span: tuple(_cell(layer, name, at) for name in names) for at, span in enumerate(layer.spans)
+        span: tuple(_cell(layer, name, index) for name in names)
+        for index, span in enumerate(layer.spans)
     }
 
 

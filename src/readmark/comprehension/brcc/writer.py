@@ -240,8 +240,8 @@ def write_brcc(tests: Sequence[Test], path: Path, *, brackets: bool) -> list[str
         said = {side: _header(test.header, losses) for side, test in sides.items()}
         head = _merged(said, FILE_LINES)
         blocks = _blocks(sides, brackets, losses)
-        for at, block in enumerate((head, *blocks) if head else blocks):
-            stream.write((b"\n" if at else b"") + block.encode("utf-8"))
+        for index, block in enumerate((head, *blocks) if head else blocks):
+            stream.write((b"\n" if index else b"") + block.encode("utf-8"))
     return losses.lines()
 
 

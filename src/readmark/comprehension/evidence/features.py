@@ -292,8 +292,8 @@ def sentence_rows(
         *_cues(passage, asked, found),
         *_expectation(passage, near, fits),
     )
-    for at, row in enumerate(single, _LEADS):
-        rows[at] = row
+    for index, row in enumerate(single, _LEADS):
+        rows[index] = row
     rows[-len(TYPES) - len(SHAPE) : -len(TYPES)] = passage.shape.T[:, None]
     rows[asked.types - len(TYPES), np.arange(many)] = 1.0
     return rows.transpose(1, 2, 0)
@@ -372,22 +372,22 @@ def _cues(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> list[F
     place = np.maximum(place, name)
     lists, defines = passage.shape[:, 3], passage.shape[:, 4]
     expected = np.zeros_like(name)
-    for at, kind in enumerate(asked.types.tolist()):
+    for index, kind in enumerate(asked.types.tolist()):
         match TYPES[kind]:
             case "who" | "which":
-                expected[at] = name[at]
+                expected[index] = name[index]
             case "when":
-                expected[at] = np.maximum(time[at], 0.4 * number[at])
+                expected[index] = np.maximum(time[index], 0.4 * number[index])
             case "where":
-                expected[at] = place[at]
+                expected[index] = place[index]
             case "quantity":
-                expected[at] = np.maximum(quantity[at], number[at])
+                expected[index] = np.maximum(quantity[index], number[index])
             case "why":
-                expected[at] = cause[at]
+                expected[index] = cause[index]
             case "how":
-                expected[at] = lists
+                expected[index] = lists
             case "definition" | "what":
-                expected[at] = defines
+                expected[index] = defines
     return [
         np.minimum(fresh, 10.0) / 5.0,
         quantity,

@@ -123,11 +123,11 @@ def _characters(passage: ReadPassage, asked: QuestionBatch) -> tuple[Floats, Flo
         holding > 0, np.log((count + 1) / np.maximum(holding, 1)), 0.5 * math.log(count + 1)
     )
     to = first = 0
-    for at, question in enumerate(asked.questions):
+    for index, question in enumerate(asked.questions):
         begin, to = to, to + len(question.grams)
         last = first + len(question.chosen)
         weight, own = rarity[begin:to], runs[begin:to]
-        shared[at] = (weight @ own) / max(1e-6, float(weight.sum()))
+        shared[index] = (weight @ own) / max(1e-6, float(weight.sum()))
         by_word[first:last] = question.spelling[question.chosen] @ own
         first = last
     return shared, by_word

@@ -275,13 +275,13 @@ def windows(
 def _holding(lesson: EvidenceLesson, spans: Sequence[Offsets]) -> list[int]:
     """The sentences that hold a span, else those that share it."""
     whole = [
-        at
-        for at, (start, end) in enumerate(lesson.sentences)
+        index
+        for index, (start, end) in enumerate(lesson.sentences)
         if any(start <= first and last <= end for first, last in spans)
     ]
     return whole or [
-        at
-        for at, (start, end) in enumerate(lesson.sentences)
+        index
+        for index, (start, end) in enumerate(lesson.sentences)
         if any(min(end, last) > max(start, first) for first, last in spans)
     ]
 
@@ -319,7 +319,7 @@ def _fits(lesson: EvidenceLesson) -> list[AnswerFit]:
         fresh &= (passage.figures[:, 1] == 0) & (passage.keys >= 0)
         start, end = spans[0]
         holding = [
-            at for at, one in enumerate(lesson.sentences) if one[0] <= start and end <= one[1]
+            index for index, one in enumerate(lesson.sentences) if one[0] <= start and end <= one[1]
         ]
         if not holding:
             continue

@@ -67,12 +67,12 @@ class SentenceRanker:
         best = np.argmax(scores, axis=1).tolist()
         return [
             Ranking(
-                probabilities=probabilities[at],
+                probabilities=probabilities[index],
                 best=one,
-                reasons=self._reasons(inputs[at], hidden[at], scores[at], one),
-                likely_word=_likeliest(data.of(at), one),
+                reasons=self._reasons(inputs[index], hidden[index], scores[index], one),
+                likely_word=_likeliest(data.of(index), one),
             )
-            for at, one in enumerate(best)
+            for index, one in enumerate(best)
         ]
 
     def _inputs(self, data: FeaturesOfAll) -> Floats:
@@ -128,13 +128,13 @@ def _joined(networks: Sequence[Weights], scaling: Scaling) -> Weights:
     many = len(networks)
     whole = np.zeros((width + 2 * units * many, hidden * many), np.float32)
     bias = np.zeros(hidden * many, np.float32)
-    for at, one in enumerate(networks):
-        to = slice(at * hidden, (at + 1) * hidden)
+    for index, one in enumerate(networks):
+        to = slice(index * hidden, (index + 1) * hidden)
         own, own_bias = _unscaled(one["hidden"][:width], one["hidden_bias"], scaling["sentences"])
         whole[:width, to], bias[to] = own, own_bias
         for pool in (0, 1):
             rows = one["hidden"][width + pool * units : width + (pool + 1) * units]
-            start = width + (pool * many + at) * units
+            start = width + (pool * many + index) * units
             whole[start : start + units, to] = rows
     parts: Weights = {"hidden": whole, "hidden_bias": bias}
     parts["out"] = np.concatenate([network["out"].ravel() for network in networks]) / many

@@ -170,14 +170,14 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
     spelt = simplified_words(plain) if language == "zh" else words_in(text, language)
     spelt = spelt or [("", 0)]
     codes = _grams(plain, language).tolist()
-    column = {code: at for at, code in enumerate(dict.fromkeys(codes))}
+    column = {code: index for index, code in enumerate(dict.fromkeys(codes))}
     small = [word.lower() for word, _ in spelt]
     entries = [lexicon.entry(word) for word in small]
     numbers, figures = lexicon.numbers[entries], lexicon.figures[entries]
     seen: dict[int, int] = {}
     first = np.zeros(len(entries), np.float32)
-    for at, key in enumerate(numbers[:, KEY].tolist()):
-        first[seen.setdefault(key, at)] = 1.0
+    for index, key in enumerate(numbers[:, KEY].tolist()):
+        first[seen.setdefault(key, index)] = 1.0
     content = first * (1.0 - figures[:, 1])
     content = content if content.any() else first
     begins = np.array([at == 0 for _, at in spelt])
@@ -205,8 +205,8 @@ def _runs(
 ) -> tuple[Mapping[int, int], Floats]:
     codes, places = np.unique(_grams(text, language), return_inverse=True)
     table = np.zeros((len(codes) + 1, len(sentences)), np.float32)
-    for at, (start, end) in enumerate(sentences):
-        table[places[start:end], at] = 1.0
+    for index, (start, end) in enumerate(sentences):
+        table[places[start:end], index] = 1.0
     return dict(zip(codes.tolist(), range(len(codes)), strict=True)), table
 
 
@@ -295,10 +295,10 @@ class QuestionBatch:
         """Figures of the chosen words, a row each, as a block a question, zero at the others'."""
         kinds, words = rows.shape
         blocks = np.zeros((len(self.questions), kinds, words), np.float32)
-        for at, (start, size) in enumerate(
+        for index, (start, size) in enumerate(
             zip(self.chosen_starts.tolist(), self.sizes.tolist(), strict=True)
         ):
-            blocks[at, :, start : start + size] = rows[:, start : start + size]
+            blocks[index, :, start : start + size] = rows[:, start : start + size]
         return blocks
 
 

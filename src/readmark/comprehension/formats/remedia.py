@@ -178,7 +178,7 @@ def _places(own: str, text: str) -> list[int] | None:
     """Where each of an edition's characters that is no space stands in the text."""
     if "".join(own.split()) != "".join(text.split()):
         return None
-    return [at for at, char in enumerate(text) if not char.isspace()]
+    return [index for index, char in enumerate(text) if not char.isspace()]
 
 
 def _laid(places: list[int], own: str, start: int, end: int) -> Offsets:
@@ -191,7 +191,9 @@ def _layer(name: str, spans: dict[Offsets, tuple[Any, ...]], columns: tuple[str,
     if not spans:
         return {}
     ordered = sorted(spans)
-    held = {column: tuple(spans[one][at] for one in ordered) for at, column in enumerate(columns)}
+    held = {
+        column: tuple(spans[one][index] for one in ordered) for index, column in enumerate(columns)
+    }
     return {name: Layer(spans=tuple(ordered), source=SOURCE, columns=held)}
 
 

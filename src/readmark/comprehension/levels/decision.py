@@ -196,7 +196,7 @@ def _lost(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> st
     def lost(start: int, end: int) -> bool:
         if start < phrase[1] and phrase[0] < end:
             return False
-        own = [at for at, token in enumerate(asked.tokens) if start <= token.start < end]
+        own = [index for index, token in enumerate(asked.tokens) if start <= token.start < end]
         most = 2 * len(missing.intersection(own)) >= max(1, len(own))
         return most and not any(asked.text[start:end] in one for one in said)
 

@@ -178,13 +178,15 @@ def covered(asked: LevelQuestion, passage: PassageReading, first: int, last: int
     core = asked.phrases[0] if asked.phrases else (len(asked.text), len(asked.text))
     outside = [not core[0] <= token.start < core[1] for token in asked.tokens]
     found: set[int] = set()
-    for at, key in enumerate(own_keys):
-        if not outside[at]:
+    for index, key in enumerate(own_keys):
+        if not outside[index]:
             continue
         if (passage.language == "en" or len(key) > 1) and key in there:
-            found.add(at)
-        elif at + 1 < len(own_keys) and outside[at + 1] and (key, own_keys[at + 1]) in pairs:
-            found.update((at, at + 1))
+            found.add(index)
+        elif (
+            index + 1 < len(own_keys) and outside[index + 1] and (key, own_keys[index + 1]) in pairs
+        ):
+            found.update((index, index + 1))
     return frozenset(found)
 
 

@@ -187,14 +187,14 @@ def reading(text: str, language: str, kept: tuple[Offsets, ...] = ()) -> Passage
     words = _segmenter().tagged(plain) if language == "zh" else []
     word_starts = [start for start, _, _ in words]
     statements: list[PassageStatement] = []
-    for at, (begin, end) in enumerate(own):
+    for index, (begin, end) in enumerate(own):
         clauses = []
         for start, stop in _cut(plain, begin, end, language, left_out):
             first, last = bisect_left(starts, start), bisect_left(starts, stop)
             if first < last:
                 clauses.append(Clause(start, stop, first, last))
         for group in _grouped(plain, clauses, language, words, word_starts, found):
-            statements.append(PassageStatement(tuple(group), at, len(statements)))
+            statements.append(PassageStatement(tuple(group), index, len(statements)))
     every = tuple(keys(found))
     by_clause = "\n".join(
         joined(every[clause.first : clause.last])
@@ -243,9 +243,9 @@ def _grouped(
     """Clauses by statement: scenes and a bare topic go with the clause that follows."""
     group: list[Clause] = []
     opening = True
-    for at, clause in enumerate(clauses):
+    for index, clause in enumerate(clauses):
         if language == "en":
-            if group and _breaks(text, clause, clauses[at - 1]):
+            if group and _breaks(text, clause, clauses[index - 1]):
                 yield group
                 group = []
             group.append(clause)
@@ -255,7 +255,7 @@ def _grouped(
         own = words[bisect_left(word_starts, clause.start) : bisect_left(word_starts, clause.end)]
         tags = [tag for _, _, tag in own]
         if _is_scene(spelt, tags) or (opening and _is_topic(spelt, tags)):
-            opening = opening and len(group) == at + 1 and _is_scene(spelt, tags)
+            opening = opening and len(group) == index + 1 and _is_scene(spelt, tags)
             continue
         yield group
         group, opening = [], False

@@ -194,7 +194,9 @@ def _near(text: str, end: int, start: int) -> bool:
 def _trimmed(text: str, run: list[PassageToken], words: Sequence[Tagged]) -> list[PassageToken]:
     """A run up to its first 的 or 是, without verbs and particles at its end."""
     ends = {first for first, last, _ in words if text[first:last] in _ENDS}
-    cut = next((at for at, token in enumerate(run) if at >= 2 and token.start in ends), len(run))
+    cut = next(
+        (index for index, token in enumerate(run) if index >= 2 and token.start in ends), len(run)
+    )
     run = run[:cut]
     while run:
         last = next((word for word in words if word[0] < run[-1].end <= word[1]), None)
@@ -285,8 +287,8 @@ def asked(question: str, passage: PassageReading, title: str) -> LevelQuestion:
     phrases = tuple(question_phrases(text, language, words))
     core = phrases[0] if phrases else (len(text), len(text))
     content = frozenset(
-        at
-        for at, token in enumerate(found)
+        index
+        for index, token in enumerate(found)
         if not core[0] <= token.start < core[1] and token.key not in known.closed
     )
     of_title = joined(keys(tokens(folded(title, language), language)))

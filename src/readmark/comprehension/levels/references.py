@@ -87,8 +87,8 @@ class Reference:
 def reference(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> Reference | None:
     """What must be resolved between the question and the statement that answers it."""
     compared = cues(passage.language).asks_comparison.search(lowered(asked.text, passage))
-    for at, topic in enumerate(asked.topics):
-        if not topic.strong and (at or compared):  # one of the things compared is no topic
+    for index, topic in enumerate(asked.topics):
+        if not topic.strong and (index or compared):  # one of the things compared is no topic
             continue
         found = _left_out(topic, asked, passage, fact)
         if found is not None:

@@ -143,11 +143,11 @@ def _event(
     """
     start, end = relative
     return {
-        at
-        for at, token in enumerate(asked.tokens)
-        if at in asked.content
+        index
+        for index, token in enumerate(asked.tokens)
+        if index in asked.content
         and (token.end <= start if language == "zh" else token.start >= end)
-        and at not in fact.covered
+        and index not in fact.covered
         and token.key not in topics
     }
 

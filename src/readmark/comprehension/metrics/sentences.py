@@ -108,7 +108,7 @@ class AutSent(RightSentence):
             return frozenset()
         if self.ties == "first":
             return frozenset({recalls.index(best)})
-        return frozenset(at for at, one in enumerate(recalls) if one == best)
+        return frozenset(index for index, one in enumerate(recalls) if one == best)
 
     @functools.cached_property
     def _bags(self) -> KnownBags:

@@ -48,8 +48,8 @@ def write_curves(epochs: Sequence[Mapping[str, Any]], path: str | Path) -> None:
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         size = (WIDTH / 72, HEIGHT * len(panels) / 72)
         figure = Figure(figsize=size, dpi=72, layout="constrained")
-        for at, (title, lines) in enumerate(panels.items(), 1):
-            _panel(figure.add_subplot(len(panels), 1, at), title, numbers, lines)
+        for index, (title, lines) in enumerate(panels.items(), 1):
+            _panel(figure.add_subplot(len(panels), 1, index), title, numbers, lines)
         with writing(path) as stream:
             figure.savefig(
                 stream,

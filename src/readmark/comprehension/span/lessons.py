@@ -230,11 +230,11 @@ def rows(lessons: PackedWindows, room: Room, seed: int) -> Iterator[Any]:
     """Windows in an order that is drawn, as many at a time as there is room for."""
     order = np.random.default_rng(seed).permutation(len(lessons))
     begun = held = 0
-    for at, place in enumerate(order):
+    for index, place in enumerate(order):
         size = int(lessons.sizes[place])
-        if held + size > room.tokens or at - begun == room.windows:
-            yield order[begun:at]
-            begun, held = at, 0
+        if held + size > room.tokens or index - begun == room.windows:
+            yield order[begun:index]
+            begun, held = index, 0
         held += size
     if begun < len(order):
         yield order[begun:]

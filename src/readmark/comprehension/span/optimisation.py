@@ -277,15 +277,15 @@ class _Run:
             drawn = list(batches(lessons, plan.batch, seed))
         said = time.perf_counter()
         learnt = 0
-        for at, places in enumerate(drawn):
+        for index, places in enumerate(drawn):
             if self._room is not None:
                 loss = self._learn(row(torch, data, places, self._room, device))
             else:
                 loss = self._learn(batch(torch, data, places, device))
-            if (at + 1) % plan.accumulate == 0 or at + 1 == len(drawn):
+            if (index + 1) % plan.accumulate == 0 or index + 1 == len(drawn):
                 self._take_step()
             total += loss
-            learnt = at + 1
+            learnt = index + 1
             if self.is_up():
                 break
             if time.perf_counter() - said > 15:

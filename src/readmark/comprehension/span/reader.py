@@ -58,7 +58,9 @@ class SpanRows:
         """
         found: dict[int, Row] = {}
         for many, with_options in ((self._best, False), (max(self._best, WEIGHED), True)):
-            some = [at for at, one in enumerate(units) if bool(one.item.options) is with_options]
+            some = [
+                index for index, one in enumerate(units) if bool(one.item.options) is with_options
+            ]
             asked = [(units[at].record.text, units[at].item.text) for at in some]
             for at, reply in zip(some, read(asked, many) if asked else (), strict=True):
                 found[at] = self._row(units[at], reply)

@@ -394,12 +394,12 @@ def _persons(text: str, tokens: Sequence[Tagged]) -> Iterator[Mention]:
 
 def _pronouns(text: str, tokens: Sequence[Tagged]) -> Iterator[Mention]:
     """他 and 她, with a 的 that belongs to them; 他们 is another word."""
-    for at, (start, end, _) in enumerate(tokens):
+    for index, (start, end, _) in enumerate(tokens):
         word = text[start:end]
         gender = _GENDER.get(word.removesuffix("的"))
         if gender is None:
             continue
-        possessive = at + 1 < len(tokens) and text[slice(*tokens[at + 1][:2])] == "的"
-        if possessive and tokens[at + 1][0] == end:
+        possessive = index + 1 < len(tokens) and text[slice(*tokens[index + 1][:2])] == "的"
+        if possessive and tokens[index + 1][0] == end:
             end += 1
         yield Mention(start, end, gender, "singular")

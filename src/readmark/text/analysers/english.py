@@ -53,7 +53,7 @@ class Piece:
         self.begin = begin
         self.doc = doc
         self.tokens: list[Token] = [token for token in doc if not token.is_space]
-        self._place = {token.i: at for at, token in enumerate(self.tokens)}
+        self._place = {token.i: index for index, token in enumerate(self.tokens)}
 
     def spans(self) -> list[Offsets]:
         """Where the tokens stand."""
@@ -63,7 +63,7 @@ class Piece:
     def heads(self) -> list[int]:
         """The index of each token's head among the tokens that are kept."""
         place = self._place
-        return [place.get(token.head.i, at) for at, token in enumerate(self.tokens)]
+        return [place.get(token.head.i, index) for index, token in enumerate(self.tokens)]
 
     def phrases(self) -> list[Tokens]:
         """The base noun phrases as ranges of tokens."""

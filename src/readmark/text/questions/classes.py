@@ -114,17 +114,17 @@ _ZH_ASKING = re.compile("什么|哪|多少|几|何|谁")
 def focus(words: Sequence[str], function: Sequence[bool], language: str) -> list[float]:
     """Marks the noun that names what is wanted: "what *city*", "哪个*城市*", "*首都*是什么"."""
     marks = [0.0] * len(words)
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         if language == "zh" and _ZH_ASKING.match(word):
-            near = [*range(at + 1, min(at + 3, len(words)))]
+            near = [*range(index + 1, min(index + 3, len(words)))]
             near = [one for one in near if not function[one]][:1] or [
-                one for one in range(at - 1, max(-1, at - 4), -1) if not function[one]
+                one for one in range(index - 1, max(-1, index - 4), -1) if not function[one]
             ][:1]
             for one in near:
                 marks[one] = 1.0
             break
         if language != "zh" and word in _ASKING:
-            for one in range(at + 1, min(at + 5, len(words))):
+            for one in range(index + 1, min(index + 5, len(words))):
                 if words[one] in ENDS_FOCUS:
                     break
                 marks[one] = 1.0
@@ -174,11 +174,11 @@ def asked_in_english(text: str) -> frozenset[str]:
     """What an English question asks for."""
     found = set()
     tokens = words(text, "en")
-    for at, word in enumerate(tokens):
+    for index, word in enumerate(tokens):
         if word in _ENGLISH:
             found.add(_ENGLISH[word])
         elif word == "how":
-            following = tokens[at + 1] if at + 1 < len(tokens) else ""
+            following = tokens[index + 1] if index + 1 < len(tokens) else ""
             found.add("quantity" if following in _QUANTITY.split() else "how")
     return frozenset(found)
 

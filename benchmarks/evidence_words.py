@@ -19,7 +19,8 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from readmark.text.word_vectors import WIDTH, key_of, packed, words_in
+from readmark.text.word_vectors import WIDTH, key_of, words_in
+from training.word_vectors import packed
 
 KEPT, WITH_VECTORS, LEAST_COUNT = 60_000, 30_000, 5
 SHORTEST = {"en": 60, "zh": 25}

@@ -20,14 +20,14 @@ from random import Random
 import torch
 from tokenizers import Tokenizer as Tool
 
-from readmark.comprehension.span.clozes.packing import Cloze, read_articles, records
-from readmark.comprehension.span.lessons import Lesson, batch, batches, to_device
+from readmark.comprehension.span.lessons import SpanLesson, batch, batches, to_device
 from readmark.comprehension.span.network import load_network, make_words
-from readmark.comprehension.span.optimisation import Plan
-from readmark.comprehension.span.tokens import Shape, Tokenizer, load_tokenizer
+from readmark.comprehension.span.optimisation import SpanPlan
+from readmark.comprehension.span.tokens import SpanShape, Tokenizer, load_tokenizer
 from readmark.core.spans import answer_spans
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
+from training.span.clozes.articles import Cloze, read_articles, records
 from training.span.question_writer import make_writer, write
 from training.span.questions import (
     Source,
@@ -61,14 +61,14 @@ def main() -> None:
     asked.add_argument("--language", default="zh")
     asked.add_argument("--seed", type=int, default=1)
     given = asked.parse_args()
-    shape = Shape(language=given.language, simplify=given.language == "zh", answer=100)
+    shape = SpanShape(language=given.language, simplify=given.language == "zh", answer=100)
     tokenizer = load_tokenizer(Path(given.encoder), simplify=shape.simplify)
     own, others = (
         [one for name in names for one in lessons_of(name)] for names in (given.tests, given.also)
     )
     tell(f"{len(own)} and {len(others)} questions to learn from")
     texts = ["".join(one.sentences) for one in read_articles(given.passages)[: given.limit]]
-    plan = Plan(
+    plan = SpanPlan(
         rate=3e-4,
         batch=64,
         epochs=given.epochs,
@@ -91,21 +91,21 @@ def tell(said: str) -> None:
     print(f"{time.monotonic() - BEGUN:.0f} s: {said}", flush=True)
 
 
-def lessons_of(name: str) -> Iterator[Lesson]:
+def lessons_of(name: str) -> Iterator[SpanLesson]:
     """A test's questions with one answer each."""
     for unit in open_test(name).units():
         key = unit.item.key
         spans = list(answer_spans(unit.record.text, key.answers if key else ()))
         if spans:
-            yield Lesson(unit.record.text, unit.item.text, (spans[0],))
+            yield SpanLesson(unit.record.text, unit.item.text, (spans[0],))
 
 
 def chosen(
-    lessons: Sequence[Lesson],
+    lessons: Sequence[SpanLesson],
     texts: Sequence[str],
-    shape: Shape,
+    shape: SpanShape,
     tokenizer: Tokenizer,
-    plan: Plan,
+    plan: SpanPlan,
     given: argparse.Namespace,
 ) -> Iterator[tuple[int, int, int]]:
     """What to ask for: a text's number, and where the answer begins and ends."""
@@ -127,13 +127,13 @@ def chosen(
 
 
 def written(
-    lessons: Sequence[Lesson],
+    lessons: Sequence[SpanLesson],
     texts: Sequence[str],
     pairs: Sequence[tuple[int, int, int]],
     tokenizer: Tokenizer,
-    plan: Plan,
+    plan: SpanPlan,
     given: argparse.Namespace,
-) -> Iterator[Lesson]:
+) -> Iterator[SpanLesson]:
     """Questions to answers."""
     encoder = load_network(given.encoder, dropout=0.1).encoder
     writer = make_writer(encoder, make_words(encoder, given.encoder))
@@ -166,7 +166,7 @@ def written(
         number, start, end = pairs[at]
         question = joined([words[one] for one in made[at]])
         if len(question) > 3:
-            yield Lesson(texts[number], question, ((start, end),))
+            yield SpanLesson(texts[number], question, ((start, end),))
 
 
 def _drawn(known: Sequence[Source], size: int, seed: int) -> Iterator[list[Source]]:
@@ -201,8 +201,8 @@ def joined(pieces: Sequence[str]) -> str:
 
 
 def returned(
-    lessons: Sequence[Lesson], shape: Shape, tokenizer: Tokenizer, given: argparse.Namespace
-) -> Iterator[Lesson]:
+    lessons: Sequence[SpanLesson], shape: SpanShape, tokenizer: Tokenizer, given: argparse.Namespace
+) -> Iterator[SpanLesson]:
     """The questions whose answers the reader finds."""
     while not (given.reader / "span.json").is_file():
         time.sleep(1)
@@ -221,7 +221,7 @@ def _header(language: str) -> Header:
     )
 
 
-def _made(one: Lesson) -> Cloze:
+def _made(one: SpanLesson) -> Cloze:
     start, end = one.spans[0]
     return Cloze(one.text, one.question, one.text[start:end], start)
 

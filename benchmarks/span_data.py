@@ -18,10 +18,10 @@ from pathlib import Path
 from evidence_data import _passages
 
 from readmark.comprehension.evidence.training import _is_known, _known_runs
-from readmark.comprehension.span.clozes.packing import articles, passages
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.text.script import simplified
+from training.span.clozes.articles import articles, passages
 
 FILES = {
     "drcd_subset": ("span_training/drcd-subset.zh.train.jsonl.gz", "zh", "CC BY-SA 3.0"),

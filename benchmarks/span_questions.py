@@ -17,12 +17,12 @@ from itertools import groupby
 from pathlib import Path
 from random import Random
 
-from readmark.comprehension.span.clozes.english_questions import elsewhere, questions
-from readmark.comprehension.span.clozes.packing import Article, Cloze, read_articles, records
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
 from readmark.text.analysers.english import PIPELINES
+from training.span.clozes.articles import Article, Cloze, read_articles, records
+from training.span.clozes.english_questions import elsewhere, questions
 
 PIPELINE = PIPELINES[-1]  # the one that comes with Readmark
 

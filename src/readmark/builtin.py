@@ -158,12 +158,12 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _COMPREHENSION,
         ),
         "span": Entry(
-            "readmark.comprehension.span.reader:Span",
+            "readmark.comprehension.span.reader:SpanReader",
             "the stretch of text that a small trained network holds for the answer",
             _COMPREHENSION,
         ),
         "hf": Entry(
-            "readmark.comprehension.hf.reader:Hf",
+            "readmark.comprehension.hf:Hf",
             "any question-answering model of transformers: a folder, or a name on the hub",
             _COMPREHENSION,
         ),

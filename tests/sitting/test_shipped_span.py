@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from readmark.comprehension.span.reader import Span, shipped
+from readmark.comprehension.span.reader import SpanReader, shipped
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test
@@ -86,7 +86,7 @@ def test_they_choose_among_options(language: str, right: tuple[str, ...]) -> Non
     )
     record = Passage(id="p", text=text, questions=questions)
     test = in_memory(Header(name="t", language=language), [record])
-    candidate = Span()
+    candidate = SpanReader()
     candidate.prepare(test.kind, language)
     rows = list(candidate.answer(test.units()))
     assert tuple(row.text for row in rows) == right
@@ -101,7 +101,7 @@ def test_they_choose_among_options(language: str, right: tuple[str, ...]) -> Non
 def test_an_answer_hangs_on_no_other_question(language: str) -> None:
     test = open_test(BUNDLE / f"reading.{language}.jsonl")
     units = list(test.units())[:12]
-    candidate = Span()
+    candidate = SpanReader()
     candidate.prepare(test.kind, language)
     together = {row.id: row for row in candidate.answer(units)}
     alone = {row.id: row for unit in reversed(units) for row in candidate.answer([unit])}

@@ -11,7 +11,7 @@ pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
 from readmark.comprehension.span import onnx as onnx_scoring
 from readmark.comprehension.span.reader import whole_end
-from readmark.comprehension.span.tokens import Shape, load_tokenizer, write_shape
+from readmark.comprehension.span.tokens import SpanShape, load_tokenizer, write_shape
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row
@@ -36,7 +36,7 @@ def seeks(folder: Path, word: str) -> Callable[..., Any]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     made = write_tokenizer(tmp_path / "model")
-    write_shape(Shape(length=32, stride=4), made)
+    write_shape(SpanShape(length=32, stride=4), made)
     (made / "model.onnx").write_bytes(b"")
     return made
 

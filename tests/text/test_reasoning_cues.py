@@ -3,6 +3,8 @@
 import pytest
 
 from readmark.comprehension.levels.cues import cues
+from readmark.comprehension.levels.passages import tagged
+from readmark.text.questions.classes import question_phrases
 
 
 @pytest.mark.parametrize(
@@ -38,7 +40,6 @@ from readmark.comprehension.levels.cues import cues
         ("en", "time", "on 3 may 1990", "3 may 1990"),
         ("en", "asks_comparison", "which is larger?", "larger"),
         ("en", "asks_comparison", "where is the river?", None),
-        ("en", "question_word", "how many cars", "how many"),
     ],
 )
 def test_cues(language: str, name: str, text: str, found: str | None) -> None:
@@ -50,3 +51,18 @@ def test_closed_class_words() -> None:
     assert {"的", "了", "是", "为", "被", "则", "只", "并", "可", "能"} <= cues("zh").closed
     assert {"the", "of", "did", "was"} <= cues("en").closed
     assert not cues("zh").closed & set("桥年人大")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "phrases"),
+    [
+        ("en", "how many cars are there", ["how many", "how many cars"]),
+        ("en", "what fell down", ["what"]),
+        ("zh", "他为什么走", ["为什么"]),
+        ("zh", "他在哪个城市出生", ["哪个", "哪个城市"]),
+    ],
+)
+def test_question_phrases(language: str, text: str, phrases: list[str]) -> None:
+    words = tagged(text) if language == "zh" else []
+    found = question_phrases(text, language, words)
+    assert [text[start:end] for start, end in found] == phrases

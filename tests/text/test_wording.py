@@ -2,13 +2,13 @@
 
 import pytest
 
-from readmark.text.questions.wording import (
+from readmark.text.questions.classes import (
     asked_in_chinese,
     asked_in_english,
     asks_the_same,
-    listed,
     question_words,
 )
+from readmark.text.words import listed
 
 
 @pytest.mark.parametrize(

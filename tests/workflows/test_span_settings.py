@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from readmark.cli.main import cli
-from readmark.comprehension.span.tokens import Shape, write_shape
+from readmark.comprehension.span.tokens import SpanShape, write_shape
 from readmark.comprehension.span.training import (
+    SpanSettings,
     checks_of,
-    chosen_shape,
-    fitted,
+    fit_shape,
     require_able,
     require_plan,
     require_teachers,
@@ -76,7 +76,7 @@ def test_a_check_of_another_kind() -> None:
 def test_windows_are_no_longer_than_the_encoder_reads(config: dict[str, Any], length: int) -> None:
     network = SimpleNamespace(encoder=SimpleNamespace(config=SimpleNamespace(**config)))
     told: list[str] = []
-    assert fitted(Shape(length=200), network, told.append).length == length
+    assert fit_shape(SpanShape(length=200), network, told.append).length == length
     said = f"windows of {length} tokens instead of 200: the encoder reads no more"
     assert told == ([] if length == 200 else [said])
 
@@ -85,28 +85,25 @@ def test_an_encoder_that_reads_next_to_nothing() -> None:
     config = SimpleNamespace(model_type="bert", max_position_embeddings=8)
     network = SimpleNamespace(encoder=SimpleNamespace(config=config))
     with pytest.raises(DataError, match="reads 8 tokens, expected 16 or more"):
-        fitted(Shape(), network, print)
+        fit_shape(SpanShape(), network, print)
 
 
 def test_teachers_are_trained_readers_that_read_in_the_same_order(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="holds no span reader"):
-        require_teachers([str(tmp_path)], Shape())
-    write_shape(Shape(), tmp_path)
+        require_teachers([str(tmp_path)], SpanShape())
+    write_shape(SpanShape(), tmp_path)
     with pytest.raises(DataError, match=r"cannot teach: heads.safetensors is missing"):
-        require_teachers([str(tmp_path)], Shape())
+        require_teachers([str(tmp_path)], SpanShape())
     (tmp_path / "heads.safetensors").write_bytes(b"")
-    require_teachers([str(tmp_path)], Shape())
+    require_teachers([str(tmp_path)], SpanShape())
     with pytest.raises(UsageError, match="cannot teach: it reads the question first"):
-        require_teachers([str(tmp_path)], Shape(passage_first=True))
+        require_teachers([str(tmp_path)], SpanShape(passage_first=True))
 
 
 @pytest.mark.parametrize(
     ("args", "said"),
     [
         ([], "there is nothing to learn from"),
-        (["t.jsonl", "--limit", "3"], "--limit needs --clozes FILE"),
-        (["t.jsonl", "--a-passage", "3"], "--a-passage needs --clozes FILE"),
-        (["t.jsonl", "--workers", "2"], "--workers needs --clozes FILE"),
         (["t.jsonl", "--distil", "0.7"], "--distil needs --teacher FOLDER"),
     ],
 )
@@ -135,10 +132,10 @@ class TestWithTorch:
         ],
     )
     def test_a_plan_that_cannot_be(self, plan: dict[str, Any], said: str) -> None:
-        from readmark.comprehension.span.optimisation import Plan
+        from readmark.comprehension.span.optimisation import SpanPlan
 
         with pytest.raises(UsageError, match=said) as told:
-            require_plan(Plan(**plan), marked=False)
+            require_plan(SpanPlan(**plan), marked=False)
         assert "\n" not in str(told.value)
 
     @pytest.fixture
@@ -148,12 +145,12 @@ class TestWithTorch:
         return write_encoder(tmp_path / "encoder")
 
     def train(self, test: Path, out: Path, encoder: Path, **more: Any) -> Any:
-        from readmark.comprehension.span.optimisation import Plan
+        from readmark.comprehension.span.optimisation import SpanPlan
 
-        plan = Plan(rate=1e-3, batch=4, epochs=more.pop("epochs", 1), device="cpu")
-        shape = chosen_shape([test], str(encoder), length=48)
-        more = {"export": False, **more}
-        return train_span([test], out, encoder=str(encoder), plan=plan, shape=shape, **more)
+        plan = SpanPlan(rate=1e-3, batch=4, epochs=more.pop("epochs", 1), device="cpu")
+        told = {name: more.pop(name) for name in ("also", "progress") if name in more}
+        settings = SpanSettings(**{"plan": plan, "length": 48, "export": False, **more})
+        return train_span([test], out, encoder=str(encoder), settings=settings, **told)
 
     @pytest.mark.parametrize("answers", [(), ("zebra",)])
     def test_no_question_has_an_answer(
@@ -212,13 +209,12 @@ class TestWithTorch:
         small = transformers.DistilBertConfig(
             vocab_size=9, dim=8, n_layers=1, n_heads=2, hidden_dim=8
         )
-        wanted = {"layers": None, "dropout": None, "masked": 0.0, **asked}
         small.hidden_dropout_prob = 0.3  # as it is when it was asked for
         with pytest.raises(UsageError, match=said):
-            require_able(transformers.DistilBertModel(small), **wanted)
+            require_able(transformers.DistilBertModel(small), SpanSettings(**asked))
         tiny = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
         bert = transformers.BertModel(transformers.BertConfig(vocab_size=9, **tiny))
-        require_able(bert, layers=2, dropout=0.1, masked=0.1)
+        require_able(bert, SpanSettings(layers=2, dropout=0.1, masked=0.1))
 
     def test_a_checkpoint_of_other_settings(self, tmp_path: Path, encoder: Path) -> None:
         test = paper(tmp_path / "t.jsonl", "anna")
@@ -230,7 +226,7 @@ class TestWithTorch:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            self.train(test, out, encoder, epochs=3, resume=True, tell=stop)
+            self.train(test, out, encoder, epochs=3, resume=True, progress=stop)
         for given, more, said in (
             (other, {}, "lessons"),
             (test, {"layers": 3}, "encoder"),
@@ -240,7 +236,7 @@ class TestWithTorch:
             with pytest.raises(UsageError, match=rf"other settings \({said}\); remove it"):
                 self.train(given, out, encoder, epochs=3, resume=True, **more)
         told: list[str] = []
-        done = self.train(test, out, encoder, epochs=3, resume=True, tell=told.append)
+        done = self.train(test, out, encoder, epochs=3, resume=True, progress=told.append)
         assert "resumed after epoch 1" in told
         assert len(done.epochs) == 3
         assert not list(out.glob("checkpoint*"))
@@ -259,7 +255,7 @@ class TestWithTorch:
             self.train(test, out, encoder, resume=True, export=True)
         monkeypatch.setattr(exporting, "export", lambda *_: None)
         told: list[str] = []
-        self.train(test, out, encoder, resume=True, export=True, tell=told.append)
+        self.train(test, out, encoder, resume=True, export=True, progress=told.append)
         assert told[-1] == "resumed after epoch 1"
         assert not list(out.glob("checkpoint*"))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from readmark.comprehension.span.training import chosen_shape, train_span
+from readmark.comprehension.span.training import SpanSettings, chosen_shape, train_span
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
@@ -35,21 +35,21 @@ def farms(tmp_path: Path) -> Path:
 
 def packed(test: Path, encoder: Path) -> Any:
     """The windows of a test, as the network learns them."""
-    from readmark.comprehension.span.lessons import Lesson, pack
-    from readmark.comprehension.span.tokens import Shape, load_tokenizer
+    from readmark.comprehension.span.lessons import SpanLesson, pack
+    from readmark.comprehension.span.tokens import SpanShape, load_tokenizer
 
     asked = [
-        Lesson(unit.record.text, unit.item.text, (unit.item.key.answers[0].offsets,))
+        SpanLesson(unit.record.text, unit.item.text, (unit.item.key.answers[0].offsets,))
         for unit in open_test(test).units()
     ]
-    return pack(asked, Shape(length=48), load_tokenizer(encoder, simplify=False))
+    return pack(asked, SpanShape(length=48), load_tokenizer(encoder, simplify=False))
 
 
 def test_the_shape_follows_the_test(farms: Path, tmp_path: Path) -> None:
-    shape = chosen_shape([farms], str(tmp_path), length=64, passage_first=True)
+    asked = SpanSettings(length=64, passage_first=True)
+    shape = chosen_shape([farms], str(tmp_path), asked)
     assert (shape.language, shape.length, shape.passage_first) == ("en", 64, True)
-    with pytest.raises(UsageError, match="language"):
-        chosen_shape([], str(tmp_path))
+    assert chosen_shape([farms], str(tmp_path), SpanSettings(language="zh")).simplify
 
 
 def test_nothing_to_learn_from(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ class TestLearning:
         from readmark.comprehension.span.answers import read
         from readmark.comprehension.span.network import load_network, torch_scorer
         from readmark.comprehension.span.onnx import load_scorer
-        from readmark.comprehension.span.optimisation import Plan
+        from readmark.comprehension.span.optimisation import SpanPlan
         from readmark.comprehension.span.tokens import load_tokenizer, read_shape
         from span_encoder import float_products, write_encoder
 
@@ -96,9 +96,9 @@ class TestLearning:
             [farms],
             out,
             encoder=str(encoder),
-            plan=Plan(rate=3e-3, batch=4, epochs=45, device="cpu"),
-            shape=chosen_shape([farms], str(encoder), length=48),
-            check=[farms],
+            settings=SpanSettings(
+                plan=SpanPlan(rate=3e-3, batch=4, epochs=45, device="cpu"), length=48, check=[farms]
+            ),
         )
         best = max(one["marks"]["farms f1"] for one in done.epochs)
         assert done.epochs[0]["loss"] > 4 * done.epochs[-1]["loss"]
@@ -124,7 +124,7 @@ class TestLearning:
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.Plan(rate=1e-3, batch=10, epochs=4, device="cpu")
+        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=4, device="cpu")
         straight = load_network(str(encoder))
         learning.learn(straight, lessons, plan)
         halted = load_network(str(encoder))
@@ -135,11 +135,11 @@ class TestLearning:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            learning.learn(halted, lessons, plan, checkpoint=held, tell=stop)
+            learning.learn(halted, lessons, plan, checkpoint=held, progress=stop)
         resumed = load_network(str(encoder))
         done = learning.learn(resumed, lessons, plan, checkpoint=held)
         assert [one.number for one in done] == [1, 2, 3, 4]
-        other = learning.Plan(rate=2e-3, batch=10, epochs=4, device="cpu")
+        other = learning.SpanPlan(rate=2e-3, batch=10, epochs=4, device="cpu")
         with pytest.raises(UsageError, match="other settings"):
             learning.learn(resumed, lessons, other, checkpoint=held)
 
@@ -150,7 +150,7 @@ class TestLearning:
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.Plan(rate=1e-3, batch=10, epochs=3, device="cpu", average=0.9)
+        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=3, device="cpu", average=0.9)
         held = tmp_path / "checkpoint.pt"
         weights = []
 
@@ -164,7 +164,12 @@ class TestLearning:
 
         with pytest.raises(KeyboardInterrupt):
             learning.learn(
-                load_network(str(encoder)), lessons, plan, check=check, checkpoint=held, tell=stop
+                load_network(str(encoder)),
+                lessons,
+                plan,
+                check=check,
+                checkpoint=held,
+                progress=stop,
             )
         resumed = load_network(str(encoder))
         learning.learn(resumed, lessons, plan, check=check, checkpoint=held)
@@ -180,7 +185,7 @@ class TestLearning:
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.Plan(rate=1e-3, batch=10, epochs=3, device="cpu")
+        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=3, device="cpu")
         heads = load_network(str(encoder)).heads.state_dict()
 
         def fresh() -> Any:
@@ -196,7 +201,7 @@ class TestLearning:
         learning.learn(straight, lessons, plan)
         held = tmp_path / "checkpoint.pt"
         with pytest.raises(KeyboardInterrupt):
-            learning.learn(halted, lessons, plan, checkpoint=held, tell=stop)
+            learning.learn(halted, lessons, plan, checkpoint=held, progress=stop)
         learning.learn(resumed, lessons, plan, checkpoint=held)
         assert straight.heads.weight.equal(resumed.heads.weight)
 
@@ -209,7 +214,7 @@ class TestLearning:
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.Plan(rate=1e-3, batch=10, epochs=6, device="cpu", patience=1)
+        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=6, device="cpu", patience=1)
         held = tmp_path / "checkpoint.pt"
         told: list[str] = []
         for _ in range(2):
@@ -220,7 +225,7 @@ class TestLearning:
                 plan,
                 check=lambda _, marks=marks: {"f1": next(marks)},
                 checkpoint=held,
-                tell=told.append,
+                progress=told.append,
             )
             assert [one.number for one in done] == [1, 2]
         assert told[-2:] == ["resumed after epoch 2", "no better mark in 1 epochs"]
@@ -250,10 +255,10 @@ class TestLearning:
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
-        plan = learning.Plan(batch=10, epochs=5, device="cpu", minutes=1e-9)
+        plan = learning.SpanPlan(batch=10, epochs=5, device="cpu", minutes=1e-9)
         told: list[str] = []
         done = learning.learn(
-            load_network(str(encoder)), packed(farms, encoder), plan, tell=told.append
+            load_network(str(encoder)), packed(farms, encoder), plan, progress=told.append
         )
         assert len(done) == 1
         assert told[-1] == "1e-09 minutes are up"

@@ -9,10 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from readmark.comprehension.span.lessons import Lesson, Packed, batch, batches, pack, to_device
+from readmark.comprehension.span.lessons import (
+    PackedWindows,
+    SpanLesson,
+    batch,
+    batches,
+    pack,
+    to_device,
+)
 from readmark.comprehension.span.network import torch_parts
-from readmark.comprehension.span.optimisation import Average, Pace, Plan, optimiser
-from readmark.comprehension.span.tokens import Ints, Shape, Tokenizer, Tokens
+from readmark.comprehension.span.optimisation import Pace, SpanPlan, WeightAverage, optimiser
+from readmark.comprehension.span.tokens import Ints, SpanShape, Tokenizer, Tokens
 
 OPENING = 48
 """Tokens of a passage's beginning that are always there: they say what it is about."""
@@ -147,16 +154,18 @@ def make_chooser(network: Any) -> Any:
     return Chooser()
 
 
-def asked_for(lessons: Sequence[Lesson], shape: Shape, tokenizer: Tokenizer, seed: int) -> Packed:
+def asked_for(
+    lessons: Sequence[SpanLesson], shape: SpanShape, tokenizer: Tokenizer, seed: int
+) -> PackedWindows:
     """Windows of passages alone, with what was asked for in them."""
-    bare = [Lesson(one.text, "", one.spans) for one in lessons if one.spans]
+    bare = [SpanLesson(one.text, "", one.spans) for one in lessons if one.spans]
     return pack(bare, shape, tokenizer, blank_share=0.0, seed=seed)
 
 
 def choose_answers(
     chooser: Any,
     texts: Sequence[str],
-    shape: Shape,
+    shape: SpanShape,
     tokenizer: Tokenizer,
     *,
     many: int,
@@ -173,7 +182,7 @@ def choose_answers(
         cut = tokenizer.cut(some)
         # A passage must fit a window beside any question.
         fit = [at for at, one in enumerate(cut) if len(one.ids) <= shape.room(QUESTION)]
-        bare = [Lesson(some[at], "", ()) for at in fit]
+        bare = [SpanLesson(some[at], "", ()) for at in fit]
         packed = pack(bare, shape, tokenizer, blank_share=1.0)
         data = to_device(torch, packed, device)
         for places in batches(packed, _AT_ONCE, seed):
@@ -202,7 +211,7 @@ def choose_answers(
 
 def practise(
     module: Any,
-    plan: Plan,
+    plan: SpanPlan,
     batches_of: Callable[[int], Sequence[Any]],
     loss_of: Callable[[Any], Any],
     tell: Callable[[str], None],
@@ -214,7 +223,7 @@ def practise(
     module.to(device).train()
     half = plan.mixed and device.startswith("cuda")
     steps = optimiser(torch, module, plan)
-    mean = Average(torch, module, plan.average) if plan.average else None
+    mean = WeightAverage(torch, module, plan.average) if plan.average else None
     first = batches_of(1)
     pace = Pace(len(first) * plan.epochs, warmup=plan.warmup, minutes=plan.minutes)
     done = 0
@@ -259,8 +268,8 @@ _RETURNING_AT_ONCE = 16_384
 
 def found_again(
     reader: Any,
-    lessons: Sequence[Lesson],
-    shape: Shape,
+    lessons: Sequence[SpanLesson],
+    shape: SpanShape,
     tokenizer: Tokenizer,
     *,
     least: float,

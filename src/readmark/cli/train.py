@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from readmark import console as options
 from readmark.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from readmark.comprehension.evidence.training import EvidenceTraining
+    from readmark.comprehension.span.training import SpanTraining
 
 
 @click.group("train")
@@ -68,9 +71,9 @@ def evidence_command(
         apart_from=apart_from,
         seeds=seeds,
         epochs=epochs,
-        tell=lambda line: click.echo(line, err=True),
+        progress=_progress,
     )
-    _told(done, as_json)
+    _print_trained(done, as_json)
 
 
 @train_command.command("rewriter")
@@ -161,31 +164,6 @@ def rater_command(
     help="Additional test whose questions have this weight (repeatable).",
 )
 @click.option(
-    "--clozes",
-    metavar="FILE",
-    help="Passages to make cloze questions from; each epoch uses new ones.",
-)
-@click.option(
-    "--a-passage",
-    type=click.IntRange(min=1),
-    default=8,
-    metavar="N",
-    help="Cloze questions per passage",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Maximum number of passages for cloze questions  [default: no limit]",
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    default=1,
-    metavar="N",
-    help="Worker processes that make cloze questions",
-)
-@click.option(
     "--check", multiple=True, metavar="TEST", help="Test to mark after each epoch (repeatable)."
 )
 @click.option(
@@ -195,7 +173,11 @@ def rater_command(
     help="Share of passages that is held out from training and marked after each epoch",
 )
 @click.option(
-    "--teacher", multiple=True, metavar="FOLDER", help="Trained model to distil from (repeatable)."
+    "--teacher",
+    "teachers",
+    multiple=True,
+    metavar="FOLDER",
+    help="Trained model to distil from (repeatable).",
 )
 @click.option(
     "--distil",
@@ -207,7 +189,7 @@ def rater_command(
 @click.option(
     "--language",
     metavar="CODE",
-    help="Language of the cloze questions  [default: the first TEST's]",
+    help="Language of the questions  [default: the first TEST's]",
 )
 @click.option(
     "--length",
@@ -293,91 +275,50 @@ def span_command(
     out: str,
     encoder: str,
     also: tuple[tuple[float, str], ...],
-    clozes: str | None,
-    a_passage: int,
-    limit: int | None,
-    workers: int,
-    check: tuple[str, ...],
-    hold_out: float,
-    teacher: tuple[str, ...],
-    distil: float,
-    language: str | None,
-    length: int | None,
-    answer: int | None,
-    passage_first: bool,
-    rate: float,
-    batch: int,
-    accumulate: int,
-    epochs: int,
-    patience: int,
     minutes: float | None,
     average: float | None,
-    dropout: float | None,
-    layers: int | None,
-    masked: float,
-    seed: int,
-    device: str,
     padded: bool,
-    resume: bool,
-    export: bool,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Train a span reader; use it as span(model=FOLDER)."""
-    from readmark.comprehension.span.optimisation import Plan
-    from readmark.comprehension.span.training import NOTHING, Clozes, chosen_shape, train_span
+    from readmark.comprehension.span.optimisation import SpanPlan
+    from readmark.comprehension.span.training import SpanSettings, train_span
 
-    if not tests and not also and clozes is None:
-        raise UsageError(NOTHING)
-    if clozes is None:
-        _refuse(("a_passage", "limit", "workers"), needed="--clozes FILE")
-    if not teacher:
-        _refuse(("distil",), needed="--teacher FOLDER")
+    source = click.get_current_context().get_parameter_source("distil")
+    if not given["teachers"] and source is ParameterSource.COMMANDLINE:
+        raise UsageError("--distil needs --teacher FOLDER")
     done = train_span(
         tests,
         out,
         encoder=encoder,
-        plan=Plan(
-            rate=rate,
-            batch=batch,
-            epochs=epochs,
-            accumulate=accumulate,
-            seed=seed,
-            device=device,
-            patience=patience,
-            minutes=minutes or 0.0,
-            average=average or 0.0,
-            distil=distil,
-            unpadded=False if padded else None,
-        ),
-        shape=chosen_shape(
-            [*tests, *(path for _, path in also)],
-            encoder,
-            language=language,
-            length=length,
-            answer=answer,
-            passage_first=passage_first,
-        ),
         also=also,
-        clozes=Clozes(clozes, a_passage, workers, limit) if clozes else None,
-        check=check,
-        hold_out=hold_out,
-        teachers=teacher,
-        dropout=dropout,
-        layers=layers,
-        masked=masked,
-        resume=resume,
-        export=export,
-        tell=lambda line: click.echo(line, err=True),
+        settings=SpanSettings(
+            plan=SpanPlan(
+                minutes=minutes or 0.0,
+                average=average or 0.0,
+                unpadded=False if padded else None,
+                **{name: given.pop(name) for name in _SPAN_PLAN},
+            ),
+            **given,
+        ),
+        progress=_progress,
     )
-    _told(done, as_json)
+    _print_trained(done, as_json)
 
 
-def _refuse(names: Sequence[str], *, needed: str) -> None:
-    """Options that do nothing where another is not given."""
-    context = click.get_current_context()
-    for name in names:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise UsageError(f"--{name.replace('_', '-')} needs {needed}")
+_SPAN_PLAN = ("rate", "batch", "accumulate", "epochs", "patience", "distil", "seed", "device")
+"""The options that are settings of the plan; the others are the training's."""
+
+
+def _progress(line: str) -> None:
+    click.echo(line, err=True)
+
+
+def _print_trained(done: SpanTraining | EvidenceTraining, as_json: bool) -> None:
+    options.print_result(done, as_json=as_json)
+    if not as_json:
+        options.notify(done.notes)
 
 
 def _told(done: Any, as_json: bool) -> None:

@@ -1,13 +1,15 @@
-"""From stretches of a passage to an option: the one that overlaps most with what is likely."""
+"""Readers that need no training, and how an option is chosen by likely stretches of a passage."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import Any
 
 from readmark.core.errors import DataError
 from readmark.core.kinds import Kind
@@ -15,29 +17,44 @@ from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import Row
 from readmark.sitting.candidates import one_by_one
 from readmark.text.sentences import RULES as SENTENCES
-from readmark.text.sentences import RULES as SENTENCES_RULES
 from readmark.text.sentences import sentences
 from readmark.text.words import RULES as WORDS
 from readmark.text.words import words
+
+
+def parameter(default: Any, help: str, *choices: str) -> Any:
+    """A declared parameter of a reader: default, one line of prose, allowed values."""
+    return field(default=default, metadata={"help": help, "choices": choices})
+
+
+@dataclass
+class OneByOne(ABC):
+    """Answers question by question, in the test's language."""
+
+    language: str = field(default="en", init=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        self.language = language
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._reply)
+
+    @abstractmethod
+    def _reply(self, unit: Unit) -> Row: ...
+
 
 # Guessing: what a multiple-choice test gives to somebody who has not read it.
 
 
 @dataclass
-class Guess:
+class Guess(OneByOne):
     """Chooses an option at random, by its seed; each repeat guesses anew."""
 
-    seed: int = field(default=1, metadata={"help": "seeds the guesses"})
+    seed: int = parameter(1, "random seed")
     _repeat: int = field(default=0, init=False, repr=False)
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        """Nothing is needed."""
 
     def begin_repeat(self, number: int) -> None:
         self._repeat = number
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, int]:
         return {"seed": self.seed}
@@ -65,20 +82,12 @@ def lot(words: str) -> int:
 
 
 @dataclass
-class ClosestOption:
+class ClosestOption(OneByOne):
     """Chooses the option that, with the question, shares most words with a sentence.
 
     After the sliding window of "MCTest: A Challenge Dataset for the Open-Domain Machine
     Comprehension of Text", with sentences for windows: rare words of a passage count for more.
     """
-
-    language: str = field(default="en", init=False)
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        self.language = language
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, str]:
         return {"sentences": SENTENCES, "words": WORDS, "ties": "by lot"}
@@ -87,7 +96,7 @@ class ClosestOption:
         options = options_of(unit)
         asked = frozenset(words(unit.item.text, self.language))
         read = _read(unit.record.text, self.language)
-        found = [(read.nearest(asked, self._words(one)), one) for one in options]
+        found = [(read.nearest(asked, self._words(option)), option) for option in options]
         # Ties are drawn by the words, so that no place among the options is favoured.
         (score, at, shared), chosen = max(
             found, key=lambda one: (one[0][0], lot(f"{unit.id} {one[1]}"))
@@ -135,19 +144,11 @@ def _read(text: str, language: str) -> _Read:
 
 
 @dataclass
-class Lead:
+class Lead(OneByOne):
     """Answers every question with the first sentence of its passage: the floor to beat."""
 
-    language: str = field(default="en", init=False)
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        self.language = language
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
-
     def signature(self) -> Mapping[str, str]:
-        return {"sentences": SENTENCES_RULES}
+        return {"sentences": SENTENCES}
 
     def _reply(self, unit: Unit) -> Row:
         found = sentences(unit.record.text, self.language)
@@ -165,16 +166,8 @@ def sentence_row(unit: Unit, at: Offsets, **more: object) -> Row:
 
 
 @dataclass
-class LongestOverlap:
+class LongestOverlap(OneByOne):
     """Answers with the first sentence that shares most distinct words with the question."""
-
-    language: str = field(default="en", init=False)
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        self.language = language
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, str]:
         return {"sentences": SENTENCES, "words": WORDS}
@@ -207,7 +200,7 @@ WEIGHED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class NearestOptionNearest:
+class NearestOption:
     """An option, its expected F1, and the stretch that speaks most for it."""
 
     option: str
@@ -217,14 +210,14 @@ class NearestOptionNearest:
 
 def nearest_option(
     unit: Unit, likely: Sequence[tuple[Offsets, float]], language: str
-) -> NearestOptionNearest:
+) -> NearestOption:
     """The option with the greatest expected F1, when each stretch is the answer as often as likely.
 
     The best stretch alone shares no word with any option in over a third of C3's questions.
     """
     text = unit.record.text
     said = [(place, chance, _Words(text[slice(*place)], language)) for place, chance in likely]
-    found: list[tuple[float, int, NearestOptionNearest]] = []
+    found: list[tuple[float, int, NearestOption]] = []
     for option in options_of(unit):
         own = _Words(option, language)
         shares = [(chance * one.f1(own), place) for place, chance, one in said]
@@ -232,9 +225,7 @@ def nearest_option(
         # The likeliest is the first, and stays so where nothing speaks for an option.
         place = max(shares, key=lambda share: share[0])[1]
         # Ties are drawn by the words, so that no place among the options is favoured.
-        found.append(
-            (expected, lot(f"{unit.id} {option}"), NearestOptionNearest(option, expected, place))
-        )
+        found.append((expected, lot(f"{unit.id} {option}"), NearestOption(option, expected, place)))
     return max(found, key=lambda one: one[:2])[2]
 
 

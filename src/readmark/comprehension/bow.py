@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from readmark.comprehension.baselines import sentence_row
+from readmark.comprehension.baselines import parameter, sentence_row
 from readmark.core.errors import DataError
 from readmark.core.kinds import Kind
 from readmark.core.records import Layer, Offsets, Unit
@@ -116,7 +116,7 @@ class BagReader:
                     said += (whom[first:last] for first, last in bags.words(whom))
                 else:
                     said.append(text[word[0] : word[1]])
-            held = [one for one in entities if start <= one[0][0] < end]
+            held = [entity for entity in entities if start <= entity[0][0] < end]
             sentences.append(Sentence((start, end), bags.of_words(said), held))
         return BaggedPassage(text, sentences, bags)
 
@@ -161,7 +161,9 @@ class BagReader:
         ]
         if self._pronouns == "gold" or analysis is None:
             return antecedents(text, pronouns, _gold(record, "mention", beside="np"), self.language)
-        return nearest_persons(pronouns, [(one.start, one.end) for one in analysis.persons])
+        return nearest_persons(
+            pronouns, [(person.start, person.end) for person in analysis.persons]
+        )
 
 
 def _within(spans: Sequence[Offsets], words: Sequence[Offsets]) -> Iterator[Sequence[Offsets]]:
@@ -181,24 +183,27 @@ def _gold(record: Any, name: str, *, beside: str | None = None) -> Layer:
     raise DataError(f"passage {record.id!r} has no {name} layer, which gold annotation needs")
 
 
-def _parameter(default: Any, help: str, *choices: str) -> Any:
-    return field(default=default, metadata={"help": help, "choices": choices})
-
-
 @dataclass
 class Bow:
     """Answers with the first of the sentences that share most stems with the question."""
 
-    nef: bool = _parameter(False, "prefer sentences with an entity of the type asked for")
-    pr: str = _parameter("none", "read he and she as the person meant", "none", "auto", "gold")
-    seg: str = _parameter("auto", "whose words: the analyser's or the file's", "auto", "gold")
-    ne: str = _parameter("auto", "whose entities: the analyser's or the file's", "auto", "gold")
-    nef_as: str = _parameter(
-        "filter", "the type decides before overlap, or only between equals", "filter", "ties"
+    nef: bool = parameter(False, "prefer sentences with an entity of the type asked for")
+    pr: str = parameter(
+        "none", "replace he and she by the person they refer to", "none", "auto", "gold"
     )
-    num: bool = _parameter(False, "how many and its kin ask for NUM")
-    parts: str = _parameter("all", "whether title and dateline may answer", "all", "story")
-    hmm: bool = _parameter(True, "Chinese words that no dictionary has are guessed")
+    seg: str = parameter("auto", "where words come from: the analyser or the file", "auto", "gold")
+    ne: str = parameter(
+        "auto", "where entities come from: the analyser or the file", "auto", "gold"
+    )
+    nef_as: str = parameter(
+        "filter",
+        "whether the entity type decides before overlap, or only between ties",
+        "filter",
+        "ties",
+    )
+    num: bool = parameter(False, "let questions such as how many ask for NUM")
+    parts: str = parameter("all", "whether title and dateline may be answers", "all", "story")
+    hmm: bool = parameter(True, "guess Chinese words that are not in the dictionary")
     _reader: BagReader = field(init=False, repr=False)
     _last: tuple[Any, BaggedPassage] | None = field(default=None, init=False, repr=False)
 
@@ -252,10 +257,12 @@ class Bow:
         self, sentences: Sequence[Sentence], asked: frozenset[str], wanted: str | None
     ) -> Sentence:
         if wanted is None:
-            shared = [len(one.bag & asked) for one in sentences]
+            shared = [len(sentence.bag & asked) for sentence in sentences]
             return sentences[shared.index(max(shared))]
         if self.nef_as == "ties":
-            return max(sentences, key=lambda one: (len(one.bag & asked), one.has(wanted)))
-        sharing = [one for one in sentences if one.bag & asked] or sentences
+            return max(
+                sentences, key=lambda sentence: (len(sentence.bag & asked), sentence.has(wanted))
+            )
+        sharing = [sentence for sentence in sentences if sentence.bag & asked] or sentences
         fitting = [one for one in sharing if one.has(wanted)]
         return max(fitting or sharing, key=lambda one: len(one.bag & asked))

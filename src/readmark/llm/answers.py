@@ -20,7 +20,7 @@ from readmark.llm.replies import UNREADABLE, Reply
 from readmark.text.answers.option_letters import LETTERS, is_denied, letters_and_rest
 from readmark.text.answers.options import agrees, options_worded
 from readmark.text.answers.places import answer_places, chosen_sentence, passage_sentences
-from readmark.text.answers.replies import Said, boxed, said_in_json, without_thoughts
+from readmark.text.answers.replies import ReplyMembers, boxed, said_in_json, without_thoughts
 from readmark.text.folding import folded
 from readmark.text.words import cuts_word, is_whole
 
@@ -52,7 +52,7 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": 
 _ABBREVIATED = re.compile(r"\.\w{1,3}\.$")
 
 
-def read_said(content: str, member: str) -> Said:
+def read_said(content: str, member: str) -> ReplyMembers:
     """The members of a reply; ``member`` is the one that must be there.
 
     In words the answer is what stands after a label such as ``Answer:``, else all that was said.
@@ -73,19 +73,19 @@ def unquoted(text: str) -> str:
     return said
 
 
-def _in_words(said: str, member: str) -> Said:
+def _in_words(said: str, member: str) -> ReplyMembers:
     lines = said.splitlines()
     framed = boxed(said) if member == "answer" else []
     found = framed[-1] if framed else _labelled(lines, member)
     if found is None and member == "answer":
         found = _said_to_be(lines)
     if found is None:
-        return Said({member: unquoted(said)}, "words")
+        return ReplyMembers({member: unquoted(said)}, "words")
     members = {member: unquoted(found)}
     evidence = _labelled(lines, "evidence")
     if evidence is not None:
         members["evidence"] = unquoted(evidence)
-    return Said(members, "label")
+    return ReplyMembers(members, "label")
 
 
 def _labelled(lines: list[str], member: str) -> str | None:

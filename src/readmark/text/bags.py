@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from readmark.core.errors import UsageError
 from readmark.core.records import Layer, Offsets
-from readmark.text import words as stems
-from readmark.text import words as stop_words
 from readmark.text.segmenter import Segmenter
+from readmark.text.words import SOURCE, STOP_WORDS, STOP_WORDS_SOURCE, stem
 
 RULES = "bags-2"
 
@@ -29,10 +28,10 @@ class Bags:
     """Makes bags of the texts of one language."""
 
     def __init__(self, language: str, *, hmm: bool = True) -> None:
-        if language not in stop_words.STOP_WORDS:
+        if language not in STOP_WORDS:
             raise UsageError(f"bags of words are made in en and zh, this text is {language!r}")
         self.language = language
-        self._stop = stop_words.STOP_WORDS[language]
+        self._stop = STOP_WORDS[language]
         self._segmenter = Segmenter(hmm=hmm) if language == "zh" else None
         self.stem = functools.lru_cache(maxsize=200_000)(self._stem)
         """A word as it is compared; None for a stop word or what is no word."""
@@ -63,7 +62,7 @@ class Bags:
         named = len(word) > 1 and word.isupper() and not word.isdigit()
         if whole in self._stop and not (named and whole in _ALSO_NAMES):
             return None
-        return stems.stem(whole)
+        return stem(whole)
 
     def of_words(self, words: Iterable[str]) -> frozenset[str]:
         """The bag of words that are cut already."""
@@ -79,7 +78,7 @@ class Bags:
 
     def signature(self) -> Mapping[str, str]:
         """Everything that decides a bag."""
-        said = {"words": RULES, "stop words": stop_words.STOP_WORDS_SOURCE}
+        said = {"words": RULES, "stop words": STOP_WORDS_SOURCE}
         if self._segmenter is not None:
             return {**said, "segmenter": self._segmenter.signature()}
-        return {**said, "stems": stems.SOURCE}
+        return {**said, "stems": SOURCE}

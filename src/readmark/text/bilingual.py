@@ -1,4 +1,4 @@
-"""English words and their Chinese translations: a small list of common words, by sense.
+"""English words and their Chinese translations by sense, and Chinese synonyms and opposites.
 
 It serves to see which of two Chinese texts is nearer to an English one, and which Chinese words
 say the same. What is not on the list is unknown, not different.
@@ -10,9 +10,8 @@ import functools
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 
-from readmark.text.questions.wording import listed
 from readmark.text.script import simplified
-from readmark.text.words import stem, words
+from readmark.text.words import listed, stem, words
 
 SOURCE = "english_chinese-1"
 
@@ -21,11 +20,6 @@ Sense = tuple[str, ...]
 
 LONGEST = 3
 """Words of the longest English phrase on the list."""
-
-
-def translations(word: str) -> frozenset[str]:
-    """The Chinese words for an English word or phrase in any of its forms; none when unknown."""
-    return frozenset(one for sense in senses(word) for one in sense)
 
 
 def senses(word: str) -> tuple[Sense, ...]:
@@ -89,9 +83,9 @@ def _back() -> Mapping[str, frozenset[tuple[str, int]]]:
     """Chinese words with the English ones they translate, and in which of their senses."""
     back: dict[str, set[tuple[str, int]]] = {}
     for english, found in _table().items():
-        for at, sense in enumerate(found):
+        for index, sense in enumerate(found):
             for word in sense:
-                back.setdefault(word, set()).add((english, at))
+                back.setdefault(word, set()).add((english, index))
     return {word: frozenset(meanings) for word, meanings in back.items()}
 
 
@@ -208,4 +202,6 @@ def _sides(inside: bool) -> Mapping[str, frozenset[tuple[int, int]]]:
 @functools.cache
 def _lines(table: str) -> list[tuple[int, str]]:
     source = files("readmark.text").joinpath("data", table).read_text("utf-8")
-    return [(at, line) for at, line in enumerate(source.splitlines()) if not line.startswith("#")]
+    return [
+        (index, line) for index, line in enumerate(source.splitlines()) if not line.startswith("#")
+    ]

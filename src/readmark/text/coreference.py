@@ -1,4 +1,4 @@
-"""Checks of anaphors and antecedents: who refers to whom, and whether somebody nearer is meant."""
+"""Anaphors and antecedents: checks of who refers to whom, and whom third persons mean."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def name_of(phrase: str) -> English | str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class NumberedMention:
     """A noun phrase with its number as an antecedent, the number it refers to, or both."""
 
     start: int
@@ -121,7 +121,7 @@ class Antecedents:
         self._names = Names(text, _spans(layers.get("np")))
         self.mentions = _mentions(layers.get("mention"))
         self.before = before
-        own = {one.id for one in self.mentions if one.id is not None}
+        own = {mention.id for mention in self.mentions if mention.id is not None}
         self.ids: frozenset[int] = frozenset(own) | (before.ids if before else frozenset())
         """Every number given to an antecedent here or before."""
 
@@ -130,7 +130,7 @@ class Antecedents:
         """The numbers given before this text."""
         return self.before.ids if self.before else frozenset()
 
-    def between(self, antecedent: Mention, anaphor: Mention) -> Offsets | None:
+    def between(self, antecedent: NumberedMention, anaphor: NumberedMention) -> Offsets | None:
         """The noun phrase of the antecedent's name that stands nearest before the anaphor."""
         same = self._names.like(self.text[antecedent.start : antecedent.end])
         for at in range(bisect_left(same, (anaphor.start, 0)) - 1, -1, -1):
@@ -141,40 +141,44 @@ class Antecedents:
                 return start, end
         return None
 
-    def quote(self, span: Offsets | Mention) -> str:
+    def quote(self, span: Offsets | NumberedMention) -> str:
         """The words of a span, short enough for a message."""
-        start, end = (span.start, span.end) if isinstance(span, Mention) else span
+        start, end = (span.start, span.end) if isinstance(span, NumberedMention) else span
         return repr(clip(self.text[start:end]))
 
 
 def mention_findings(owner: str, own: Antecedents, called: str) -> Iterator[Finding]:
     """References to nothing, numbers that repeat or are not counted, nearer antecedents."""
-    numbered: dict[int, Mention] = {}
-    for one in own.mentions:
-        if one.ref is not None:
-            antecedent = numbered.get(one.ref)
+    numbered: dict[int, NumberedMention] = {}
+    for mention in own.mentions:
+        if mention.ref is not None:
+            antecedent = numbered.get(mention.ref)
             if antecedent is not None:
-                yield from _nearer(owner, own, called, antecedent, one)
-            elif one.ref not in own.earlier:
+                yield from _nearer(owner, own, called, antecedent, mention)
+            elif mention.ref not in own.earlier:
                 yield (
                     owner,
                     "reference",
-                    f"{called}{own.quote(one)} has REF={one.ref} and no REFID={one.ref} stands "
-                    "before it",
+                    f"{called}{own.quote(mention)} has REF={mention.ref} and no "
+                    f"REFID={mention.ref} stands before it",
                 )
-        if one.id is None:
+        if mention.id is None:
             continue
-        if one.id in numbered:
-            both = f"{own.quote(numbered[one.id])} and {own.quote(one)}"
-            yield owner, "reference", f"{called}REFID={one.id} occurs twice, at {both}"
+        if mention.id in numbered:
+            both = f"{own.quote(numbered[mention.id])} and {own.quote(mention)}"
+            yield owner, "reference", f"{called}REFID={mention.id} occurs twice, at {both}"
             continue
-        fault = _miscounted(own, numbered, one.id)
+        fault = _miscounted(own, numbered, mention.id)
         if fault:
-            yield owner, "reference", f"{called}{own.quote(one)} has REFID={one.id}, {fault}"
-        numbered[one.id] = one
+            yield (
+                owner,
+                "reference",
+                f"{called}{own.quote(mention)} has REFID={mention.id}, {fault}",
+            )
+        numbered[mention.id] = mention
 
 
-def _miscounted(own: Antecedents, numbered: dict[int, Mention], id: int) -> str | None:
+def _miscounted(own: Antecedents, numbered: dict[int, NumberedMention], id: int) -> str | None:
     """A passage counts from 1; a question or key from 1 too, or on from where its passage ends."""
     if numbered:
         expected = max(numbered) + 1
@@ -185,7 +189,7 @@ def _miscounted(own: Antecedents, numbered: dict[int, Mention], id: int) -> str 
 
 
 def _nearer(
-    owner: str, own: Antecedents, called: str, antecedent: Mention, anaphor: Mention
+    owner: str, own: Antecedents, called: str, antecedent: NumberedMention, anaphor: NumberedMention
 ) -> Iterator[Finding]:
     """A noun phrase of the same name between the two, of which the nearest counts."""
     found = own.between(antecedent, anaphor)
@@ -202,12 +206,12 @@ def _spans(layer: Layer | None) -> list[Offsets]:
     return sorted(layer.spans) if layer is not None else []
 
 
-def _mentions(layer: Layer | None) -> list[Mention]:
+def _mentions(layer: Layer | None) -> list[NumberedMention]:
     if layer is None:
         return []
     columns = [_numbers(layer, name) for name in ("id", "ref")]
     found = [
-        Mention(start, end, id, ref)
+        NumberedMention(start, end, id, ref)
         for (start, end), id, ref in zip(layer.spans, *columns, strict=True)
     ]
     return sorted(found, key=lambda one: (one.start, one.end))
@@ -258,14 +262,14 @@ def antecedents(
     """Each pronoun's start with its annotated antecedent; chains of pronouns are followed."""
     ids = mentions.columns.get("id", (None,) * len(mentions.spans))
     refs = mentions.columns.get("ref", (None,) * len(mentions.spans))
-    place = {id: at for at, id in enumerate(ids) if id is not None}
+    place = {id: index for index, id in enumerate(ids) if id is not None}
     found = {}
     for start, end in pronouns:
-        for at, (first, last) in enumerate(mentions.spans):
-            if refs[at] is None or not first <= start < end <= last:
+        for index, (first, last) in enumerate(mentions.spans):
+            if refs[index] is None or not first <= start < end <= last:
                 continue
-            target = place.get(refs[at])
-            seen = {at}
+            target = place.get(refs[index])
+            seen = {index}
             while target is not None and target not in seen and refs[target] is not None:
                 first, last = mentions.spans[target]
                 if not is_third_person(text[first:last], language):

@@ -97,10 +97,10 @@ def _table() -> NDArray[np.uint32]:
         table[match.start() : match.end()] = 0
     before, after = pairs()
     table[list(map(ord, before))] = list(map(ord, after))
-    for at, letter in enumerate(every[:_CASED]):
+    for index, letter in enumerate(every[:_CASED]):
         small = letter.lower()
         if small != letter and len(small) == 1:
-            table[at] = ord(small)
+            table[index] = ord(small)
     half = slice(_HALF_WIDTH, _HALF_WIDTH + _WIDTHS)
     table[_FULL_WIDTH : _FULL_WIDTH + _WIDTHS] = table[half]
     return table

@@ -1,4 +1,4 @@
-"""How frequent a Chinese word is, by the lists of ``wordfreq``, without its tokenizer."""
+"""How frequent a word is, English or Chinese, by the lists of ``wordfreq``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _entries(word: str) -> list[tuple[float, int]]:
 
     The list has *am*, *etc* and *yall* for a.m., etc. and y'all, and 0000 for any year.
     """
-    table = _values()
+    table = _english_values()
     for form in (word, _STOPS.sub("", word), _FIGURE.sub("0", word)):
         if form in table:
             return [table[form]]
@@ -56,28 +56,28 @@ _FIGURE = re.compile(r"\d")
 
 
 @functools.cache
-def _values() -> dict[str, tuple[float, int]]:
+def _english_values() -> dict[str, tuple[float, int]]:
     require("wordfreq")
     from wordfreq import get_frequency_dict
 
     table = get_frequency_dict("en", wordlist="large")
     clitics = {"n't": 6.5, "'s": 7.0, "'ll": 6.0, "'re": 6.0, "'ve": 6.0, "'d": 6.0, "'m": 6.0}
     found = {
-        word: (max(LEAST, math.log10(share) + 9), at)
-        for at, (word, share) in enumerate(
+        word: (max(LEAST, math.log10(share) + 9), index)
+        for index, (word, share) in enumerate(
             sorted(table.items(), key=lambda one: (-one[1], one[0])), 1
         )
     }
     return found | {word: (value, 50) for word, value in clitics.items()}
 
 
-FREQUENCY_LEAST = 3.0
+CHINESE_LEAST = 3.0
 """The Zipf value where the list ends: one in a million. Rarer words count as that."""
 
 
-def frequency_zipf(word: str) -> float:
+def chinese_zipf(word: str) -> float:
     """The Zipf value of a word in simplified characters: log10 of its uses in a billion words."""
-    return _frequency_values().get(word, FREQUENCY_LEAST)
+    return _chinese_values().get(word, CHINESE_LEAST)
 
 
 def simplified(text: str) -> str:
@@ -94,12 +94,12 @@ def source() -> str:
 
 
 @functools.cache
-def _frequency_values() -> dict[str, float]:
+def _chinese_values() -> dict[str, float]:
     require("wordfreq")
     from wordfreq import get_frequency_dict
 
     table = get_frequency_dict("zh", wordlist="small")
-    return {word: max(FREQUENCY_LEAST, math.log10(share) + 9) for word, share in table.items()}
+    return {word: max(CHINESE_LEAST, math.log10(share) + 9) for word, share in table.items()}
 
 
 @functools.cache

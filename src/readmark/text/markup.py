@@ -181,7 +181,7 @@ def _wordings(said: str) -> dict[str, str]:
 
 
 def _first(wordings: dict[str, str]) -> str:
-    return next((one for one in wordings.values() if one), "")
+    return next((value for value in wordings.values() if value), "")
 
 
 VERSION = "cleaning-2"
@@ -288,7 +288,7 @@ def clean(
     if wiki:
         text = _cut_back(_EMPTY_BRACKETS, " ", text, "empty_brackets", counts)
         for pattern in _OPENING_EDGE:
-            text = _counted(pattern, _cleaning_first, text, "bracket_edge", counts)
+            text = _counted(pattern, _first_sign, text, "bracket_edge", counts)
         text = _cut_back(_CLOSING_EDGE, _SEPARATORS, text, "bracket_edge", counts, keep=1)
     text = _lines(text, counts)
     found: list[Offsets] = []
@@ -377,7 +377,7 @@ def _counted(
     return str(found)
 
 
-def _cleaning_first(found: re.Match[str]) -> str:
+def _first_sign(found: re.Match[str]) -> str:
     return found[0][0]
 
 

@@ -53,7 +53,7 @@ def containments(
     if not near:
         return []
     wanted = {at for pair in near for at in pair}
-    runs = {at: runs_of(text) for at, (_, text) in enumerate(texts()) if at in wanted}
+    runs = {index: runs_of(text) for index, (_, text) in enumerate(texts()) if index in wanted}
     found = []
     for one, other in sorted(near):
         inner, outer = (one, other) if sizes[one] <= sizes[other] else (other, one)
@@ -101,8 +101,8 @@ def _candidates(
     for start, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         if 1 < end - start <= MOST:
             holding = owners[start:end].tolist()
-            for at, one in enumerate(holding):
-                for other in holding[at + 1 :]:
+            for index, one in enumerate(holding):
+                for other in holding[index + 1 :]:
                     together[one, other] = together.get((one, other), 0) + 1
     # Half of what the threshold asks for, as a sample may fall short of it.
     near = {
@@ -153,10 +153,6 @@ class Sketcher:
             return _LONGEST_BAND
         return max(1, min(_LONGEST_BAND, int(math.log(one_band) / math.log(self.threshold))))
 
-    def recall(self, resemblance: float) -> float:
-        """The chance that a pair of that resemblance, the threshold or more, is compared at all."""
-        return float(1 - (1 - resemblance**self.rows) ** BANDS - MISSED)
-
     @property
     def agreeing(self) -> int:
         """In how many hashes of the signature a pair must agree to be compared.
@@ -180,8 +176,6 @@ class Sketcher:
 
     def sketches(self, texts: Sequence[str]) -> list[bytes]:
         """The sketch of each of some texts; together is faster, where they are short."""
-        import numpy as np
-
         folded = list(map(folded_points, texts))
         joined = np.concatenate([*folded, np.zeros(self.shingle, np.uint32)])
         hashes = _shingle_hashes(joined, self.shingle)
@@ -207,8 +201,6 @@ class Sketcher:
 
     def _minima(self, hashes: NDArray[np.uint32], least: NDArray[np.uint32]) -> None:
         """The least value of each hash function over the shingles, into ``least``."""
-        import numpy as np
-
         multiply, add = _functions(self.rows * BANDS, self.seed)
         least.fill(np.iinfo(np.uint32).max)
         for at in range(0, len(hashes), _BLOCK):
@@ -241,12 +233,10 @@ class Sketches:
 
     def extend(self, sketches: Iterable[bytes]) -> None:
         """Take the sketches of the next texts."""
-        import numpy as np
-
         width = 8 * BANDS + 8 + self._sketcher.rows * BANDS
         made = np.frombuffer(b"".join(sketches), np.uint8).reshape(-1, width)
-        for at, column in enumerate(self._columns[:-1]):
-            column.write(made[:, 8 * at : 8 * at + 8].tobytes())
+        for index, column in enumerate(self._columns[:-1]):
+            column.write(made[:, 8 * index : 8 * index + 8].tobytes())
         self._columns[-1].write(made[:, 8 * BANDS + 8 :].tobytes())
         self.count += len(made)
 
@@ -256,8 +246,6 @@ class Sketches:
         Equal texts are each paired with the first of them only, which stands for them all. Of two
         texts that share a band the signatures tell whether they may reach the threshold.
         """
-        import numpy as np
-
         if not self.count:
             return np.empty((0, 2), np.int64)
         order, starts = _buckets(self._column(0))
@@ -280,15 +268,11 @@ class Sketches:
         return np.stack([found % self.count, found // self.count], axis=1)
 
     def _column(self, at: int) -> NDArray[np.uint64]:
-        import numpy as np
-
         self._columns[at].seek(0)
         return np.frombuffer(self._columns[at].read(), np.uint64)
 
     def _signatures(self) -> NDArray[np.uint8]:
         """A row of bytes for each text, left on disk."""
-        import numpy as np
-
         self._columns[-1].flush()
         shape = (self.count, self._sketcher.rows * BANDS)
         return np.memmap(self._columns[-1], np.uint8, "r", shape=shape)
@@ -301,8 +285,6 @@ def _own_hash(text: str, points: NDArray[np.uint32]) -> bytes:
 
 def _shingle_hashes(points: NDArray[np.uint32], size: int) -> NDArray[np.uint32]:
     """A hash of each stretch; a polynomial that numpy makes of whole columns at once."""
-    import numpy as np
-
     if not len(points):
         return np.empty(0, np.uint32)
     wide = points.astype(np.uint64)
@@ -317,8 +299,6 @@ def _shingle_hashes(points: NDArray[np.uint32], size: int) -> NDArray[np.uint32]
 
 def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The finalizer of SplitMix64: every bit of the result depends on every bit given."""
-    import numpy as np
-
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))
@@ -327,8 +307,6 @@ def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 @functools.cache
 def _functions(count: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """What each hash function multiplies by (odd) and adds."""
-    import numpy as np
-
     drawn = np.random.PCG64(seed).random_raw(2 * count).astype(np.uint32)
     return drawn[:count] | np.uint32(1), drawn[count:, None]
 
@@ -336,15 +314,11 @@ def _functions(count: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.ui
 @functools.cache
 def _factors(count: int, seed: int) -> NDArray[np.uint64]:
     """What the hashes of a band are multiplied by before they are added up to one."""
-    import numpy as np
-
     return np.random.PCG64(seed + 1).random_raw(count) | np.uint64(1)
 
 
 def _buckets(values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Positions sorted by value, earlier ones first, and where each value's begin and end."""
-    import numpy as np
-
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
@@ -356,8 +330,6 @@ def _pairs(values: NDArray[np.uint64]) -> Iterator[NDArray[np.int64]]:
 
     Some at a time: of many pages from one template there are more than memory holds.
     """
-    import numpy as np
-
     if not len(values):
         return
     order, starts = _buckets(values)
@@ -393,7 +365,7 @@ _SETS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Pair(Generic[N]):
+class ResemblingPair(Generic[N]):
     """Two texts by name, the earlier one first, and how much they resemble each other, 0 to 1."""
 
     first: N
@@ -407,7 +379,7 @@ def near_duplicates(
     threshold: float = THRESHOLD,
     shingle: int = SHINGLE,
     seed: int = 1,
-) -> list[Pair[N]]:
+) -> list[ResemblingPair[N]]:
     """The pairs of texts that resemble each other by the threshold or more, in their order.
 
     ``texts`` gives (name, text) and is called twice. Case, width, script, white space and
@@ -428,7 +400,7 @@ def resembling(
     threshold: float = THRESHOLD,
     shingle: int = SHINGLE,
     settled: Callable[[N], bool] | None = None,
-) -> Iterator[Pair[N]]:
+) -> Iterator[ResemblingPair[N]]:
     """Those candidates that do resemble each other, by exact sets, on one more reading.
 
     A text is held only until its last candidate has come by. Where ``settled`` says so, the pairs
@@ -448,19 +420,19 @@ def resembling(
     def set_of(held_at: int) -> frozenset[str]:
         return shingles(held[held_at][1], shingle)
 
-    for at, (name, text) in enumerate(texts()):
+    for index, (name, text) in enumerate(texts()):
         mine: frozenset[str] | None = None
-        for earlier in partners.pop(at, ()):
+        for earlier in partners.pop(index, ()):
             if settled is None or not settled(name):
                 mine = shingles(text, shingle) if mine is None else mine
                 found = _jaccard(set_of(earlier), mine)
                 if found >= threshold:
-                    yield Pair(held[earlier][0], name, found)
-            if last[earlier] == at:
+                    yield ResemblingPair(held[earlier][0], name, found)
+            if last[earlier] == index:
                 del held[earlier]
-        if at in last:
-            held[at] = name, text
-        if at == final:
+        if index in last:
+            held[index] = name, text
+        if index == final:
             return
 
 
@@ -470,11 +442,6 @@ def shingles(text: str, size: int = SHINGLE) -> frozenset[str]:
     if len(plain) <= size:
         return frozenset([plain or text])
     return frozenset(map("".join, zip(*(plain[at:] for at in range(size)), strict=False)))
-
-
-def resemblance(one: str, other: str, *, shingle: int = SHINGLE) -> float:
-    """How much two texts resemble each other, 0 to 1."""
-    return _jaccard(shingles(one, shingle), shingles(other, shingle))
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

@@ -1,6 +1,6 @@
-"""Traditional Chinese as simplified, word by word, by OpenCC; and which of the two a text is in.
+"""Traditional Chinese as simplified, one for one or by OpenCC; and which of the two a text is in.
 
-Unlike the one-for-one table of ``text.simplified``, OpenCC looks at words: 乾 in 乾隆 stays. What
+Unlike the one-for-one table of ``simplified``, OpenCC looks at words: 乾 in 乾隆 stays. What
 it makes of a text is a new text, and who keeps both can show what was changed.
 """
 
@@ -42,7 +42,7 @@ _KEPT = re.compile("干(?=[隆坤])")
 def simplified(text: str) -> str:
     """The text in simplified characters; the text itself where none is traditional."""
     # Looking is several times as fast as translating, and most texts need no more.
-    if _traditional()(text) is None:
+    if _traditional().search(text) is None:
         return text
     import numpy as np
 
@@ -62,8 +62,8 @@ def pairs() -> tuple[str, str]:
 
 
 @functools.cache
-def _traditional() -> Callable[[str], re.Match[str] | None]:
-    return re.compile(f"[{pairs()[0]}]").search
+def _traditional() -> re.Pattern[str]:
+    return re.compile(f"[{pairs()[0]}]")
 
 
 @functools.cache
@@ -92,9 +92,9 @@ _BEYOND = re.compile("[\U00020000-\U0003347f]")
 
 def traditional_in(text: str) -> str:
     """The traditional characters of a text, each once, in order."""
-    if not _script_traditional().search(text) and not _BEYOND.search(text):
+    if not _traditional().search(text) and not _BEYOND.search(text):
         return ""
-    found = dict.fromkeys(_script_traditional().findall(text))
+    found = dict.fromkeys(_traditional().findall(text))
     if _BEYOND.search(text):
         found |= dict.fromkeys(_converted_beyond(_BEYOND.findall(text)))
     return "".join(found)
@@ -102,7 +102,7 @@ def traditional_in(text: str) -> str:
 
 def has_traditional(text: str) -> bool:
     """Whether any character is one that OpenCC converts."""
-    return _script_traditional().search(text) is not None or (
+    return _traditional().search(text) is not None or (
         _BEYOND.search(text) is not None and bool(traditional_in(text))
     )
 
@@ -120,7 +120,7 @@ def written_in_both(text: str) -> bool:
 def is_dense(text: str) -> bool:
     """Whether a text is in traditional characters, and does not only hold some."""
     written = len(_HAN.findall(text))
-    certain = len(_script_traditional().findall(text)) - len(_BOTH.findall(text))
+    certain = len(_traditional().findall(text)) - len(_BOTH.findall(text))
     return certain > 0 and certain >= DENSE * written
 
 
@@ -187,14 +187,9 @@ def _converter() -> Callable[[str], str]:
 def _converted_beyond(characters: list[str]) -> list[str]:
     """Which of these characters OpenCC converts; none where it is not installed."""
     try:
-        return [one for one in characters if _converter()(one) != one]
+        return [character for character in characters if _converter()(character) != character]
     except UsageError:
         return []
-
-
-@functools.cache
-def _script_traditional() -> re.Pattern[str]:
-    return re.compile(f"[{pairs()[0]}]")
 
 
 @functools.cache

@@ -83,7 +83,7 @@ _VOWEL = re.compile(r"[aeiouüv0-5āáǎàēéěèīíǐìōóǒòūúǔùǖǘǚ
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LexiconEntry:
     """A word with what its line says of it; ``yields`` to the dictionary where that has it.
 
     Counts of an LDC lexicon come from another corpus than jieba's: mixed, they would undo
@@ -98,14 +98,14 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class UserLexicon:
     """The entries of a file and a short hash of it, for signatures."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[LexiconEntry, ...]
     digest: str
 
 
-def read_lexicon(path: str | Path) -> Lexicon:
+def read_lexicon(path: str | Path) -> UserLexicon:
     """Read a lexicon; what is wrong with a line is told with its number."""
     data = read_bytes(path)
     rows = [
@@ -118,7 +118,7 @@ def read_lexicon(path: str | Path) -> Lexicon:
     # One third column that is no tag makes them all pinyin: "an" and "a" are both.
     pinyin = any(len(row) > 2 and row[2] not in TAGS for _, row in rows)
     entries = tuple(_entry(path, number, row, pinyin) for number, row in rows)
-    return Lexicon(entries, hashlib.sha256(data).hexdigest()[:12])
+    return UserLexicon(entries, hashlib.sha256(data).hexdigest()[:12])
 
 
 def _decoded(path: str | Path, data: bytes) -> str:
@@ -130,9 +130,9 @@ def _decoded(path: str | Path, data: bytes) -> str:
     raise DataError("neither UTF-8 nor GB18030", file=path, where=line)
 
 
-def _entry(path: str | Path, number: int, row: list[str], pinyin: bool) -> Entry:
+def _entry(path: str | Path, number: int, row: list[str], pinyin: bool) -> LexiconEntry:
     if len(row) == 1:
-        return Entry(row[0])
+        return LexiconEntry(row[0])
     if not (row[1].isascii() and row[1].isdecimal()) or int(row[1]) > MOST:
         raise DataError(
             f"expected a frequency after {row[0]!r}, a whole number, found {row[1]!r}",
@@ -140,9 +140,9 @@ def _entry(path: str | Path, number: int, row: list[str], pinyin: bool) -> Entry
             where=number,
         )
     if pinyin and all(_PINYIN.sub("", one) == "" and _VOWEL.search(one) for one in row[2:]):
-        return Entry(row[0], yields=True)
+        return LexiconEntry(row[0], yields=True)
     if not pinyin and len(row) <= 3:
-        return Entry(row[0], int(row[1]), row[2] if len(row) == 3 else None)
+        return LexiconEntry(row[0], int(row[1]), row[2] if len(row) == 3 else None)
     raise DataError(
         f"expected a tag or pinyin after {row[0]!r} {row[1]}, found {' '.join(row[2:])!r}",
         file=path,
@@ -162,7 +162,9 @@ Tagged = tuple[int, int, str]
 class Segmenter:
     """Cuts Chinese into words; offsets are code points, white space is dropped."""
 
-    def __init__(self, *, hmm: bool = True, lexicon: Lexicon | str | Path | None = None) -> None:
+    def __init__(
+        self, *, hmm: bool = True, lexicon: UserLexicon | str | Path | None = None
+    ) -> None:
         self.hmm = hmm
         self._jieba = _jieba()
         self._whole: re.Pattern[str] | None = None
@@ -222,7 +224,7 @@ class Segmenter:
         try:
             return self._jieba.cut(text, self.hmm)
         except UnicodeEncodeError:
-            words = self._jieba.cut(_whole_characters(text), self.hmm)
+            words = self._jieba.cut(whole_characters(text), self.hmm)
             spans = pairwise(accumulate(map(len, words), initial=0))
             return [text[start:end] for start, end in spans]
 
@@ -230,7 +232,7 @@ class Segmenter:
         try:
             tagged = self._jieba.tag(text, self.hmm)
         except UnicodeEncodeError:
-            tagged = self._jieba.tag(_whole_characters(text), self.hmm)
+            tagged = self._jieba.tag(whole_characters(text), self.hmm)
         found: list[Tagged] = []
         append = found.append
         for word, tag in tagged:
@@ -239,7 +241,7 @@ class Segmenter:
             return found
         return [one for one, (word, _) in zip(found, tagged, strict=True) if not word.isspace()]
 
-    def _add(self, entries: tuple[Entry, ...]) -> None:
+    def _add(self, entries: tuple[LexiconEntry, ...]) -> None:
         for entry in entries:
             word = simplified(entry.word)
             if not _LOOKED_UP.fullmatch(word):
@@ -287,6 +289,6 @@ def _solid(text: str) -> bool:
     return bool(parts) and len(parts[0]) == len(text)
 
 
-def _whole_characters(text: str) -> str:
-    """A text of the same length without the halves of surrogate pairs, which Rust refuses."""
+def whole_characters(text: str) -> str:
+    """A text of the same length without halves of surrogate pairs, which libraries refuse."""
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

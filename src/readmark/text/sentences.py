@@ -89,7 +89,7 @@ _BEGINS = re.compile(r"\s*[\"'“‘«(\[]*(?:[^\W_a-zß-öø-ÿ]|[a-z]{1,2}[A-Z
 _NEXT_WORD = re.compile(r"\s*([\"'“‘«(\[]*)([\w'’-]+)")
 _LAST_WORD = re.compile(r"[^\s\"'“‘«(\[]+$")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]|Ph\.D|Ph\.Ds|M\.Sc|B\.Sc")
-_SENTENCES_ITEM = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z])\.$")
+_LIST_ITEM = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z])\.$")
 _LISTED = re.compile(r":\s*\d{1,2}\.$")
 _INITIAL = re.compile(r"\s*[A-Z]\.")
 _SOLID = re.compile(r"\S")
@@ -144,7 +144,7 @@ def _ends_after(word: str, text: str, end: int) -> bool:
         return False
     if word in _BEFORE_NUMBER:
         return not after[:1].isdigit()
-    if _SENTENCES_ITEM.match(text, text.rfind("\n", 0, end) + 1, end):
+    if _LIST_ITEM.match(text, text.rfind("\n", 0, end) + 1, end):
         return False
     if word in _MAY_END or _INITIALS.fullmatch(word):
         return bool(quote) or (after in _STARTERS and not _INITIAL.match(text, end))

@@ -78,7 +78,7 @@ def raised(said: str) -> str:
 
 def arguments(node: Any) -> dict[str, Any]:
     """The arguments by name, those without one by number, as ``1=`` and ``2=`` give them too."""
-    return {str(one.name).strip(): one.value for one in node.params}
+    return {str(param.name).strip(): param.value for param in node.params}
 
 
 def shown(name: str, given: Mapping[str, Any]) -> str | Any | None:
@@ -394,7 +394,9 @@ def _inline(node: Any) -> bool:
     if "\n" in str(node.contents or ""):
         return False
     name = str(node.tag).strip().lower()
-    return name == "code" or any(str(one.name).strip() == "inline" for one in node.attributes)
+    return name == "code" or any(
+        str(attribute.name).strip() == "inline" for attribute in node.attributes
+    )
 
 
 def _template(node: Any, parts: list[str], gone: Counter[str]) -> None:

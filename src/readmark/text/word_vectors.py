@@ -93,7 +93,7 @@ class Lexicon:
         self.language = language
         self.top = float(idf.max()) if len(idf) else 1.0
         self._idf = dict(zip(words, (idf / self.top).tolist(), strict=True))
-        self._rows = {word: at for at, word in enumerate(words[: len(vectors)])}
+        self._rows = {word: index for index, word in enumerate(words[: len(vectors)])}
         empty = np.zeros((1, WIDTH), np.float32)
         self.vectors: Floats = np.vstack([vectors, empty])
         self.unknown = len(vectors)
@@ -232,14 +232,6 @@ def lexicon(language: str) -> Lexicon:
     return Lexicon(language, words, idf, unpacked(packed))
 
 
-def packed(vectors: Floats) -> NDArray[np.uint8]:
-    """Vectors in four bits a figure: fifteen steps of a third of the row's spread, two a byte."""
-    spread = vectors.std(axis=1, keepdims=True) + 1e-9
-    codes = (np.clip(np.rint(vectors / (spread * _STEP)), -7, 7) + 8).astype(np.uint8)
-    pairs: NDArray[np.uint8] = codes[:, 0::2] * 16 + codes[:, 1::2]
-    return pairs
-
-
 def unpacked(codes: NDArray[np.uint8]) -> Floats:
     """Unit vectors from four bits a figure."""
     pairs = codes.reshape(-1, WIDTH // 2)
@@ -248,6 +240,3 @@ def unpacked(codes: NDArray[np.uint8]) -> Floats:
     vectors -= 8.0
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-6
     return vectors
-
-
-_STEP = 0.36

@@ -1,10 +1,11 @@
-"""Words by plain rules: runs of letters and digits in English, characters in Chinese."""
+"""Words by plain rules, base forms of English words, and lists of stop words and Chinese words."""
 
 from __future__ import annotations
 
 import functools
 import gzip
 import re
+import tomllib
 import unicodedata
 from collections.abc import Mapping
 from importlib.resources import files
@@ -103,6 +104,18 @@ STOP_WORDS = {
 """By language; Chinese in both scripts."""
 
 
+@functools.cache
+def listed(name: str) -> frozenset[str]:
+    """A list of Chinese words: particles, classifiers, pronouns, negations and so on."""
+    return frozenset(_wording()[name].split())
+
+
+@functools.cache
+def _wording() -> dict[str, str]:
+    source = files("readmark.text").joinpath("data", "wording.zh.toml")
+    return tomllib.loads(source.read_text("utf-8"))
+
+
 # Where words and letters end: a stretch of text should cut neither.
 
 
@@ -140,13 +153,13 @@ def is_mark(sign: str) -> bool:
 
 RULES = "rules-1"
 
-_WORDS_ENGLISH = re.compile(r"\w+(?:['’-]\w+)*")
-_WORDS_CHINESE = re.compile(
+_ENGLISH_WORD = re.compile(r"\w+(?:['’-]\w+)*")
+_CHINESE_WORD = re.compile(
     r"[\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd]|[a-z0-9]+"
 )
 
 
 def words(text: str, language: str) -> list[str]:
     """The words of a text in lower case; Han characters stand for words in Chinese."""
-    pattern = _WORDS_CHINESE if language == "zh" else _WORDS_ENGLISH
+    pattern = _CHINESE_WORD if language == "zh" else _ENGLISH_WORD
     return pattern.findall(text.lower())

@@ -3,7 +3,7 @@
 import pytest
 
 from readmark.comprehension.brcc.inline_text import read
-from readmark.comprehension.brcc.notation import AnswerSentence, NounPhrase
+from readmark.comprehension.brcc.notation import AnswerSentence, TaggedPhrase
 
 
 def told(written: str, language: str = "en", **more: bool) -> tuple[str, list[str], list[str]]:
@@ -30,12 +30,12 @@ def test_every_spelling_of_a_tag(written: str) -> None:
     found, faults = read(written, language="en")
     assert faults == ()
     assert found.text == "Ada"
-    assert found.phrases == (NounPhrase(0, 3, "PERSON", 7, None),)
+    assert found.phrases == (TaggedPhrase(0, 3, "PERSON", 7, None),)
 
 
 def test_a_phrase_may_be_antecedent_and_anaphor() -> None:
     found, _ = read("<NP REF=1 REFID=2>her pen</NP>", language="en")
-    assert found.phrases == (NounPhrase(0, 7, None, 2, 1),)
+    assert found.phrases == (TaggedPhrase(0, 7, None, 2, 1),)
 
 
 def test_answer_sentences_nest_and_cross() -> None:

@@ -7,8 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.comprehension.brcc.inline_text import read, write
-from readmark.comprehension.brcc.layers import Taken, annotated_from, key_layers, paper_layers
-from readmark.comprehension.brcc.notation import Annotated, AnswerSentence
+from readmark.comprehension.brcc.notation import (
+    AnnotatedText,
+    AnswerSentence,
+    Taken,
+    annotated_from,
+    key_layers,
+    paper_layers,
+)
 from readmark.core.records import Layer, Layers
 
 # Letters, Han, marks of both, everything that means something in the notation, and trouble.
@@ -90,7 +96,7 @@ def test_writing_and_reading_give_everything_back(
         assert quotes_in(written, "NP") == [one.text[start:end] for start, end in spans_of(one)]
 
 
-def spans_of(one: Annotated) -> list[tuple[int, int]]:
+def spans_of(one: AnnotatedText) -> list[tuple[int, int]]:
     return [(phrase.start, phrase.end) for phrase in one.phrases]
 
 

@@ -3,13 +3,17 @@
 import pytest
 
 from readmark.comprehension.brcc.inline_text import write
-from readmark.comprehension.brcc.layers import annotated_from
-from readmark.comprehension.brcc.notation import Annotated, AnswerSentence, NounPhrase
+from readmark.comprehension.brcc.notation import (
+    AnnotatedText,
+    AnswerSentence,
+    TaggedPhrase,
+    annotated_from,
+)
 from readmark.core.records import Layer
 
-EDISON = Annotated(
+EDISON = AnnotatedText(
     "Thomas Edison was a man of few words. He wasted no time.",
-    (NounPhrase(0, 13, "PERSON", 1), NounPhrase(38, 40, None, None, 1)),
+    (TaggedPhrase(0, 13, "PERSON", 1), TaggedPhrase(38, 40, None, None, 1)),
     (AnswerSentence(2, 0, 37),),
 )
 
@@ -22,9 +26,9 @@ def test_tags() -> None:
 
 
 def test_brackets() -> None:
-    one = Annotated("The cat sat.", (NounPhrase(0, 7), NounPhrase(8, 11)))
+    one = AnnotatedText("The cat sat.", (TaggedPhrase(0, 7), TaggedPhrase(8, 11)))
     assert write(one, language="en", brackets=True) == "[ The cat ] [ sat ]."
-    inside = Annotated("recat [x]", (NounPhrase(2, 5),))
+    inside = AnnotatedText("recat [x]", (TaggedPhrase(2, 5),))
     assert write(inside, language="en", brackets=True) == "re[cat ] &#91;x&#93;"
 
 
@@ -47,7 +51,7 @@ def test_brackets() -> None:
 def test_references_stand_where_reading_would_change_the_text(
     language: str, text: str, phrases: tuple[tuple[int, int], ...], written: str
 ) -> None:
-    one = Annotated(text, tuple(NounPhrase(*span) for span in phrases))
+    one = AnnotatedText(text, tuple(TaggedPhrase(*span) for span in phrases))
     assert write(one, language=language, passage=True) == written
 
 
@@ -64,7 +68,7 @@ def test_words_are_marked_by_spaces_where_nothing_else_shows_them() -> None:
 
 
 def test_a_phrase_around_a_sentence_stands_outside_it() -> None:
-    one = Annotated("a b", (NounPhrase(0, 3),), (AnswerSentence(1, 0, 1),))
+    one = AnnotatedText("a b", (TaggedPhrase(0, 3),), (AnswerSentence(1, 0, 1),))
     assert write(one, language="en", passage=True) == "<NP><ANSQ1>a</ANSQ1> b</NP>"
 
 

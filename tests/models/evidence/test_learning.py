@@ -6,9 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from readmark.comprehension.evidence.features import Features
-from readmark.comprehension.evidence.network import Network, batch, initial
-from readmark.comprehension.evidence.optimisation import Lesson, Plan, learn, windows
+from readmark.comprehension.evidence.features import QuestionFeatures
+from readmark.comprehension.evidence.optimisation import (
+    EvidenceLesson,
+    EvidencePlan,
+    Network,
+    batch,
+    initial,
+    learn,
+    windows,
+)
 from readmark.comprehension.evidence.ranker import from_json, load_ranker, to_json
 from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.core.errors import DataError
@@ -19,10 +26,10 @@ from readmark.text.word_vectors import lexicon
 
 NAMES = ("Anna", "Boris", "Clara", "Dmitri", "Elena", "Felix", "Greta", "Hugo", "Irma", "Jonas")
 TRADES = ("baker", "sailor", "tailor", "miller", "painter", "teacher", "farmer", "weaver")
-PLAN = Plan(seeds=(1, 2), epochs=4, batch=4, units=3, hidden=4, held=0.2)
+PLAN = EvidencePlan(seeds=(1, 2), epochs=4, batch=4, units=3, hidden=4, held=0.2)
 
 
-def lessons() -> list[Lesson]:
+def lessons() -> list[EvidenceLesson]:
     """Who has a trade? The trades of four people, a sentence each."""
     made = []
     for at in range(60):
@@ -32,18 +39,18 @@ def lessons() -> list[Lesson]:
         start = text.index(people[at % 4])
         asked = f"Who is the {trades[at % 4]}?"
         spans = [(start, start + len(people[at % 4]))]
-        made.append(Lesson(text, "en", sentences(text, "en"), [(asked, spans)]))
+        made.append(EvidenceLesson(text, "en", sentences(text, "en"), [(asked, spans)]))
     return made
 
 
-def blocks(count: int, seed: int) -> Features:
+def blocks(count: int, seed: int) -> QuestionFeatures:
     draw = np.random.Generator(np.random.PCG64(seed))
 
     def some(*shape: int) -> np.ndarray:
         return draw.standard_normal(shape).astype(np.float64)
 
     starts = np.arange(count) * 3
-    return Features(some(count, 5), some(2, count, 4), some(3 * count, 6), starts, starts)
+    return QuestionFeatures(some(count, 5), some(2, count, 4), some(3 * count, 6), starts, starts)
 
 
 def test_the_gradient_is_that_of_the_loss() -> None:
@@ -82,7 +89,7 @@ def test_a_lesson_is_learnt_and_learning_repeats() -> None:
     for lesson in lessons():
         passage = read_passage(lesson.text, lesson.sentences, known)
         for text, [(start, _)] in lesson.questions:
-            best = ranker.rank(passage, read_question(text, known)).best
+            best = ranker.rank_all(passage, [read_question(text, known)])[0].best
             right += lesson.sentences[best][0] == start
     assert right >= 57
     again = learn(lessons(), PLAN, told.append)
@@ -99,7 +106,7 @@ def test_a_ranker_comes_back_from_its_file(tmp_path: Path) -> None:
     text = "The hall burned down. Rita Moss rebuilt the hall in 1950."
     passage = read_passage(text, sentences(text, "en"), known)
     question = read_question("Who rebuilt the hall?", known)
-    found, expected = again.rank(passage, question), ranker.rank(passage, question)
+    [found], [expected] = (one.rank_all(passage, [question]) for one in (again, ranker))
     np.testing.assert_allclose(found.probabilities, expected.probabilities, rtol=1e-4)
 
 
@@ -113,7 +120,7 @@ def test_questions_together_get_what_each_gets_alone(language: str) -> None:
         questions = [read_question(text, known) for text in asked]
         for one, alone in zip(
             ranker.rank_all(passage, questions),
-            [ranker.rank(passage, question) for question in questions],
+            [ranker.rank_all(passage, [question])[0] for question in questions],
             strict=True,
         ):
             np.testing.assert_allclose(one.probabilities, alone.probabilities, atol=1e-5)
@@ -133,7 +140,7 @@ def test_windows_keep_the_answer_and_the_side_of_their_passage() -> None:
     text = "".join(f"Day {at} was dull. " for at in range(1, 13))
     cut = sentences(text, "en")
     at = text.index("Day 9")
-    whole = Lesson(text, "en", cut, [("Which day?", [(at, at + 5)])])
+    whole = EvidenceLesson(text, "en", cut, [("Which day?", [(at, at + 5)])])
     [window] = windows([whole], 0.5)
     [(_, [(start, end)])] = window.questions
     assert window.text[start:end] == "Day 9"

@@ -5,20 +5,20 @@ import pytest
 from hypothesis import given
 
 from readmark.comprehension.evidence.readings import read_passage, read_question
-from readmark.text.questions.wording import TYPES, asked_type, focus
+from readmark.text.questions.classes import TYPES, asked_type, focus
 from readmark.text.sentences import sentences
 from readmark.text.word_vectors import (
     ROW,
     WIDTH,
     key_of,
     lexicon,
-    packed,
     simplified,
     unpacked,
     words_in,
 )
 from readmark.text.words import stem
 from strategies import texts
+from training.word_vectors import packed
 
 
 @pytest.mark.parametrize(

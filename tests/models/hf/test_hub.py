@@ -8,7 +8,7 @@ pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed"
 
 from huggingface_hub import constants
 
-from readmark.comprehension.hf import models as hub
+from readmark.comprehension import hub
 from readmark.core.errors import DataError
 
 

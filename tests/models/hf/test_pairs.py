@@ -13,7 +13,8 @@ pytest.importorskip("torch", reason="PyTorch is not installed")
 import transformers
 
 from qa_models import write_bert, write_roberta, write_without_offsets, write_xlnet
-from readmark.comprehension.hf.models import Pairs
+from readmark.comprehension.hf import PairTokenizer
+from readmark.comprehension.span.answers import side_by_side
 from readmark.core.errors import DataError
 
 pytestmark = pytest.mark.torch
@@ -45,7 +46,7 @@ def test_windows_are_those_of_the_library(
 ) -> None:
     tool = TOOLS[name]
     asked, text = " ".join(question), " ".join(passage)
-    pairs = Pairs(tool, name)
+    pairs = PairTokenizer(tool, name)
     (cut,), (read,) = pairs.cut([asked]), pairs.cut([text])
     if not len(read.ids):
         return
@@ -77,14 +78,14 @@ def test_windows_are_those_of_the_library(
 
 
 def test_a_batch_is_filled_up_behind() -> None:
-    pairs = Pairs(TOOLS["write_roberta"], "roberta")
+    pairs = PairTokenizer(TOOLS["write_roberta"], "roberta")
     texts = pairs.cut(["goats", "goats and hens"])
     (question,) = pairs.cut(["who"])
     some = [
         next(pairs.windows(question, one, length=64, longest_question=30, stride=0))
         for one in texts
     ]
-    ids, types, mask = pairs.side_by_side(some)
+    ids, types, mask = side_by_side(some, pairs.pad)
     size = len(some[0].ids)
     assert (ids[0, size:] == 1).all()  # RoBERTa's padding is no zero
     assert mask.sum(axis=1).tolist() == [len(one.ids) for one in some]
@@ -95,4 +96,4 @@ def test_a_batch_is_filled_up_behind() -> None:
 def test_a_tokenizer_without_places(tmp_path: Path) -> None:
     folder = write_without_offsets(tmp_path / "canine")
     with pytest.raises(DataError, match="gives no offsets"):
-        Pairs(transformers.AutoTokenizer.from_pretrained(folder), "canine")
+        PairTokenizer(transformers.AutoTokenizer.from_pretrained(folder), "canine")

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("transformers", reason="transformers is not installed")
 
-from readmark.comprehension.hf.models import load
+from readmark.comprehension.hf import load
 from readmark.comprehension.span.network import copy_tokenizer, load_network
 from readmark.core.errors import DataError
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from readmark.comprehension.span.optimisation import Average
+from readmark.comprehension.span.optimisation import WeightAverage
 
 pytestmark = pytest.mark.torch
 
@@ -17,7 +17,7 @@ def torch() -> Any:
 
 def test_the_mean_follows_and_is_worn_for_a_while(torch: Any) -> None:
     network = torch.nn.Linear(1, 1, bias=False)
-    average = Average(torch, network, 0.75)
+    average = WeightAverage(torch, network, 0.75)
     for value in (4.0, 8.0, 0.0, 0.0, 1.0):
         network.weight.data.fill_(value)
         average.follow()
@@ -27,7 +27,7 @@ def test_the_mean_follows_and_is_worn_for_a_while(torch: Any) -> None:
         assert network.state_dict()["weight"].item() == pytest.approx(2.5)
     assert network.weight.item() == 1.0
     other = torch.nn.Linear(1, 1, bias=False)
-    resumed = Average(torch, other, 0.75)
+    resumed = WeightAverage(torch, other, 0.75)
     resumed.restore(average.state())
     other.weight.data.fill_(6.5)
     resumed.follow()
@@ -37,7 +37,7 @@ def test_the_mean_follows_and_is_worn_for_a_while(torch: Any) -> None:
 
 def test_the_network_is_given_back_after_an_error(torch: Any) -> None:
     network = torch.nn.Linear(1, 1, bias=False)
-    average = Average(torch, network, 0.5)
+    average = WeightAverage(torch, network, 0.5)
     network.weight.data.fill_(7.0)
     with pytest.raises(KeyError), average.worn():
         raise KeyError

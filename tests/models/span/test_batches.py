@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from readmark.comprehension.span.lessons import Packed, one_by_one
+from readmark.comprehension.span.lessons import PackedWindows, one_by_one
 
 
-def packed(sizes: list[int], splits: list[int]) -> Packed:
+def packed(sizes: list[int], splits: list[int]) -> PackedWindows:
     def ints(values: list[int]) -> np.ndarray:
         return np.array(values, np.int32)
 
     zeros = ints([0] * len(sizes))
     weights = np.ones(len(sizes), np.float32)
     ids = np.arange(sum(sizes), dtype=np.int32)
-    return Packed(ids, ints(sizes), ints(splits), zeros, zeros, zeros, zeros, weights)
+    return PackedWindows(ids, ints(sizes), ints(splits), zeros, zeros, zeros, zeros, weights)
 
 
 def test_a_window_has_its_own_tokens_and_types() -> None:

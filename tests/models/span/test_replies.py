@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from readmark.comprehension.span.answers import Reply, Scored, choose, reply_of
+from readmark.comprehension.span.answers import Scored, SpanReply, choose, reply_of
 from readmark.comprehension.span.tokens import Tokens
 
 
@@ -18,7 +18,7 @@ def scored(starts: list[float], ends: list[float], first: int = 0) -> Scored:
     return Scored(first, np.array(starts, np.float32), np.array(ends, np.float32), none=1.0)
 
 
-def stretches(reply: Reply) -> list[tuple[int, int]]:
+def stretches(reply: SpanReply) -> list[tuple[int, int]]:
     return [(one.start, one.end) for one in reply.found]
 
 
@@ -56,8 +56,8 @@ def test_there_is_an_answer_wherever_there_is_a_word(decide: str) -> None:
     low, high = [-20.0], [5.0] * 199
     assert stretches(reply_of([scored(low + high, low + high)], passage, 3, 1, decide)) == [(0, 1)]
     nothing = tokens(*space)
-    assert reply_of([scored(high, high)], nothing, 3, 1, decide) == Reply((), 0.0)
-    assert reply_of([], passage, 3, 1, decide) == Reply((), 0.0)
+    assert reply_of([scored(high, high)], nothing, 3, 1, decide) == SpanReply((), 0.0)
+    assert reply_of([], passage, 3, 1, decide) == SpanReply((), 0.0)
 
 
 def test_plain_tokens_are_as_they_were() -> None:

@@ -8,10 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from readmark.comprehension.span.lessons import Packed, batch, batches, to_device
+from readmark.comprehension.span.lessons import (
+    PackedWindows,
+    Unpadded,
+    batch,
+    batches,
+    room_for,
+    row,
+    rows,
+    teacher_probabilities,
+    to_device,
+)
 from readmark.comprehension.span.network import make_network
-from readmark.comprehension.span.optimisation import Plan, _apart
-from readmark.comprehension.span.packed_batches import Unpadded, room_for, row, rows, what_they_tell
+from readmark.comprehension.span.optimisation import SpanPlan, _apart
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 torch: Any = None
@@ -27,13 +36,13 @@ def parts() -> None:
 
 
 @pytest.fixture(scope="module")
-def lessons() -> Packed:
+def lessons() -> PackedWindows:
     draw = np.random.default_rng(3)
     sizes = draw.integers(9, 60, 23).astype(np.int32)
     splits = np.full(23, 5, np.int32)
     counts = (sizes - 6).astype(np.int32)
     starts = (splits + draw.integers(0, 2, 23)).astype(np.int32)
-    return Packed(
+    return PackedWindows(
         draw.integers(1, 50, int(sizes.sum())).astype(np.int32),
         sizes,
         splits,
@@ -57,7 +66,9 @@ def encoder_of(kind: str) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["bert", "electra"])
-def test_states_and_gradients_are_those_of_padded_windows(kind: str, lessons: Packed) -> None:
+def test_states_and_gradients_are_those_of_padded_windows(
+    kind: str, lessons: PackedWindows
+) -> None:
     encoder = encoder_of(kind).eval()
     for one in encoder.parameters():  # zero biases would hide a wrong place
         torch.nn.init.normal_(one, std=0.3)
@@ -92,7 +103,7 @@ def test_states_and_gradients_are_those_of_padded_windows(kind: str, lessons: Pa
             )
 
 
-def test_every_window_is_in_one_row_and_fits(lessons: Packed) -> None:
+def test_every_window_is_in_one_row_and_fits(lessons: PackedWindows) -> None:
     room = room_for(lessons, 4)
     drawn = list(rows(lessons, room, 9))
     assert sorted(int(at) for one in drawn for at in one) == list(range(len(lessons)))
@@ -100,7 +111,7 @@ def test_every_window_is_in_one_row_and_fits(lessons: Packed) -> None:
     assert all(len(one) <= room.windows for one in drawn)
 
 
-def test_what_is_told_of_tokens_follows_them(lessons: Packed) -> None:
+def test_what_is_told_of_tokens_follows_them(lessons: PackedWindows) -> None:
     told = torch.rand(len(lessons.ids), 2).half()
     data = to_device(torch, lessons, "cpu", told)
     room = room_for(lessons, 8)
@@ -115,7 +126,7 @@ def test_what_is_told_of_tokens_follows_them(lessons: Packed) -> None:
     assert torch.equal(one, told[begins : begins + int(lessons.sizes[first[0]])])
 
 
-def test_what_is_told_past_a_windows_end_counts_nowhere(lessons: Packed) -> None:
+def test_what_is_told_past_a_windows_end_counts_nowhere(lessons: PackedWindows) -> None:
     told = torch.rand(len(lessons.ids), 2)
     data = to_device(torch, lessons, "cpu", told)
     room = room_for(lessons, 8)
@@ -138,12 +149,16 @@ def test_what_is_told_past_a_windows_end_counts_nowhere(lessons: Packed) -> None
 
 
 @pytest.mark.parametrize("kind", ["bert", "electra"])
-def test_teachers_tell_the_same_end_to_end_as_side_by_side(kind: str, lessons: Packed) -> None:
+def test_teachers_tell_the_same_end_to_end_as_side_by_side(
+    kind: str, lessons: PackedWindows
+) -> None:
     teachers = [make_network(encoder_of(kind), 30) for _ in range(2)]
     torch.manual_seed(5)
     torch.nn.init.normal_(teachers[1].heads.weight, std=1.0)
     side, laid = (
-        what_they_tell(torch, lessons, teachers, Plan(batch=4, unpadded=how), "cpu").float()
+        teacher_probabilities(
+            torch, lessons, teachers, SpanPlan(batch=4, unpadded=how), "cpu"
+        ).float()
         for how in (False, True)
     )
     assert torch.allclose(side, laid, atol=2e-3)

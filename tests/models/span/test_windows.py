@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
 from readmark.comprehension.span.answers import stretches, windows
-from readmark.comprehension.span.lessons import Lesson, joined, pack
+from readmark.comprehension.span.lessons import SpanLesson, pack
 from readmark.comprehension.span.tokens import (
-    Shape,
+    SpanShape,
     Tokenizer,
     load_tokenizer,
     read_shape,
@@ -57,8 +57,8 @@ def test_tokens_point_into_the_text(tokenizer: Tokenizer) -> None:
 
 def test_the_two_orders(tokenizer: Tokenizer) -> None:
     question, passage = tokenizer.cut([QUESTION, TEXT])
-    (plain,) = windows(question, passage, Shape(length=64), tokenizer)
-    (smart,) = windows(question, passage, Shape(length=64, passage_first=True), tokenizer)
+    (plain,) = windows(question, passage, SpanShape(length=64), tokenizer)
+    (smart,) = windows(question, passage, SpanShape(length=64, passage_first=True), tokenizer)
     for one in (plain, smart):
         held = one.ids[one.low : one.low + one.count]
         assert held.tolist() == passage.ids.tolist()
@@ -71,14 +71,14 @@ def test_the_two_orders(tokenizer: Tokenizer) -> None:
 
 def test_a_long_question_is_cut(tokenizer: Tokenizer) -> None:
     question, passage = tokenizer.cut(["goat " * 50, TEXT])
-    shape = Shape(length=32, question=8, stride=4)
+    shape = SpanShape(length=32, question=8, stride=4)
     assert all(len(one.ids) <= 32 for one in windows(question, passage, shape, tokenizer))
 
 
 @pytest.mark.parametrize("first", [False, True])
 def test_a_short_window_keeps_room_for_the_passage(tokenizer: Tokenizer, first: bool) -> None:
     question, passage = tokenizer.cut(["goat " * 80, TEXT])
-    shape = Shape(length=24, passage_first=first)
+    shape = SpanShape(length=24, passage_first=first)
     found = list(windows(question, passage, shape, tokenizer))
     held = {at for one in found for at in range(one.first, one.first + one.count)}
     assert held == set(range(len(passage.ids)))
@@ -88,8 +88,8 @@ def test_a_short_window_keeps_room_for_the_passage(tokenizer: Tokenizer, first: 
 @pytest.mark.parametrize("first", [False, True])
 def test_answers_are_packed_where_they_stand(tokenizer: Tokenizer, first: bool) -> None:
     start = TEXT.index("Anna")
-    lesson = Lesson(TEXT, QUESTION, ((start, start + 4),))
-    shape = Shape(length=16, stride=2, passage_first=first)
+    lesson = SpanLesson(TEXT, QUESTION, ((start, start + 4),))
+    shape = SpanShape(length=16, stride=2, passage_first=first)
     packed = pack([lesson], shape, tokenizer, blank_share=1.0)
     wanted = int(tokenizer.cut(["anna"])[0].ids[0])
     at, answered = 0, 0
@@ -102,23 +102,21 @@ def test_answers_are_packed_where_they_stand(tokenizer: Tokenizer, first: bool) 
             answered += 1
         at += size
     assert 0 < answered < len(packed)
-    both = joined([packed, packed])
-    assert len(both) == 2 * len(packed)
 
 
 def test_windows_without_the_answer_may_be_left_out(tokenizer: Tokenizer) -> None:
-    lesson = Lesson(TEXT, QUESTION, ((0, 8),))
-    packed = pack([lesson], Shape(length=20, stride=2), tokenizer, blank_share=0.0)
+    lesson = SpanLesson(TEXT, QUESTION, ((0, 8),))
+    packed = pack([lesson], SpanShape(length=20, stride=2), tokenizer, blank_share=0.0)
     assert packed.starts.min() > 0
 
 
 def test_an_unanswerable_question_points_at_the_first_token(tokenizer: Tokenizer) -> None:
-    packed = pack([Lesson(TEXT, QUESTION, ())], Shape(), tokenizer, blank_share=0.0)
+    packed = pack([SpanLesson(TEXT, QUESTION, ())], SpanShape(), tokenizer, blank_share=0.0)
     assert packed.starts.tolist() == packed.ends.tolist() == [0]
 
 
 def test_a_shape_is_read_back(tmp_path: Path) -> None:
-    shape = Shape(language="zh", simplify=True, note={"seed": 1})
+    shape = SpanShape(language="zh", simplify=True, note={"seed": 1})
     write_shape(shape, tmp_path)
     assert read_shape(tmp_path) == shape
     (tmp_path / "span.json").write_text('{"length": "long"}', "utf-8")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.analysers.english_phrases import Word, entity_type, gender_of
+from readmark.text.analysers.english_phrases import PhraseWord, entity_type, gender_of
 
 # A word is text/lemma/tag, or text/lemma/tag/LABEL of the recogniser.
 PHRASES: dict[str, str | None] = {
@@ -54,12 +54,12 @@ PHRASES: dict[str, str | None] = {
 }
 
 
-def words(phrase: str) -> list[Word]:
+def words(phrase: str) -> list[PhraseWord]:
     """The words of a phrase."""
     found = []
     for token in phrase.split():
         text, lemma, tag, *label = token.split("/")
-        found.append(Word(text, lemma, tag, *label))
+        found.append(PhraseWord(text, lemma, tag, *label))
     return found
 
 

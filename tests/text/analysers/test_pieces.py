@@ -5,7 +5,8 @@ from itertools import islice, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.text.analysers.registry import pieces, whole_characters
+from readmark.text.analysers.registry import pieces
+from readmark.text.segmenter import whole_characters
 from readmark.text.sentences import sentences
 
 

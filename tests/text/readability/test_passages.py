@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from readmark.readability.formulas.chinese import chinese_readability, strokes
 from readmark.readability.formulas.english import count_english, english_readability
 from readmark.readability.formulas.measures import readability, signature
-from readmark.text.frequency import frequency_zipf as zipf
+from readmark.text.frequency import chinese_zipf as zipf
 from readmark.text.frequency import simplified
 
 HERE = Path(__file__).parent

@@ -40,7 +40,7 @@ FURTHEST = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class BrccFault:
     """Something wrong in a line of the file."""
 
     line: int
@@ -49,7 +49,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class BrccSection:
     """What stands under a heading, as written, from a line on."""
 
     line: int
@@ -57,7 +57,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class NumberedItem:
     """A numbered question or answer key."""
 
     number: int
@@ -66,16 +66,16 @@ class Item:
 
 
 @dataclass(slots=True)
-class Block:
+class BrccBlock:
     """A passage in the file: what is said of it and its sections, by side and part."""
 
     line: int
     id: str | None = None
-    about: dict[tuple[str | None, str], Section] = field(default_factory=dict)
-    sections: dict[tuple[str, str], Section] = field(default_factory=dict)
-    faults: list[Fault] = field(default_factory=list)
+    about: dict[tuple[str | None, str], BrccSection] = field(default_factory=dict)
+    sections: dict[tuple[str, str], BrccSection] = field(default_factory=dict)
+    faults: list[BrccFault] = field(default_factory=list)
 
-    def said(self, side: str, name: str) -> Section | None:
+    def said(self, side: str, name: str) -> BrccSection | None:
         """A line about one side, or about the passage."""
         return self.about.get((side, name)) or self.about.get((None, name))
 
@@ -84,7 +84,7 @@ class Block:
         return any(one == side for one, _ in self.sections)
 
 
-def scan(text: str) -> tuple[Block, list[Block]]:
+def scan(text: str) -> tuple[BrccBlock, list[BrccBlock]]:
     """What is said of the whole file, and its passages in order."""
     scanner = _Scanner(text.split("\n"))
     return scanner.scan()
@@ -93,19 +93,19 @@ def scan(text: str) -> tuple[Block, list[Block]]:
 class _Scanner:
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
-        self.file = Block(1)
-        self.blocks: list[Block] = []
+        self.file = BrccBlock(1)
+        self.blocks: list[BrccBlock] = []
         self.section: tuple[str, str] | None = None
         self.begun = 0
 
-    def scan(self) -> tuple[Block, list[Block]]:
+    def scan(self) -> tuple[BrccBlock, list[BrccBlock]]:
         at = 0
         while at < len(self.lines):
             heading, size = self._heading(at)
             passage = _PASSAGE.fullmatch(self.lines[at])
             if passage is not None:
                 self._end(at)
-                self.blocks.append(Block(at + 1, read_plainly(passage[1].strip(SPACE)) or None))
+                self.blocks.append(BrccBlock(at + 1, read_plainly(passage[1].strip(SPACE)) or None))
             elif heading is not None:
                 self._end(at)
                 self._begin(at, *heading, size)
@@ -113,7 +113,7 @@ class _Scanner:
                 self._end(at)
                 found = self.lines[at].strip()
                 message = f"{clip(found)!r}: a side is English or Chinese"
-                self._block(at).faults.append(Fault(at + 1, "language", message))
+                self._block(at).faults.append(BrccFault(at + 1, "language", message))
                 self.section = _FOREIGN_SECTION
             elif self.section is None and self.lines[at].strip(SPACE):
                 self._about(at)
@@ -136,19 +136,19 @@ class _Scanner:
             at == 0 or not self.lines[at - 1].strip(SPACE) or self.section is None
         ) and _FOREIGN.fullmatch(self.lines[at]) is not None
 
-    def _block(self, at: int) -> Block:
+    def _block(self, at: int) -> BrccBlock:
         if not self.blocks:
-            self.blocks.append(Block(at + 1))
+            self.blocks.append(BrccBlock(at + 1))
         return self.blocks[-1]
 
     def _begin(self, at: int, side: str, part: str, size: int) -> None:
         block = self._block(at)
         if (side, part) in block.sections:
             if block.id is None and part == "passage":
-                self.blocks.append(Block(at + 1))
+                self.blocks.append(BrccBlock(at + 1))
             else:
                 message = f"{SIDES[side]} {part} occurs twice in a passage"
-                block.faults.append(Fault(at + 1, "heading", message))
+                block.faults.append(BrccFault(at + 1, "heading", message))
         self.section, self.begun = (side, part), at + size
 
     def _end(self, at: int) -> None:
@@ -157,7 +157,7 @@ class _Scanner:
             written = "\n".join(self.lines[self.begun : at])
             text = written.strip(SPACE)
             blank = written.count("\n", 0, len(written) - len(written.lstrip(SPACE)))
-            section = Section(self.begun + 1 + blank if text else self.begun, text)
+            section = BrccSection(self.begun + 1 + blank if text else self.begun, text)
             self.blocks[-1].sections.setdefault(self.section, section)
         self.section = None
 
@@ -168,37 +168,37 @@ class _Scanner:
         if found is None or name not in known:
             wanted = ", ".join(one.capitalize() + ":" for one in known)
             message = f"{clip(self.lines[at].strip())!r} is no heading and none of {wanted}"
-            self._block(at).faults.append(Fault(at + 1, "heading", message))
+            self._block(at).faults.append(BrccFault(at + 1, "heading", message))
             return
         block = self.file if name in FILE_LINES else self._block(at)
         side = _LANGUAGES[found[1].lower()] if found[1] else None
-        section = Section(at + 1, found[3].strip(SPACE))
+        section = BrccSection(at + 1, found[3].strip(SPACE))
         if block.about.setdefault((side, name), section) is not section:
-            block.faults.append(Fault(at + 1, "heading", f"{name.capitalize()}: occurs twice"))
+            block.faults.append(BrccFault(at + 1, "heading", f"{name.capitalize()}: occurs twice"))
 
 
 def _part(said: str) -> str:
     return next(part for part in PARTS if part[0] == said[0].lower())
 
 
-def items(section: Section, noun: str) -> tuple[list[Item], list[Fault]]:
+def items(section: BrccSection, noun: str) -> tuple[list[NumberedItem], list[BrccFault]]:
     """The numbered items of a section; their numbers grow."""
     found: list[tuple[int, int, list[str]]] = []
-    faults: list[Fault] = []
+    faults: list[BrccFault] = []
     for line, said in enumerate(section.written.split("\n"), section.line):
         numbered = _NUMBERED.match(said)
         if numbered is not None:
             number, last = int(numbered[1]), found[-1][0] if found else 0
             if not last < number <= last + FURTHEST:
                 message = f"{noun} {number} comes after {last}" if last else f"begins at {number}"
-                faults.append(Fault(line, "numbering", f"{message}, expected {last + 1}"))
+                faults.append(BrccFault(line, "numbering", f"{message}, expected {last + 1}"))
             found.append((number, line, [said[numbered.end() :]]))
         elif found:
             found[-1][2].append(said)
         elif said.strip(SPACE):
             message = f"{clip(said.strip())!r} has no number, expected 1. before the first {noun}"
-            faults.append(Fault(line, "numbering", message))
-    return [Item(number, at, "\n".join(lines)) for number, at, lines in found], faults
+            faults.append(BrccFault(line, "numbering", message))
+    return [NumberedItem(number, at, "\n".join(lines)) for number, at, lines in found], faults
 
 
 def is_structural(line: str) -> bool:

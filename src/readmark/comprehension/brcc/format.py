@@ -3,21 +3,251 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from readmark.comprehension.brcc.container import SIDES, Block, Fault, listed, scan
-from readmark.comprehension.brcc.notation import read_plainly
-from readmark.comprehension.brcc.reader import SideReader, passages_of
+from readmark.comprehension.brcc.container import (
+    SIDES,
+    BrccBlock,
+    BrccFault,
+    BrccSection,
+    NumberedItem,
+    items,
+    listed,
+    scan,
+)
+from readmark.comprehension.brcc.inline_text import BrccSpelling
+from readmark.comprehension.brcc.notation import (
+    AnnotatedText,
+    key_layers,
+    paper_layers,
+    read_plainly,
+)
 from readmark.comprehension.brcc.writer import write_brcc
 from readmark.core.encodings import ENCODING, UTF_8, Decoded, decoded_as
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.problems import Problem, Report
+from readmark.core.records import Layers, Offsets, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
+from readmark.formats.members import PassageAsWritten, kept
+
+# Reading one side: texts and layers, answer sentences and keys by number.
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """An annotated text and how it was written."""
+
+    annotated: AnnotatedText
+    written: str
+
+
+class _Reading:
+    """One reading of a passage's side."""
+
+    def __init__(
+        self, side: str, brackets: bool, block: BrccBlock, number: str, faults: list[BrccFault]
+    ) -> None:
+        self.side = side
+        self.block = block
+        self.faults = faults
+        self.shared = block.id or number
+        """The id that both sides have in common."""
+        self.brackets = brackets or self._said("notation", "tags") == "brackets"
+        self.spelling = BrccSpelling(side, self.brackets)
+
+    def passage(self) -> Passage | None:
+        """The passage with its questions."""
+        section = self.block.sections.get((self.side, "passage"))
+        if section is None:
+            name = SIDES[self.side]
+            there = next(one for one in self.block.sections.items() if one[0][0] == self.side)
+            message = f"{name} {there[0][1]} without a heading {name} passage before"
+            self.faults.append(BrccFault(there[1].line, "heading", message))
+            return None
+        text = self._text(section.written, section.line, passage=True)
+        asked = self._items("questions")
+        keys = self._items("answer keys")
+        id = self._said("id", "") or self.shared
+        texts = {one.number: self._text(one.written, one.line) for one in asked}
+        published = {one.number: self._published(one) for one in keys}
+        self._check_numbers(section, asked, keys, text.annotated)
+        segmented = self._segmented(text, texts, published)
+        names = self._listed("question ids", asked)
+        types = self._listed("question types", asked)
+        odd: dict[str, Any] = {}
+        if self._odd(text, segmented["passage"], passage=True):
+            odd["passage"] = text.written
+        questions = []
+        for index, one in enumerate(asked):
+            said = texts[one.number]
+            phrases = published.get(one.number, [])
+            name = (names[index] if names else "") or f"{id}-{one.number}"
+            key = self._key(
+                [each.annotated for each in phrases],
+                tuple((a.start, a.end) for a in text.annotated.answers if a.number == one.number),
+                types[index] if types else "",
+                key_layers(said.annotated),
+                segmented["answer keys"],
+            )
+            question = Question(
+                id=name,
+                text=said.annotated.text,
+                parallel=f"{self.shared}-{one.number}",
+                layers=paper_layers(said.annotated, segmented=segmented["questions"]),
+                key=key,
+            )
+            questions.append(question)
+            if self._odd(said, segmented["questions"]):
+                odd.setdefault("questions", {})[name] = said.written
+            if any(self._odd(each, segmented["answer keys"], key=True) for each in phrases):
+                odd.setdefault("keys", {})[name] = [each.written for each in phrases]
+        layers = key_layers(text.annotated)
+        fields = kept({}, PassageAsWritten(brcc=odd)) if odd else {}
+        return Passage(
+            id=id,
+            text=text.annotated.text,
+            title=self._said("title"),
+            dateline=self._said("dateline"),
+            genre=self._said("genre"),
+            topic=self._said("domain"),
+            split=self._said("split"),
+            parallel=self.shared,
+            layers=paper_layers(text.annotated, segmented=segmented["passage"]),
+            questions=tuple(questions),
+            key=RecordKey(layers=layers, fields=fields) if layers or fields else None,
+        )
+
+    def _said(self, name: str, absent: str | None = None) -> Any:
+        found = self.block.said(self.side, name)
+        return read_plainly(found.written) if found is not None else absent
+
+    def _listed(self, name: str, asked: list[NumberedItem]) -> list[str]:
+        found = self.block.said(self.side, name)
+        if found is None:
+            return []
+        members = listed(found.written)
+        if len(members) != len(asked):
+            message = f"{name.capitalize()}: names {len(members)}, there are {len(asked)} questions"
+            self.faults.append(BrccFault(found.line, "numbering", message))
+            return []
+        return members
+
+    def _text(self, written: str, line: int, *, passage: bool = False) -> _Text:
+        annotated, faults = self.spelling.read(written, passage=passage)
+        for fault in faults:
+            at = line + written.count("\n", 0, fault.at)
+            self.faults.append(BrccFault(at, fault.code, fault.message))
+        return _Text(annotated, self.spelling.bare(written))
+
+    def _items(self, part: str) -> list[NumberedItem]:
+        section = self.block.sections.get((self.side, part))
+        if section is None:
+            return []
+        found, faults = items(section, part.removesuffix("s"))
+        self.faults += faults
+        return found
+
+    def _published(self, item: NumberedItem) -> list[_Text]:
+        """The alternatives of an answer key; an empty one is none."""
+        found = []
+        line = item.line
+        for part in item.written.split("|"):
+            if self.spelling.bare(part):
+                found.append(self._text(part, line))
+            line += part.count("\n")
+        return found
+
+    def _check_numbers(
+        self,
+        section: BrccSection,
+        asked: list[NumberedItem],
+        keys: list[NumberedItem],
+        text: AnnotatedText,
+    ) -> None:
+        known = {one.number for one in asked}
+        for key in keys:
+            if key.number not in known:
+                message = f"answer key {key.number} has no question of that number"
+                self.faults.append(BrccFault(key.line, "numbering", message))
+        for number in dict.fromkeys(answer.number for answer in text.answers):
+            if number not in known:
+                message = f"ANSQ{number} is marked and there is no question {number}"
+                self.faults.append(BrccFault(section.line, "numbering", message))
+
+    def _segmented(
+        self, text: _Text, texts: dict[int, _Text], published: dict[int, list[_Text]]
+    ) -> dict[str, bool]:
+        """In which parts the words are marked: a line says so, else a space between Han does."""
+        parts = {
+            "passage": [text],
+            "questions": list(texts.values()),
+            "answer keys": [one for each in published.values() for one in each],
+        }
+        if self.side != "zh":
+            return dict.fromkeys(parts, False)
+        said = self._said("segmented")
+        if said is not None:
+            names = {one.lower() for one in listed(said)}
+            if not names <= {*parts, "no", "yes"}:
+                section = self.block.said(self.side, "segmented")
+                message = f"Segmented: is {said}, expected yes, no or some of {', '.join(parts)}"
+                self.faults.append(BrccFault(section.line if section else 1, "heading", message))
+            return {part: bool(names & {part, "yes"}) for part in parts}
+        return {part: any(one.annotated.spaced for one in found) for part, found in parts.items()}
+
+    def _key(
+        self,
+        phrases: list[AnnotatedText],
+        sentences: tuple[Offsets, ...],
+        type: str,
+        layers: Layers,
+        segmented: bool,
+    ) -> QuestionKey | None:
+        if not (phrases or sentences or type or layers):
+            return None
+        published = tuple(
+            Phrase(
+                text=phrase.text,
+                layers={**paper_layers(phrase, segmented=segmented), **key_layers(phrase)},
+            )
+            for phrase in phrases
+        )
+        return QuestionKey(
+            published=published, sentences=sentences, type=type or None, layers=layers
+        )
+
+    def _odd(
+        self, text: _Text, segmented: bool, *, passage: bool = False, key: bool = False
+    ) -> bool:
+        """Whether a text is written in another way than Readmark writes it."""
+        spelt = self.spelling.write(text.annotated, passage=passage, spaced=segmented, key=key)
+        return spelt != text.written
+
+
+def passages_of(
+    blocks: list[BrccBlock], side: str, brackets: bool, report: Callable[[BrccFault], None]
+) -> Iterator[tuple[int, Passage]]:
+    """The passages of a side, each with the line where its text begins.
+
+    What is wrong in a passage is reported, and the passage left out.
+    """
+    for number, block in enumerate(blocks, 1):
+        faults = list(block.faults)
+        reading = _Reading(side, brackets, block, str(number), faults)
+        passage = reading.passage() if block.has(side) else None
+        for fault in sorted(faults, key=lambda fault: fault.line):
+            report(fault)
+        if passage is not None and not faults:
+            yield block.sections[side, "passage"].line, passage
+
+
+# The format.
+
 
 # Possessive throughout: a page of spaces must not take minutes.
 _FIRST = re.compile(rb"\s*+(?:[\w ]++:|\w++[ \t]++passage|english\s|chinese\s)", re.I)
@@ -30,13 +260,13 @@ class Brcc:
 
     side: str | None = field(
         default=None,
-        metadata={"choices": ("en", "zh"), "help": "which side of a file of both to read"},
+        metadata={"choices": ("en", "zh"), "help": "side of a bilingual file to read"},
     )
     notation: str = field(
         default="tags",
         metadata={
             "choices": ("tags", "brackets"),
-            "help": "how noun phrases are marked; a file may say so itself",
+            "help": "how noun phrases are marked, unless the file says so itself",
         },
     )
     suffixes: ClassVar[tuple[str, ...]] = (".gz", ".zst", ".txt", ".brcc")
@@ -53,12 +283,12 @@ class Brcc:
         side = self._side(source, blocks)
 
         def stream(report: Report) -> Iterator[Placed]:
-            def tell(fault: Fault) -> None:
+            def report_fault(fault: BrccFault) -> None:
                 report(Problem(source.file, fault.line, fault.code, fault.message))
 
             for fault in about.faults:
-                tell(fault)
-            yield from passages_of(blocks, SideReader(side, self.notation == "brackets", tell))
+                report_fault(fault)
+            yield from passages_of(blocks, side, self.notation == "brackets", report_fault)
 
         return Test(self._header(source, side, about, encoding), stream, source.file)
 
@@ -75,7 +305,7 @@ class Brcc:
         _, blocks = scan(_decoded(source)[0])
         return _there(blocks)
 
-    def _side(self, source: Source, blocks: list[Block]) -> str:
+    def _side(self, source: Source, blocks: list[BrccBlock]) -> str:
         there = _there(blocks)
         if self.side is not None:
             if self.side not in there:
@@ -95,7 +325,7 @@ class Brcc:
             raise Problem(source.file, first.line, first.code, first.message).error()
         raise DataError("no heading English passage or Chinese passage", file=source.file)
 
-    def _header(self, source: Source, side: str, about: Block, encoding: str) -> Header:
+    def _header(self, source: Source, side: str, about: BrccBlock, encoding: str) -> Header:
         said = {name: about.said(side, name) for name in ("licence", "source", "hidden")}
         plain = {name: read_plainly(one.written) for name, one in said.items() if one is not None}
         hidden = said["hidden"]
@@ -112,7 +342,7 @@ class Brcc:
         )
 
 
-def _there(blocks: list[Block]) -> list[str]:
+def _there(blocks: list[BrccBlock]) -> list[str]:
     return [side for side in SIDES if any(block.has(side) for block in blocks)]
 
 

@@ -1,10 +1,10 @@
-"""Writing annotated text so that reading gives it back: tags or brackets, spaces, references."""
+"""Annotated text read and written so that reading gives it back: tags or brackets, spaces."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from readmark.comprehension.brcc.container import guarded
@@ -12,16 +12,17 @@ from readmark.comprehension.brcc.notation import (
     BLANK_LINE,
     REFERENCE,
     SPACE,
-    Annotated,
+    AnnotatedText,
     AnswerSentence,
     Element,
     NotationFault,
-    NounPhrase,
+    TaggedPhrase,
     ends_a_paragraph,
     is_kept,
     is_mark,
     is_reference,
     meant,
+    outermost_first,
     read_plainly,
     reference,
     separates,
@@ -52,7 +53,7 @@ _LONGEST_NUMBER = 9
 
 def read(
     written: str, *, language: str, brackets: bool = False, passage: bool = False
-) -> tuple[Annotated, tuple[NotationFault, ...]]:
+) -> tuple[AnnotatedText, tuple[NotationFault, ...]]:
     """The text and what its tags said, and everything that could not be read.
 
     With ``brackets`` noun phrases also stand in square brackets. Only a ``passage`` has answer
@@ -96,7 +97,7 @@ class _Reader:
         self.waiting: list[_Open] = []
         self.inside = 0
         self.answering: Counter[int] = Counter()
-        self.phrases: list[NounPhrase] = []
+        self.phrases: list[TaggedPhrase] = []
         self.answers: list[AnswerSentence] = []
         self.edges: set[int] = set()
         self.faults: list[NotationFault] = []
@@ -122,20 +123,20 @@ class _Reader:
                 self._fault(at, "malformed_tag", f"{found!r} is no whole tag{_LESS}")
             self._text(said)
 
-    def end(self) -> tuple[Annotated, tuple[NotationFault, ...]]:
+    def end(self) -> tuple[AnnotatedText, tuple[NotationFault, ...]]:
         """What was read, in the order of the text."""
         for one in self.open:
             self._fault(one.at, "unclosed_tag", f"{one.said} is never closed")
-        phrases = sorted(self.phrases, key=lambda one: (one.start, -one.end))
-        answers = sorted(self.answers, key=lambda one: (one.start, one.end, one.number))
-        annotated = Annotated(
+        phrases = sorted(self.phrases, key=lambda phrase: (phrase.start, -phrase.end))
+        answers = sorted(self.answers, key=lambda answer: (answer.start, answer.end, answer.number))
+        annotated = AnnotatedText(
             "".join(self.pieces),
             tuple(phrases),
             tuple(answers),
             frozenset(self.edges - {0, self.length}),
             self.spaced,
         )
-        return annotated, tuple(sorted(self.faults, key=lambda one: one.at))
+        return annotated, tuple(sorted(self.faults, key=lambda fault: fault.at))
 
     def _text(self, said: str) -> None:
         if self.length and (self.space or self.tagged):
@@ -259,20 +260,20 @@ def _is_number(value: str) -> bool:
     return value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER
 
 
-def _phrase(found: _Open, end: int) -> NounPhrase:
+def _phrase(found: _Open, end: int) -> TaggedPhrase:
     said = found.attributes
     entity = said.get("NE")
     if entity is not None and entity.upper() in ENTITY_TYPES:
         entity = entity.upper()
     id, ref = (int(said[name]) if name in said else None for name in ("REFID", "REF"))
-    return NounPhrase(found.start, end, entity, id, ref)
+    return TaggedPhrase(found.start, end, entity, id, ref)
 
 
 _BARE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
 def write(
-    annotated: Annotated,
+    annotated: AnnotatedText,
     *,
     language: str,
     brackets: bool = False,
@@ -294,7 +295,7 @@ class _Writer:
     """One writing of a text: which elements begin and end before each character."""
 
     def __init__(
-        self, annotated: Annotated, language: str, brackets: bool, passage: bool, special: str
+        self, annotated: AnnotatedText, language: str, brackets: bool, passage: bool, special: str
     ) -> None:
         self.text = annotated.text
         self.language = language
@@ -305,12 +306,12 @@ class _Writer:
         self.inside: set[int] = set()
         # Long elements stand around short ones, answer sentences around noun phrases.
         elements: list[Element] = [*annotated.answers, *annotated.phrases]
-        for one in sorted(elements, key=_outermost_first):
-            begin, end = _tags(one, brackets)
-            self.begins[one.start].append(begin)
-            self.ends[one.end].insert(0, end)
-            if isinstance(one, NounPhrase):
-                self.inside.update(range(one.start + 1, one.end))
+        for element in sorted(elements, key=outermost_first):
+            begin, end = _tags(element, brackets)
+            self.begins[element.start].append(begin)
+            self.ends[element.end].insert(0, end)
+            if isinstance(element, TaggedPhrase):
+                self.inside.update(range(element.start + 1, element.end))
 
     def write(self, edges: Collection[int]) -> str:
         """The text with its tags; at ``edges`` Chinese words end."""
@@ -382,7 +383,7 @@ class _Writer:
         )
 
 
-def start_tag(phrase: NounPhrase) -> str:
+def start_tag(phrase: TaggedPhrase) -> str:
     """The tag that a noun phrase begins with."""
     said = [f"NE={_value(phrase.entity)}"] if phrase.entity is not None else []
     said += [f"REFID={phrase.id}"] if phrase.id is not None else []
@@ -405,41 +406,11 @@ def _tags(one: Element, brackets: bool) -> tuple[str, str]:
     return ("[", "]") if brackets else (start_tag(one), "</NP>")
 
 
-def _outermost_first(one: Element) -> tuple[int, int, bool]:
-    return one.start, -one.end, isinstance(one, NounPhrase)
-
-
-def without_crossings(
-    phrases: Iterable[NounPhrase], answers: Iterable[AnswerSentence]
-) -> tuple[list[NounPhrase], list[NounPhrase]]:
-    """The noun phrases that tags can hold, and those that are empty or cross something."""
-    held: list[NounPhrase] = []
-    dropped: list[NounPhrase] = []
-    sentences = list(answers)
-    around: list[NounPhrase] = []
-    for one in sorted(phrases, key=_outermost_first):
-        while around and around[-1].end <= one.start:
-            around.pop()
-        crosses = around and one.end > around[-1].end
-        if one.start >= one.end or crosses or any(_cross(one, other) for other in sentences):
-            dropped.append(one)
-        else:
-            held.append(one)
-            around.append(one)
-    return held, dropped
-
-
-def _cross(one: NounPhrase, other: AnswerSentence) -> bool:
-    return one.start < other.start < one.end < other.end or (
-        other.start < one.start < other.end < one.end
-    )
-
-
 # How the texts of a BRCC file are spelt: in one side's language, with tags or with brackets.
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class BrccSpelling:
     """Reads and writes texts the same way throughout a side."""
 
     language: str
@@ -451,12 +422,12 @@ class Spelling:
 
     def read(
         self, written: str, *, passage: bool = False
-    ) -> tuple[Annotated, tuple[NotationFault, ...]]:
+    ) -> tuple[AnnotatedText, tuple[NotationFault, ...]]:
         """What is written, and what cannot be read of it."""
         return read(written, language=self.language, brackets=self.brackets, passage=passage)
 
     def write(
-        self, text: Annotated, *, passage: bool = False, spaced: bool = False, key: bool = False
+        self, text: AnnotatedText, *, passage: bool = False, spaced: bool = False, key: bool = False
     ) -> str:
         """The canonical spelling; in an answer key a bar parts alternatives."""
         written = write(
@@ -470,7 +441,7 @@ class Spelling:
         return guarded(written) if passage else written
 
     def still_means(
-        self, written: str, text: Annotated, *, passage: bool = False, segmented: bool = False
+        self, written: str, text: AnnotatedText, *, passage: bool = False, segmented: bool = False
     ) -> bool:
         """Whether a text as it was once written reads as this one."""
         again, faults = self.read(written, passage=passage)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
-from readmark.core.records import Offsets
+from readmark.core.records import Layer, Layers, Offsets
 
 # White space in annotated text: which of it is the text's own, and where Chinese words end.
 
@@ -56,12 +57,12 @@ def words(text: str, edges: frozenset[int]) -> tuple[Offsets, ...]:
 def _words(text: str, edges: frozenset[int]) -> Iterator[Offsets]:
     start = 0
     mark = ""
-    for at, sign in enumerate(text):
-        now = sign if is_mark(text, at) else ""
-        if sign.isspace() or at in edges or now != mark:  # a run of one mark, such as ……, is one
-            if start < at:
-                yield start, at
-            start = at + 1 if sign.isspace() else at
+    for index, sign in enumerate(text):
+        now = sign if is_mark(text, index) else ""
+        if sign.isspace() or index in edges or now != mark:  # a run of one mark, such as ……, is one
+            if start < index:
+                yield start, index
+            start = index + 1 if sign.isspace() else index
         mark = now
     if start < len(text):
         yield start, len(text)
@@ -80,7 +81,7 @@ def is_mark(text: str, at: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class NounPhrase:
+class TaggedPhrase:
     """A base noun phrase: what it contains, its number as an antecedent, and what it refers to."""
 
     start: int
@@ -99,15 +100,15 @@ class AnswerSentence:
     end: int
 
 
-Element = NounPhrase | AnswerSentence
+Element = TaggedPhrase | AnswerSentence
 
 
 @dataclass(frozen=True)
-class Annotated:
+class AnnotatedText:
     """A text without its tags, and what the tags said."""
 
     text: str
-    phrases: tuple[NounPhrase, ...] = ()
+    phrases: tuple[TaggedPhrase, ...] = ()
     answers: tuple[AnswerSentence, ...] = ()
     edges: frozenset[int] = frozenset()
     """Where white space or a tag stood: a word ends there."""
@@ -169,9 +170,201 @@ def write_plainly(text: str, *, special: Iterable[str] = ()) -> str:
     last = len(text) - 1
     return "".join(
         "&amp;"
-        if is_reference(text, at)
+        if is_reference(text, index)
         else reference(sign)
-        if sign in reserved or (sign == " " and at in (0, last))
+        if sign in reserved or (sign == " " and index in (0, last))
         else sign
-        for at, sign in enumerate(text)
+        for index, sign in enumerate(text)
     )
+
+
+# What tags can hold of noun phrases: none is empty, none crosses another or an answer sentence.
+
+
+def outermost_first(one: Element) -> tuple[int, int, bool]:
+    """Sorts elements so that long ones come before what they hold."""
+    return one.start, -one.end, isinstance(one, TaggedPhrase)
+
+
+def without_crossings(
+    phrases: Iterable[TaggedPhrase], answers: Iterable[AnswerSentence]
+) -> tuple[list[TaggedPhrase], list[TaggedPhrase]]:
+    """The noun phrases that tags can hold, and those that are empty or cross something."""
+    held: list[TaggedPhrase] = []
+    dropped: list[TaggedPhrase] = []
+    sentences = list(answers)
+    around: list[TaggedPhrase] = []
+    for phrase in sorted(phrases, key=outermost_first):
+        while around and around[-1].end <= phrase.start:
+            around.pop()
+        crosses = around and phrase.end > around[-1].end
+        if (
+            phrase.start >= phrase.end
+            or crosses
+            or any(_cross(phrase, other) for other in sentences)
+        ):
+            dropped.append(phrase)
+        else:
+            held.append(phrase)
+            around.append(phrase)
+    return held, dropped
+
+
+def _cross(one: TaggedPhrase, other: AnswerSentence) -> bool:
+    return one.start < other.start < one.end < other.end or (
+        other.start < one.start < other.end < one.end
+    )
+
+
+# Between annotated texts and layers: np and ne on the paper, mention under the key, token.
+
+
+SOURCE = "brcc"
+"""Who made the layers that were read from the notation."""
+
+HELD: Mapping[str, frozenset[str]] = {
+    "np": frozenset(),
+    "ne": frozenset({"type"}),
+    "mention": frozenset({"id", "ref"}),
+    "token": frozenset(),
+}
+"""The layers that the notation holds, with their columns."""
+
+
+def paper_layers(annotated: AnnotatedText, *, segmented: bool) -> Layers:
+    """What candidates may see: np, ne, and the words of a text whose words are marked."""
+    layers: Layers = {}
+    if segmented and annotated.words:
+        layers["token"] = Layer(spans=annotated.words, source=SOURCE)
+    if annotated.phrases:
+        layers["np"] = Layer(spans=_spans(annotated.phrases), source=SOURCE)
+    entities = [phrase for phrase in annotated.phrases if phrase.entity is not None]
+    if entities:
+        types = tuple(entity.entity for entity in entities)
+        layers["ne"] = Layer(spans=_spans(entities), source=SOURCE, columns={"type": types})
+    return layers
+
+
+def key_layers(annotated: AnnotatedText) -> Layers:
+    """What candidates may not see: who refers to whom."""
+    found = [
+        phrase for phrase in annotated.phrases if phrase.id is not None or phrase.ref is not None
+    ]
+    if not found:
+        return {}
+    columns = {"id": tuple(one.id for one in found), "ref": tuple(one.ref for one in found)}
+    return {"mention": Layer(spans=_spans(found), source=SOURCE, columns=columns)}
+
+
+def _spans(phrases: Any) -> tuple[Offsets, ...]:
+    return tuple((phrase.start, phrase.end) for phrase in phrases)
+
+
+@dataclass(slots=True)
+class Taken:
+    """Layers as an annotated text, and what it cannot hold, in words."""
+
+    annotated: AnnotatedText
+    segmented: bool
+    lost: list[str] = field(default_factory=list)
+
+
+def annotated_from(
+    text: str, layers: Layers, answers: tuple[AnswerSentence, ...] = (), *, language: str
+) -> Taken:
+    """The text with what the notation holds of its layers (the key's among them)."""
+    lost: list[str] = list(_unheld(layers, language))
+    held, dropped = _distinct(answers, len(text))
+    if dropped:
+        lost.append("answer sentences that are empty or overlap another of their question")
+    phrases = _phrases(text, layers, lost)
+    whole, crossing = without_crossings(phrases, held)
+    if crossing:
+        lost.append("noun phrases that are empty or cross another or an answer sentence")
+    edges: frozenset[int] = frozenset()
+    segmented = language == "zh" and "token" in layers
+    if segmented:
+        spans = layers["token"].spans
+        edges = frozenset(edge for span in spans for edge in span if 0 < edge < len(text))
+    annotated = AnnotatedText(text, tuple(whole), tuple(held), edges)
+    return Taken(annotated, segmented, lost)
+
+
+def _unheld(layers: Layers, language: str) -> Iterator[str]:
+    for name, layer in layers.items():
+        if name not in HELD or (name == "token" and language != "zh"):
+            yield f"layers {name}"
+            continue
+        for column in layer.columns:
+            if column not in HELD[name]:
+                yield f"columns {column} of layers {name}"
+        if layer.source not in ("", SOURCE):
+            yield f"who made the layers {name}"
+
+
+def _phrases(text: str, layers: Layers, lost: list[str]) -> list[TaggedPhrase]:
+    """Every noun phrase with what ne and mention say of its span."""
+    entities = _by_span(layers.get("ne"), ("type",))
+    mentions = _by_span(layers.get("mention"), ("id", "ref"))
+    found = []
+    np = layers.get("np")
+    for start, end in np.spans if np is not None else ():
+        if not 0 <= start <= end <= len(text):
+            lost.append("noun phrases outside their text")
+            continue
+        [entity] = entities.pop((start, end), (None,))
+        id, ref = mentions.pop((start, end), (None, None))
+        if not isinstance(entity, str | None):
+            lost.append("entity types that are no text")
+            entity = None
+        if not (_is_number(id) and _is_number(ref)):
+            lost.append("numbers of mentions that are no whole numbers from 0")
+            id, ref = (one if _is_number(one) else None for one in (id, ref))
+        found.append(TaggedPhrase(start, end, entity, id, ref))
+    if entities:
+        lost.append("entities that are no noun phrases")
+    if mentions:
+        lost.append("mentions that are no noun phrases")
+    return found
+
+
+def _by_span(layer: Layer | None, names: tuple[str, ...]) -> dict[Offsets, tuple[Any, ...]]:
+    if layer is None:
+        return {}
+    return {
+        span: tuple(_cell(layer, name, index) for name in names)
+        for index, span in enumerate(layer.spans)
+    }
+
+
+def _cell(layer: Layer, name: str, at: int) -> Any:
+    column = layer.columns.get(name, ())
+    return column[at] if at < len(column) else None
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0)
+
+
+def _distinct(
+    answers: tuple[AnswerSentence, ...], length: int
+) -> tuple[list[AnswerSentence], list[AnswerSentence]]:
+    """Answer sentences that the notation holds: of one question none overlaps another."""
+    held: list[AnswerSentence] = []
+    dropped: list[AnswerSentence] = []
+    ends: dict[int, int] = {}
+    for answer in sorted(
+        set(answers), key=lambda answer: (answer.start, answer.end, answer.number)
+    ):
+        if (
+            0
+            <= max(answer.start, ends.get(answer.number, 0))
+            <= answer.start
+            < answer.end
+            <= length
+        ):
+            held.append(answer)
+            ends[answer.number] = answer.end
+        else:
+            dropped.append(answer)
+    return held, dropped

@@ -1,4 +1,4 @@
-"""Writing one side of a passage: its lines, its annotated texts, and what they cannot hold."""
+"""Writing BRCC files: lines, annotated texts, and what they cannot hold."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ from readmark.comprehension.brcc.container import (
     Numbered,
     numbered,
 )
-from readmark.comprehension.brcc.inline_text import Spelling
-from readmark.comprehension.brcc.layers import annotated_from
-from readmark.comprehension.brcc.notation import Annotated, AnswerSentence, write_plainly
+from readmark.comprehension.brcc.inline_text import BrccSpelling
+from readmark.comprehension.brcc.notation import (
+    AnnotatedText,
+    AnswerSentence,
+    annotated_from,
+    write_plainly,
+)
 from readmark.core.encodings import ENCODING
 from readmark.core.errors import UsageError
 from readmark.core.files import writing
@@ -37,19 +41,9 @@ class Written:
     sections: dict[str, str] = field(default_factory=dict)
 
 
-def write_side(
-    side: str,
-    shared: str,
-    passage: Passage,
-    asked: Numbered,
-    brackets: bool,
-    losses: Losses,
-) -> Written:
-    """One side of a passage."""
-    return _SideWriter(side, passage, asked, brackets, losses).write(shared)
-
-
 class _SideWriter:
+    """Writes one side of a passage."""
+
     def __init__(
         self, side: str, passage: Passage, asked: Numbered, brackets: bool, losses: Losses
     ) -> None:
@@ -57,7 +51,7 @@ class _SideWriter:
         self.passage = passage
         self.asked = asked
         self.losses = losses
-        self.spelling = Spelling(side, brackets)
+        self.spelling = BrccSpelling(side, brackets)
         fields, odd = recalled(passage.key.fields if passage.key else {}, PassageAsWritten)
         self.odd = odd.brcc
         self.marked: dict[str, list[bool]] = {}
@@ -131,7 +125,9 @@ class _SideWriter:
         phrases: Sequence[Phrase] = key.published
         if not phrases and key.answers:
             self.losses.add("people's answers were written as answer keys", question.id)
-            phrases = [Phrase(text=text) for text in dict.fromkeys(one.text for one in key.answers)]
+            phrases = [
+                Phrase(text=text) for text in dict.fromkeys(answer.text for answer in key.answers)
+            ]
         odd = _of(self.odd, "keys").get(question.id)
         spelt = odd if isinstance(odd, list) and len(odd) == len(phrases) else [None] * len(phrases)
         texts = [
@@ -175,17 +171,17 @@ class _SideWriter:
             self.losses.add("texts without marked words come back with some", id)
         return written
 
-    def _tell_of_brackets(self, id: str, text: Annotated) -> None:
-        if any(one.entity is not None for one in text.phrases):
+    def _tell_of_brackets(self, id: str, text: AnnotatedText) -> None:
+        if any(phrase.entity is not None for phrase in text.phrases):
             self.losses.cannot_hold("entities of noun phrases in brackets", id)
-        if any(one.id is not None or one.ref is not None for one in text.phrases):
+        if any(phrase.id is not None or phrase.ref is not None for phrase in text.phrases):
             self.losses.cannot_hold("references of noun phrases in brackets", id)
 
 
 def _list(values: Sequence[str | None]) -> str:
     return ", ".join(
-        "-" if not one else "&#45;" if one == "-" else write_plainly(one, special=",")
-        for one in values
+        "-" if not value else "&#45;" if value == "-" else write_plainly(value, special=",")
+        for value in values
     )
 
 
@@ -218,9 +214,9 @@ def question_losses(losses: Losses, question: Question) -> None:
     key = question.key or QuestionKey()
     for what, value in (
         ("people's answers next to a published key", key.answers and key.published),
-        ("answers' offsets", any(one.offsets is not None for one in key.answers)),
-        ("annotators", any(one.annotator is not None for one in key.answers)),
-        ("answer sentences of single answers", any(one.sentence for one in key.answers)),
+        ("answers' offsets", any(answer.offsets is not None for answer in key.answers)),
+        ("annotators", any(answer.annotator is not None for answer in key.answers)),
+        ("answer sentences of single answers", any(answer.sentence for answer in key.answers)),
         ("unanswerable questions", key.unanswerable),
         ("plausible answers", key.plausible),
         ("levels", key.level is not None),
@@ -236,9 +232,6 @@ def question_losses(losses: Losses, question: Question) -> None:
 # Writing BRCC files: one side of each passage, or both, aligned by their parallel ids.
 
 
-"""The header's field that tells of another encoding than UTF-8; it is not written again."""
-
-
 def write_brcc(tests: Sequence[Test], path: Path, *, brackets: bool) -> list[str]:
     """Write one test, or the two sides of a parallel corpus; what cannot be held is named."""
     sides = _sides(tests)
@@ -247,8 +240,8 @@ def write_brcc(tests: Sequence[Test], path: Path, *, brackets: bool) -> list[str
         said = {side: _header(test.header, losses) for side, test in sides.items()}
         head = _merged(said, FILE_LINES)
         blocks = _blocks(sides, brackets, losses)
-        for at, block in enumerate((head, *blocks) if head else blocks):
-            stream.write((b"\n" if at else b"") + block.encode("utf-8"))
+        for index, block in enumerate((head, *blocks) if head else blocks):
+            stream.write((b"\n" if index else b"") + block.encode("utf-8"))
     return losses.lines()
 
 
@@ -316,7 +309,7 @@ def _label(passage: Passage) -> str:
 def _block(shared: str, pair: Mapping[str, Passage], brackets: bool, losses: Losses) -> str:
     asked: dict[str, Numbered] = numbered(shared, pair, losses)
     written: dict[str, Written] = {
-        side: write_side(side, shared, passage, asked[side], brackets, losses)
+        side: _SideWriter(side, passage, asked[side], brackets, losses).write(shared)
         for side, passage in pair.items()
     }
     about = _merged({side: one.about for side, one in written.items()}, PASSAGE_LINES)

@@ -14,25 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.comprehension.evidence.matches import LEVELS, WEIGHTS, Matching, match
-from readmark.comprehension.evidence.readings import SHAPE, Asked, ReadPassage, ReadQuestion, asked
+from readmark.comprehension.evidence.readings import (
+    SHAPE,
+    QuestionBatch,
+    ReadPassage,
+    ReadQuestion,
+    asked,
+)
 from readmark.stats.networks import Floats, Ints
-from readmark.text.questions.wording import TYPES
+from readmark.text.questions.classes import ASKING, TYPES
 from readmark.text.word_vectors import COLUMNS
 
 # Which words look like an answer to such a question: a bilinear form, one a language.
 
-
-ASKING = {
-    "en": (
-        *("who", "whom", "whose", "what", "which", "when", "where", "why", "how"),
-        *("many", "much", "long", "name", "year", "kind", "type"),
-    ),
-    "zh": (
-        *("谁", "什么", "哪", "何时", "哪里", "为什么", "如何", "怎么", "多少", "几"),
-        *("哪些", "哪个", "名字", "年", "时候", "原因"),
-    ),
-}
-"""Words whose presence in a question is a feature of its own; as many a language."""
 
 WIDTH = 64
 """How many of the weightiest dimensions of a word's vector are looked at."""
@@ -71,7 +65,7 @@ def word_side(passage: ReadPassage) -> Floats:
 
 def expectation(passage: ReadPassage, questions: Sequence[ReadQuestion], weights: Floats) -> Floats:
     """How well each word fits what each question asks for; ``word_side`` without its cost."""
-    sides = np.stack([question_side(one) for one in questions])
+    sides = np.stack([question_side(question) for question in questions])
     wanted = (sides @ weights).reshape(3 * len(questions), -1).T
     fits = passage.vectors[:, :WIDTH] @ (_SCALE * wanted[:WIDTH]) + passage.flags @ wanted[WIDTH:]
     own, before, after = fits.T.reshape(len(questions), 3, -1).swapaxes(0, 1)
@@ -86,7 +80,7 @@ def _unit(vector: Floats) -> Floats:
     return found
 
 
-# Features of the words that may be the answer: fit, spelling, and nearness to matched words.
+# Features of the words that may be the answer: fit, spelling, and nearby_matches to matched words.
 
 
 WORDS = (
@@ -99,7 +93,7 @@ _VECTOR = LEVELS.index("vector")
 _TYPES = len(WORDS) - len(TYPES)
 
 
-class Nearness(NamedTuple):
+class NearbyMatches(NamedTuple):
     """What each question's words weigh at each word of the passage, and around it."""
 
     mass: Floats
@@ -108,7 +102,7 @@ class Nearness(NamedTuple):
     near12: Floats
 
 
-def nearness(passage: ReadPassage, asked: Asked, found: Matching) -> Nearness:
+def nearby_matches(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> NearbyMatches:
     """The mass of matched words within 2, 5 and 12 words, inside the sentence."""
     new = found.weights[_NEW]
     totals = np.maximum(1e-6, np.add.reduceat(new, asked.chosen_starts))
@@ -123,7 +117,7 @@ def nearness(passage: ReadPassage, asked: Asked, found: Matching) -> Nearness:
         - so_far[:, np.maximum(places - wide, passage.low)]
         for wide in (2, 5, 12)
     ]
-    return Nearness(mass, *around)
+    return NearbyMatches(mass, *around)
 
 
 def answerable(passage: ReadPassage, found: Matching) -> NDArray[np.bool_]:
@@ -136,9 +130,9 @@ def answerable(passage: ReadPassage, found: Matching) -> NDArray[np.bool_]:
 
 def word_rows(
     passage: ReadPassage,
-    asked: Asked,
+    asked: QuestionBatch,
     found: Matching,
-    near: Nearness,
+    near: NearbyMatches,
     fits: Floats,
     may_answer: NDArray[np.bool_],
 ) -> tuple[Floats, Ints, Ints]:
@@ -190,7 +184,9 @@ _BY_WORD = (*("spread", "rarity", "here", "name", "number", "focus", "topic", "p
 MATCHES = (*_BY_SENTENCE, *_BY_WORD)
 
 
-def match_rows(passage: ReadPassage, asked: Asked, found: Matching, near: Nearness) -> Floats:
+def match_rows(
+    passage: ReadPassage, asked: QuestionBatch, found: Matching, near: NearbyMatches
+) -> Floats:
     """An array (content words, sentences, features)."""
     count = len(passage.starts)
     chosen = asked.chosen
@@ -278,9 +274,9 @@ SENTENCES = (
 
 def sentence_rows(
     passage: ReadPassage,
-    asked: Asked,
+    asked: QuestionBatch,
     found: Matching,
-    near: Nearness,
+    near: NearbyMatches,
     fits: Floats,
 ) -> Floats:
     """A block a question, a row a sentence, its columns as ``SENTENCES`` names them."""
@@ -296,14 +292,14 @@ def sentence_rows(
         *_cues(passage, asked, found),
         *_expectation(passage, near, fits),
     )
-    for at, row in enumerate(single, _LEADS):
-        rows[at] = row
+    for index, row in enumerate(single, _LEADS):
+        rows[index] = row
     rows[-len(TYPES) - len(SHAPE) : -len(TYPES)] = passage.shape.T[:, None]
     rows[asked.types - len(TYPES), np.arange(many)] = 1.0
     return rows.transpose(1, 2, 0)
 
 
-def _order(passage: ReadPassage, asked: Asked, found: Matching) -> list[Floats]:
+def _order(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> list[Floats]:
     starts, pairs = passage.starts, found.pairs
     rarity, function = asked.figures[:, 0], asked.figures[:, 1]
     weight = np.zeros_like(rarity)
@@ -366,7 +362,7 @@ def _characters(found: Matching) -> list[Floats]:
     return [shared, _behind(shared), by_word, _behind(by_word)]
 
 
-def _cues(passage: ReadPassage, asked: Asked, found: Matching) -> list[Floats]:
+def _cues(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> list[Floats]:
     """Whether the sentence has, outside the question's words, what such a question wants."""
     starts, unasked, figures = passage.starts, found.unasked, passage.figures
     open_words = figures[:, 0] * (1.0 - figures[:, 1])
@@ -376,22 +372,22 @@ def _cues(passage: ReadPassage, asked: Asked, found: Matching) -> list[Floats]:
     place = np.maximum(place, name)
     lists, defines = passage.shape[:, 3], passage.shape[:, 4]
     expected = np.zeros_like(name)
-    for at, kind in enumerate(asked.types.tolist()):
+    for index, kind in enumerate(asked.types.tolist()):
         match TYPES[kind]:
             case "who" | "which":
-                expected[at] = name[at]
+                expected[index] = name[index]
             case "when":
-                expected[at] = np.maximum(time[at], 0.4 * number[at])
+                expected[index] = np.maximum(time[index], 0.4 * number[index])
             case "where":
-                expected[at] = place[at]
+                expected[index] = place[index]
             case "quantity":
-                expected[at] = np.maximum(quantity[at], number[at])
+                expected[index] = np.maximum(quantity[index], number[index])
             case "why":
-                expected[at] = cause[at]
+                expected[index] = cause[index]
             case "how":
-                expected[at] = lists
+                expected[index] = lists
             case "definition" | "what":
-                expected[at] = defines
+                expected[index] = defines
     return [
         np.minimum(fresh, 10.0) / 5.0,
         quantity,
@@ -404,7 +400,7 @@ def _cues(passage: ReadPassage, asked: Asked, found: Matching) -> list[Floats]:
     ]
 
 
-def _expectation(passage: ReadPassage, near: Nearness, fits: Floats) -> list[Floats]:
+def _expectation(passage: ReadPassage, near: NearbyMatches, fits: Floats) -> list[Floats]:
     """The best fit of a word, of all words together, and of a word near what matched."""
     starts = passage.starts
     best = np.maximum.reduceat(fits, starts, axis=1) / 3
@@ -430,7 +426,7 @@ def _leads(rows: Floats) -> Floats:
     return led
 
 
-class Features(NamedTuple):
+class QuestionFeatures(NamedTuple):
     """The three blocks of a question; ``word_starts`` says where each sentence's words begin."""
 
     sentences: Floats
@@ -443,7 +439,7 @@ class Features(NamedTuple):
 class FeaturesOfAll(NamedTuple):
     """The blocks of several questions on a passage, one after another."""
 
-    asked: Asked
+    asked: QuestionBatch
     sentences: Floats
     """(questions, sentences, features)"""
     matches: Floats
@@ -453,14 +449,14 @@ class FeaturesOfAll(NamedTuple):
     """Where the words of each sentence begin, for each question."""
     word_places: Ints
 
-    def of(self, at: int) -> Features:
+    def of(self, at: int) -> QuestionFeatures:
         """The features of one of the questions."""
         first, size = self.asked.chosen_starts[at], self.asked.sizes[at]
         count = self.sentences.shape[1]
         starts = self.word_starts[at * count : (at + 1) * count]
         last = (at + 1) * count
         end = self.word_starts[last] if last < len(self.word_starts) else len(self.words)
-        return Features(
+        return QuestionFeatures(
             sentences=self.sentences[at],
             matches=self.matches[first : first + size],
             words=self.words[starts[0] : end],
@@ -475,7 +471,7 @@ def features_of_all(
     """All features of questions on a passage; ``fitting`` weighs what looks like an answer."""
     together = asked(questions)
     found = match(passage, together)
-    near: Nearness = nearness(passage, together, found)
+    near: NearbyMatches = nearby_matches(passage, together, found)
     fits = expectation(passage, questions, fitting)
     may_answer = answerable(passage, found)
     sentences = sentence_rows(passage, together, found, near, np.where(may_answer, fits, LOW))
@@ -487,7 +483,7 @@ def features_of_all(
     return FeaturesOfAll(together, sentences, matches, words, starts, places)
 
 
-def features(passage: ReadPassage, question: ReadQuestion, fitting: Floats) -> Features:
+def features(passage: ReadPassage, question: ReadQuestion, fitting: Floats) -> QuestionFeatures:
     """The features of a single question."""
     return features_of_all(passage, [question], fitting).of(0)
 

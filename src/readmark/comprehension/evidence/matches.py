@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from readmark.comprehension.evidence.readings import Asked, ReadPassage
+from readmark.comprehension.evidence.readings import QuestionBatch, ReadPassage
 from readmark.stats.networks import Floats
 
 LEVELS = ("same", "family", "vector", "threshold")
@@ -55,7 +55,7 @@ class Matching(NamedTuple):
     in_runs: Floats
 
 
-def match(passage: ReadPassage, asked: Asked) -> Matching:
+def match(passage: ReadPassage, asked: QuestionBatch) -> Matching:
     """Match every word of the questions with every word of a passage."""
     starts, count, chosen = passage.starts, len(passage.starts), asked.chosen
     equal = asked.keys[:, None] == passage.keys
@@ -110,7 +110,7 @@ def match(passage: ReadPassage, asked: Asked) -> Matching:
     )
 
 
-def _characters(passage: ReadPassage, asked: Asked) -> tuple[Floats, Floats]:
+def _characters(passage: ReadPassage, asked: QuestionBatch) -> tuple[Floats, Floats]:
     """The runs of characters that sentences share with a question, and with each content word."""
     count = len(passage.starts)
     shared = np.zeros((len(asked.questions), count), np.float32)
@@ -123,17 +123,17 @@ def _characters(passage: ReadPassage, asked: Asked) -> tuple[Floats, Floats]:
         holding > 0, np.log((count + 1) / np.maximum(holding, 1)), 0.5 * math.log(count + 1)
     )
     to = first = 0
-    for at, question in enumerate(asked.questions):
+    for index, question in enumerate(asked.questions):
         begin, to = to, to + len(question.grams)
         last = first + len(question.chosen)
         weight, own = rarity[begin:to], runs[begin:to]
-        shared[at] = (weight @ own) / max(1e-6, float(weight.sum()))
+        shared[index] = (weight @ own) / max(1e-6, float(weight.sum()))
         by_word[first:last] = question.spelling[question.chosen] @ own
         first = last
     return shared, by_word
 
 
-def _weights(asked: Asked, here: Floats, topic: Floats) -> Floats:
+def _weights(asked: QuestionBatch, here: Floats, topic: Floats) -> Floats:
     chosen = asked.chosen
     rare, number = asked.figures[chosen, 0], asked.figures[chosen, 2]
     focus, capitals = asked.focus[chosen], asked.capitals[chosen]

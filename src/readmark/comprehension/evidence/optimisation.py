@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,23 +19,139 @@ from readmark.comprehension.evidence.features import (
     SENTENCES,
     WORD_SIDE,
     WORDS,
-    Features,
+    QuestionFeatures,
     features,
     question_side,
     word_side,
 )
-from readmark.comprehension.evidence.network import Network, batch, initial
-from readmark.comprehension.evidence.ranker import Ranker, Scaling
+from readmark.comprehension.evidence.ranker import POOL_SCALE, Scaling, SentenceRanker
 from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.core.records import Offsets
-from readmark.stats.networks import Adam, Floats, softmax
+from readmark.stats.networks import Adam, Floats, Ints, Weights, softmax
 from readmark.text.word_vectors import Lexicon, lexicon
 
-Tell = Callable[[str], None]
+# The network that ranks sentences: two pools of small units and one hidden layer over them.
+#
+# Each content word of the question gives ``units`` activations a sentence, which are summed; each
+# word that may be the answer gives as many, of which the largest counts; these stand beside the
+# sentence's own features. The loss is listwise: minus the log of the gold sentences' probability.
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class FeatureBatch:
+    """The features of several questions one after another, with where each part begins."""
+
+    sentences: Floats
+    matches: Floats
+    words: Floats
+    match_counts: Ints
+    word_starts: Ints
+    question_starts: Ints
+    sizes: Ints
+
+
+def batch(items: Sequence[QuestionFeatures]) -> FeatureBatch:
+    """Questions side by side; the match rows of a sentence stand together."""
+    sizes = np.array([len(item.sentences) for item in items])
+    counts = np.array([len(item.matches) for item in items])
+    lengths = np.array([len(item.words) for item in items])
+    before = np.repeat(np.concatenate([[0], np.cumsum(lengths)[:-1]]), sizes)
+    matches = [item.matches.transpose(1, 0, 2).reshape(-1, item.matches.shape[2]) for item in items]
+    return FeatureBatch(
+        sentences=np.concatenate([item.sentences for item in items]).astype(np.float32),
+        matches=np.concatenate(matches).astype(np.float32),
+        words=np.concatenate([item.words for item in items]).astype(np.float32),
+        match_counts=np.repeat(counts, sizes),
+        word_starts=np.concatenate([item.word_starts for item in items]) + before,
+        question_starts=np.concatenate([[0], np.cumsum(sizes)[:-1]]),
+        sizes=sizes,
+    )
+
+
+@dataclass
+class Network:
+    """Weights on standardised features, and what a forward pass leaves for the backward one."""
+
+    weights: Weights
+    seen: dict[str, Any] = field(default_factory=dict)
+
+    def forward(self, data: FeatureBatch, keep: Floats | None = None) -> Floats:
+        """A score a sentence; ``keep`` masks inputs of the hidden layer (dropout)."""
+        w = self.weights
+        starts = np.concatenate([[0], np.cumsum(data.match_counts)[:-1]])
+        matched = np.maximum(data.matches @ w["match"] + w["match_bias"], 0.0)
+        summed = np.add.reduceat(matched, starts, axis=0) * POOL_SCALE
+        worded = np.maximum(data.words @ w["word"] + w["word_bias"], 0.0)
+        largest = np.maximum.reduceat(worded, data.word_starts, axis=0)
+        inputs = np.hstack([data.sentences, summed, largest])
+        if keep is not None:
+            inputs *= keep
+        hidden = np.maximum(inputs @ w["hidden"] + w["hidden_bias"], 0.0)
+        self.seen = {
+            "matched": matched,
+            "worded": worded,
+            "largest": largest,
+            "inputs": inputs,
+            "hidden": hidden,
+            "keep": keep,
+        }
+        scores: Floats = (hidden @ w["out"]).ravel()
+        return scores
+
+    def backward(self, data: FeatureBatch, error: Floats) -> Weights:
+        """The gradient of the weights for the error at each score."""
+        w, seen = self.weights, self.seen
+        hidden, inputs = seen["hidden"], seen["inputs"]
+        at_hidden = (error[:, None] * w["out"].T) * (hidden > 0)
+        at_inputs = at_hidden @ w["hidden"].T
+        if seen["keep"] is not None:
+            at_inputs *= seen["keep"]
+        width, units = data.sentences.shape[1], w["match"].shape[1]
+        at_summed = at_inputs[:, width : width + units] * POOL_SCALE
+        at_matched = np.repeat(at_summed, data.match_counts, axis=0) * (seen["matched"] > 0)
+        lengths = np.diff(np.append(data.word_starts, len(data.words)))
+        worded = seen["worded"]
+        won = (worded > 0) & (worded == np.repeat(seen["largest"], lengths, axis=0))
+        at_worded = np.repeat(at_inputs[:, width + units :], lengths, axis=0) * won
+        return {
+            "out": hidden.T @ error[:, None],
+            "hidden": inputs.T @ at_hidden,
+            "hidden_bias": at_hidden.sum(0),
+            "match": data.matches.T @ at_matched,
+            "match_bias": at_matched.sum(0),
+            "word": data.words.T @ at_worded,
+            "word_bias": at_worded.sum(0),
+        }
+
+
+def initial(widths: tuple[int, int, int], units: int, hidden: int, seed: int) -> Weights:
+    """Random weights for features of these widths."""
+    draw = np.random.Generator(np.random.PCG64(seed))
+    sentences, matches, words = widths
+
+    def normal(rows: int, columns: int) -> Floats:
+        drawn: Floats = (draw.standard_normal((rows, columns)) / np.sqrt(rows)).astype(np.float32)
+        return drawn
+
+    return {
+        "match": normal(matches, units),
+        "match_bias": np.zeros(units, np.float32),
+        "word": normal(words, units),
+        "word_bias": np.zeros(units, np.float32),
+        "hidden": normal(sentences + 2 * units, hidden),
+        "hidden_bias": np.zeros(hidden, np.float32),
+        "out": normal(hidden, 1),
+    }
+
+
+# Learning: first what answers look like, then the ranking.
+
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceLesson:
     """A passage with its sentences, and questions with the spans that answer them."""
 
     text: str
@@ -54,7 +170,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EvidencePlan:
     """How long and how fast to learn."""
 
     seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
@@ -74,12 +190,12 @@ class Plan:
 class Example(NamedTuple):
     """The features of a question, the sentences that hold its answer, and its weight."""
 
-    features: Features
+    features: QuestionFeatures
     gold: Floats
     weight: float
 
 
-class Fit(NamedTuple):
+class AnswerFit(NamedTuple):
     """A question's side, the words of its answer's sentence, and which of them answer it."""
 
     question: Floats
@@ -87,14 +203,16 @@ class Fit(NamedTuple):
     answers: Any
 
 
-def learn(lessons: Sequence[Lesson], plan: Plan, tell: Tell) -> Ranker:
+def learn(
+    lessons: Sequence[EvidenceLesson], plan: EvidencePlan, progress: Progress
+) -> SentenceRanker:
     """A ranker from lessons; those of weight 0 teach only what answers look like."""
     languages = sorted({lesson.language for lesson in lessons})
     halves: dict[str, tuple[Floats, Floats]] = {}
     for language in languages:
         fits = [_fits(lesson) for lesson in lessons if lesson.language == language]
         sides = [lesson.digest[1] & 1 for lesson in lessons if lesson.language == language]
-        halves[language] = _two_halves(fits, sides, tell, language)
+        halves[language] = _two_halves(fits, sides, progress, language)
     examples: list[Example] = []
     held: list[Example] = []
     cut = windows(lessons, plan.windows) if plan.windows else []
@@ -105,18 +223,20 @@ def learn(lessons: Sequence[Lesson], plan: Plan, tell: Tell) -> Ranker:
             if not kept or lesson.parent is None:
                 (held if kept else examples).extend(_examples(lesson, fitting))
         if number % 1000 == 0:
-            tell(f"features: {number} of {len(lessons) + len(cut)} passages and windows")
-    tell(f"learning from {len(examples)} questions, {len(held)} held out")
+            progress(f"features: {number} of {len(lessons) + len(cut)} passages and windows")
+    progress(f"learning from {len(examples)} questions, {len(held)} held out")
     scaling = _scaling(examples)
-    networks = [_network(examples, held, scaling, plan, seed, tell) for seed in plan.seeds]
+    networks = [_network(examples, held, scaling, plan, seed, progress) for seed in plan.seeds]
     shared = {name: (one + other) / 2 for name, (one, other) in halves.items()}
-    return Ranker(shared, scaling, [net.weights for net in networks], {})
+    return SentenceRanker(shared, scaling, [net.weights for net in networks], {})
 
 
-def windows(lessons: Sequence[Lesson], weight: float, *, seed: int = 7) -> list[Lesson]:
+def windows(
+    lessons: Sequence[EvidenceLesson], weight: float, *, seed: int = 7
+) -> list[EvidenceLesson]:
     """Three to seven sentences around an answer, so that short passages are known too."""
     draw = np.random.Generator(np.random.PCG64(seed))
-    found: list[Lesson] = []
+    found: list[EvidenceLesson] = []
     for lesson in lessons:
         cut: dict[tuple[int, int], list[tuple[str, Sequence[Offsets]]]] = {}
         count = len(lesson.sentences)
@@ -136,10 +256,14 @@ def windows(lessons: Sequence[Lesson], weight: float, *, seed: int = 7) -> list[
         for (start, end), questions in cut.items():
             sentences = [(one - start, other - start) for one, other in lesson.sentences]
             found.append(
-                Lesson(
+                EvidenceLesson(
                     text=lesson.text[start:end],
                     language=lesson.language,
-                    sentences=[one for one in sentences if one[0] >= 0 and one[1] <= end - start],
+                    sentences=[
+                        sentence
+                        for sentence in sentences
+                        if sentence[0] >= 0 and sentence[1] <= end - start
+                    ],
                     questions=questions,
                     weight=weight * lesson.weight,
                     parent=lesson.text,
@@ -148,21 +272,21 @@ def windows(lessons: Sequence[Lesson], weight: float, *, seed: int = 7) -> list[
     return found
 
 
-def _holding(lesson: Lesson, spans: Sequence[Offsets]) -> list[int]:
+def _holding(lesson: EvidenceLesson, spans: Sequence[Offsets]) -> list[int]:
     """The sentences that hold a span, else those that share it."""
     whole = [
-        at
-        for at, (start, end) in enumerate(lesson.sentences)
+        index
+        for index, (start, end) in enumerate(lesson.sentences)
         if any(start <= first and last <= end for first, last in spans)
     ]
     return whole or [
-        at
-        for at, (start, end) in enumerate(lesson.sentences)
+        index
+        for index, (start, end) in enumerate(lesson.sentences)
         if any(min(end, last) > max(start, first) for first, last in spans)
     ]
 
 
-def _examples(lesson: Lesson, fitting: Floats) -> Iterator[Example]:
+def _examples(lesson: EvidenceLesson, fitting: Floats) -> Iterator[Example]:
     if len(lesson.sentences) < 2:
         return
     known = lexicon(lesson.language)
@@ -172,7 +296,7 @@ def _examples(lesson: Lesson, fitting: Floats) -> Iterator[Example]:
         gold[_holding(lesson, spans)] = 1.0
         if 0 < gold.sum() < len(gold):
             found = features(passage, read_question(text, known), fitting)
-            small = Features(
+            small = QuestionFeatures(
                 found.sentences.astype(np.float16),
                 found.matches.astype(np.float16),
                 found.words.astype(np.float16),
@@ -182,7 +306,7 @@ def _examples(lesson: Lesson, fitting: Floats) -> Iterator[Example]:
             yield Example(small, gold, lesson.weight)
 
 
-def _fits(lesson: Lesson) -> list[Fit]:
+def _fits(lesson: EvidenceLesson) -> list[AnswerFit]:
     known: Lexicon = lexicon(lesson.language)
     if not lesson.sentences:
         return []
@@ -195,19 +319,21 @@ def _fits(lesson: Lesson) -> list[Fit]:
         fresh &= (passage.figures[:, 1] == 0) & (passage.keys >= 0)
         start, end = spans[0]
         holding = [
-            at for at, one in enumerate(lesson.sentences) if one[0] <= start and end <= one[1]
+            index for index, one in enumerate(lesson.sentences) if one[0] <= start and end <= one[1]
         ]
         if not holding:
             continue
         places = np.flatnonzero(fresh & (passage.sentence_of == holding[0]))
         answers = (passage.offsets[places] >= start) & (passage.offsets[places] < end)
         if answers.any() and not answers.all():
-            found.append(Fit(question_side(question), sides[places].astype(np.float16), answers))
+            found.append(
+                AnswerFit(question_side(question), sides[places].astype(np.float16), answers)
+            )
     return found
 
 
 def _two_halves(
-    fits: Sequence[Sequence[Fit]], sides: Sequence[int], tell: Tell, language: str
+    fits: Sequence[Sequence[AnswerFit]], sides: Sequence[int], progress: Progress, language: str
 ) -> tuple[Floats, Floats]:
     """Weights for the passages of each half, learnt on the other."""
     found = []
@@ -221,7 +347,9 @@ def _two_halves(
         weights = _fitting(taught)
         right = [fit.answers[int(np.argmax(fit.words @ (fit.question @ weights)))] for fit in asked]
         share = 100 * float(np.mean(right)) if right else 0.0
-        tell(f"{language}: what answers look like, half {half + 1}: {share:.1f}% of {len(right)}")
+        progress(
+            f"{language}: what answers look like, half {half + 1}: {share:.1f}% of {len(right)}"
+        )
         spreads = [(fit.words @ (fit.question @ weights)) for fit in asked[:2000]]
         spread = float(np.std(np.concatenate(spreads))) if spreads else 1.0
         found.append(weights / max(spread, 1e-6))
@@ -229,7 +357,12 @@ def _two_halves(
 
 
 def _fitting(
-    fits: Sequence[Fit], *, epochs: int = 6, rate: float = 3e-3, decay: float = 3e-2, seed: int = 1
+    fits: Sequence[AnswerFit],
+    *,
+    epochs: int = 6,
+    rate: float = 3e-3,
+    decay: float = 3e-2,
+    seed: int = 1,
 ) -> Floats:
     """Which word of the sentence answers the question: a softmax over its words."""
     weights = {"fitting": np.zeros((QUESTION_SIDE, WORD_SIDE), np.float32)}
@@ -283,9 +416,9 @@ def _network(
     examples: Sequence[Example],
     held: Sequence[Example],
     scaling: Scaling,
-    plan: Plan,
+    plan: EvidencePlan,
     seed: int,
-    tell: Tell,
+    progress: Progress,
 ) -> Network:
     widths = (len(SENTENCES), len(MATCHES), len(WORDS))
     network = Network(initial(widths, plan.units, plan.hidden, seed))
@@ -307,7 +440,7 @@ def _network(
             left = 1 - (epoch * parts + step) / (plan.epochs * parts)
             adam.step(network.weights, network.backward(data, error), plan.rate * left)
         right = _share_right(network, held or examples[:500], scaling)
-        tell(f"seed {seed}, epoch {epoch + 1}: {100 * right:.1f}% of the held-back questions")
+        progress(f"seed {seed}, epoch {epoch + 1}: {100 * right:.1f}% of the held-back questions")
         if right > best[0]:
             best = right, {name: one.copy() for name, one in network.weights.items()}
     return Network(best[1])

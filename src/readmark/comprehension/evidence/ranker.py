@@ -18,17 +18,18 @@ from readmark.comprehension.evidence.features import (
     SENTENCES,
     WORD_SIDE,
     WORDS,
-    Features,
     FeaturesOfAll,
+    QuestionFeatures,
     features_of_all,
 )
-from readmark.comprehension.evidence.network import POOL_SCALE
 from readmark.comprehension.evidence.readings import ReadPassage, ReadQuestion
 from readmark.core.errors import DataError
 from readmark.core.files import require_file
 from readmark.stats.networks import Floats, Weights
 
 SCHEMA = 1
+POOL_SCALE = 0.25
+"""What the activations of a question's words are multiplied by when they are summed."""
 BLOCKS = {"sentences": SENTENCES, "matches": MATCHES, "words": WORDS}
 """The features that weights are for, by block; a file made for others is refused."""
 
@@ -46,17 +47,13 @@ class Ranking(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ranker:
+class SentenceRanker:
     """Weights for standardised features; every network has a say of equal weight."""
 
     fitting: Mapping[str, Floats]
     scaling: Scaling
     networks: Sequence[Weights]
     note: Mapping[str, Any]
-
-    def rank(self, passage: ReadPassage, question: ReadQuestion) -> Ranking:
-        """Rank the sentences of a passage for a question."""
-        return self.rank_all(passage, [question])[0]
 
     def rank_all(self, passage: ReadPassage, questions: Sequence[ReadQuestion]) -> list[Ranking]:
         """Rank the sentences of a passage for several questions, faster than one by one."""
@@ -70,12 +67,12 @@ class Ranker:
         best = np.argmax(scores, axis=1).tolist()
         return [
             Ranking(
-                probabilities=probabilities[at],
+                probabilities=probabilities[index],
                 best=one,
-                reasons=self._reasons(inputs[at], hidden[at], scores[at], one),
-                likely_word=_likeliest(data.of(at), one),
+                reasons=self._reasons(inputs[index], hidden[index], scores[index], one),
+                likely_word=_likeliest(data.of(index), one),
             )
-            for at, one in enumerate(best)
+            for index, one in enumerate(best)
         ]
 
     def _inputs(self, data: FeaturesOfAll) -> Floats:
@@ -114,7 +111,7 @@ class Ranker:
 _REASONS = (*SENTENCES, "words of the question", "likely answer")
 
 
-def _likeliest(data: Features, best: int) -> int | None:
+def _likeliest(data: QuestionFeatures, best: int) -> int | None:
     """The place of the word in the best sentence that looks most like the answer."""
     start = int(data.word_starts[best])
     ends = data.word_starts[best + 1] if best + 1 < len(data.word_starts) else len(data.words)
@@ -131,18 +128,21 @@ def _joined(networks: Sequence[Weights], scaling: Scaling) -> Weights:
     many = len(networks)
     whole = np.zeros((width + 2 * units * many, hidden * many), np.float32)
     bias = np.zeros(hidden * many, np.float32)
-    for at, one in enumerate(networks):
-        to = slice(at * hidden, (at + 1) * hidden)
+    for index, one in enumerate(networks):
+        to = slice(index * hidden, (index + 1) * hidden)
         own, own_bias = _unscaled(one["hidden"][:width], one["hidden_bias"], scaling["sentences"])
         whole[:width, to], bias[to] = own, own_bias
         for pool in (0, 1):
             rows = one["hidden"][width + pool * units : width + (pool + 1) * units]
-            start = width + (pool * many + at) * units
+            start = width + (pool * many + index) * units
             whole[start : start + units, to] = rows
     parts: Weights = {"hidden": whole, "hidden_bias": bias}
-    parts["out"] = np.concatenate([one["out"].ravel() for one in networks]) / many
+    parts["out"] = np.concatenate([network["out"].ravel() for network in networks]) / many
     for name, block in (("match", "matches"), ("word", "words")):
-        pairs = [_unscaled(one[name], one[f"{name}_bias"], scaling[block]) for one in networks]
+        pairs = [
+            _unscaled(network[name], network[f"{name}_bias"], scaling[block])
+            for network in networks
+        ]
         parts[name] = np.hstack([matrix for matrix, _ in pairs])
         parts[f"{name}_bias"] = np.concatenate([offset for _, offset in pairs])
     return {name: np.ascontiguousarray(one, np.float32) for name, one in parts.items()}
@@ -156,7 +156,7 @@ def _unscaled(
     return scaled, bias - mean @ scaled
 
 
-def to_json(ranker: Ranker) -> str:
+def to_json(ranker: SentenceRanker) -> str:
     """The file of a ranker: features by name, numbers with four figures, a row a line."""
     said: dict[str, Any] = {"readmark": SCHEMA, "model": "evidence", "note": dict(ranker.note)}
     said["scaling"] = {
@@ -168,7 +168,7 @@ def to_json(ranker: Ranker) -> str:
     }
     said["fitting"] = {name: _rows(matrix) for name, matrix in ranker.fitting.items()}
     said["networks"] = [
-        {name: _rows(matrix) for name, matrix in one.items()} for one in ranker.networks
+        {name: _rows(matrix) for name, matrix in network.items()} for network in ranker.networks
     ]
     return _one_row_a_line(said)
 
@@ -194,7 +194,7 @@ def _one_row_a_line(said: Any, depth: int = 0) -> str:
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
-def from_json(text: str, *, file: str) -> Ranker:
+def from_json(text: str, *, file: str) -> SentenceRanker:
     """A ranker from its file; one for other features than these is refused."""
     try:
         said = json.loads(text)
@@ -210,7 +210,7 @@ def from_json(text: str, *, file: str) -> Ranker:
     for name, matrix in fitting.items():
         if matrix.shape != (QUESTION_SIDE, WORD_SIDE):
             raise DataError(f"fitting {name} has the shape {matrix.shape}", file=file)
-    return Ranker(fitting, scaling, networks, said.get("note", {}))
+    return SentenceRanker(fitting, scaling, networks, said.get("note", {}))
 
 
 def _scaling(said: Mapping[str, Any], names: Sequence[str]) -> tuple[Floats, Floats]:
@@ -225,7 +225,7 @@ def _matrix(rows: Any) -> Floats:
 
 
 @functools.lru_cache(maxsize=4)
-def load_ranker(path: str | None = None) -> Ranker:
+def load_ranker(path: str | None = None) -> SentenceRanker:
     """The ranker in a file, or the one that ships."""
     if path is not None:
         try:

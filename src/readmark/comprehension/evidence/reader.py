@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.comprehension.baselines import sentence_row
+from readmark.comprehension.baselines import parameter, sentence_row
 from readmark.comprehension.evidence.readings import ReadPassage
 from readmark.core.errors import UsageError
 from readmark.core.extras import require
@@ -73,18 +73,14 @@ SURE = 0.5
 class Evidence:
     """Answers with the likeliest sentence, says how likely it is and what decided."""
 
-    model: str = field(default="", metadata={"help": "a model's file; the one that ships"})
-    answer_with: str = field(
-        default="sentence",
-        metadata={
-            "help": "the whole sentence, or its likeliest words",
-            "choices": ("sentence", "phrase"),
-        },
+    model: str = parameter("", "model file; default: the model that ships")
+    answer_with: str = parameter(
+        "sentence",
+        "answer with the whole sentence, or with its likeliest words",
+        "sentence",
+        "phrase",
     )
-    parts: str = field(
-        default="all",
-        metadata={"help": "whether title and dateline may answer", "choices": ("all", "story")},
-    )
+    parts: str = parameter("all", "whether title and dateline may be answers", "all", "story")
     _language: str = field(default="en", init=False, repr=False)
     _ranker: Any = field(default=None, init=False, repr=False)
     _blas: Any = field(default=None, init=False, repr=False)

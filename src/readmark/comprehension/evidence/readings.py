@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from readmark.core.records import Offsets
 from readmark.stats.networks import Floats, Ints
-from readmark.text.questions.wording import asked_type, focus
+from readmark.text.questions.classes import asked_type, focus
 from readmark.text.word_vectors import (
     COLUMNS,
     FAMILY,
@@ -170,14 +170,14 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
     spelt = simplified_words(plain) if language == "zh" else words_in(text, language)
     spelt = spelt or [("", 0)]
     codes = _grams(plain, language).tolist()
-    column = {code: at for at, code in enumerate(dict.fromkeys(codes))}
+    column = {code: index for index, code in enumerate(dict.fromkeys(codes))}
     small = [word.lower() for word, _ in spelt]
     entries = [lexicon.entry(word) for word in small]
     numbers, figures = lexicon.numbers[entries], lexicon.figures[entries]
     seen: dict[int, int] = {}
     first = np.zeros(len(entries), np.float32)
-    for at, key in enumerate(numbers[:, KEY].tolist()):
-        first[seen.setdefault(key, at)] = 1.0
+    for index, key in enumerate(numbers[:, KEY].tolist()):
+        first[seen.setdefault(key, index)] = 1.0
     content = first * (1.0 - figures[:, 1])
     content = content if content.any() else first
     begins = np.array([at == 0 for _, at in spelt])
@@ -205,8 +205,8 @@ def _runs(
 ) -> tuple[Mapping[int, int], Floats]:
     codes, places = np.unique(_grams(text, language), return_inverse=True)
     table = np.zeros((len(codes) + 1, len(sentences)), np.float32)
-    for at, (start, end) in enumerate(sentences):
-        table[places[start:end], at] = 1.0
+    for index, (start, end) in enumerate(sentences):
+        table[places[start:end], index] = 1.0
     return dict(zip(codes.tolist(), range(len(codes)), strict=True)), table
 
 
@@ -262,7 +262,7 @@ def _grams(text: str, language: str) -> Ints:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionBatch:
     """The words of the questions, one question after another; a row of a block is a question.
 
     ``chosen`` and ``unchosen`` are places among all words, ``starts`` where each question begins
@@ -295,32 +295,32 @@ class Asked:
         """Figures of the chosen words, a row each, as a block a question, zero at the others'."""
         kinds, words = rows.shape
         blocks = np.zeros((len(self.questions), kinds, words), np.float32)
-        for at, (start, size) in enumerate(
+        for index, (start, size) in enumerate(
             zip(self.chosen_starts.tolist(), self.sizes.tolist(), strict=True)
         ):
-            blocks[at, :, start : start + size] = rows[:, start : start + size]
+            blocks[index, :, start : start + size] = rows[:, start : start + size]
         return blocks
 
 
-def asked(questions: Sequence[ReadQuestion]) -> Asked:
+def asked(questions: Sequence[ReadQuestion]) -> QuestionBatch:
     """Put questions side by side."""
-    lengths = np.array([len(one.words) for one in questions])
+    lengths = np.array([len(question.words) for question in questions])
     starts = np.cumsum(lengths) - lengths
-    sizes = np.array([len(one.chosen) for one in questions])
-    others = [len(one.unchosen) for one in questions]
+    sizes = np.array([len(question.chosen) for question in questions])
+    others = [len(question.unchosen) for question in questions]
     plain = np.zeros((len(questions), sum(others)), np.float32)
     at = 0
     for row, many in enumerate(others):
         plain[row, at : at + many] = 1.0 / max(1, many)
         at += many
-    return Asked(
+    return QuestionBatch(
         questions=questions,
-        keys=np.concatenate([one.keys for one in questions]),
-        families=np.concatenate([one.families for one in questions]),
-        figures=np.concatenate([one.figures for one in questions]),
-        capitals=np.concatenate([one.capitals for one in questions]),
-        vectors=np.concatenate([one.vectors for one in questions]),
-        focus=np.concatenate([one.focus for one in questions]),
+        keys=np.concatenate([question.keys for question in questions]),
+        families=np.concatenate([question.families for question in questions]),
+        figures=np.concatenate([question.figures for question in questions]),
+        capitals=np.concatenate([question.capitals for question in questions]),
+        vectors=np.concatenate([question.vectors for question in questions]),
+        focus=np.concatenate([question.focus for question in questions]),
         chosen=np.concatenate(
             [one.chosen + start for one, start in zip(questions, starts, strict=True)]
         ),
@@ -330,6 +330,6 @@ def asked(questions: Sequence[ReadQuestion]) -> Asked:
         starts=starts,
         chosen_starts=np.cumsum(sizes) - sizes,
         sizes=sizes,
-        types=np.array([one.type for one in questions]),
+        types=np.array([question.type for question in questions]),
         plain=plain,
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_apart, writing
 from readmark.core.spans import answer_spans
@@ -18,10 +19,12 @@ from readmark.formats.registry import open_test
 from readmark.text.answers.places import passage_sentences
 
 if TYPE_CHECKING:
-    from readmark.comprehension.evidence.optimisation import Lesson, Plan
+    from rich.console import Console
+
+    from readmark.comprehension.evidence.optimisation import EvidenceLesson
 
 
-Tell = Callable[[str], None]
+Progress = Callable[[str], None]
 
 # Runs of characters so long that two passages share them only when one text is behind both.
 _RUN = {"en": 40, "zh": 13}
@@ -31,7 +34,7 @@ _LEAST_RUNS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class EvidenceTrainingTest:
     """What one test gave to the training."""
 
     file: str
@@ -45,11 +48,21 @@ class Taught:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """What was learnt from, and where the model is."""
+class EvidenceTraining(Result):
+    """What an evidence reader learnt from, and where the model is."""
 
     model: str
-    tests: tuple[Taught, ...]
+    tests: tuple[EvidenceTrainingTest, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (f"{self.model} written",)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def show(self, console: Console) -> None:
+        """Nothing: where the model is, is a note."""
 
 
 def train_evidence(
@@ -60,10 +73,10 @@ def train_evidence(
     apart_from: Sequence[str | Path] = (),
     seeds: int | None = None,
     epochs: int | None = None,
-    tell: Tell = lambda _: None,
-) -> Trained:
+    progress: Progress = lambda _: None,
+) -> EvidenceTraining:
     """Train a model on tests and write it; passages of ``apart_from`` are never learnt from."""
-    from readmark.comprehension.evidence.optimisation import Plan, learn
+    from readmark.comprehension.evidence.optimisation import EvidencePlan, learn
     from readmark.comprehension.evidence.ranker import to_json
 
     target = Path(out)
@@ -73,13 +86,13 @@ def train_evidence(
         )
     require_apart([out], [*tests, *(path for _, path in also), *apart_from])
     known = _known_runs([open_test(path) for path in apart_from])
-    lessons: list[Lesson] = []
-    taught: list[Taught] = []
+    lessons: list[EvidenceLesson] = []
+    taught: list[EvidenceTrainingTest] = []
     for weight, path in [*((1.0, str(path)) for path in tests), *also]:
         if weight < 0:
             raise UsageError(f"the weight of {path} is {weight:g}, expected 0 or more")
         found, told = _lessons(open_test(path), weight, known)
-        tell(
+        progress(
             f"{path}: {told.questions} questions on {told.passages} passages, weight {weight:g}; "
             f"{told.dropped} passages excluded, {told.skipped} questions without a span"
         )
@@ -87,8 +100,12 @@ def train_evidence(
         taught.append(told)
     if not any(lesson.weight > 0 and len(lesson.sentences) > 1 for lesson in lessons):
         raise DataError("there is no question with a known answer to learn from")
-    plan = _plan(Plan(), seeds, epochs)
-    ranker = learn(lessons, plan, tell)
+    plan = EvidencePlan()
+    if seeds is not None:
+        plan = replace(plan, seeds=tuple(range(1, seeds + 1)))
+    if epochs is not None:
+        plan = replace(plan, epochs=epochs)
+    ranker = learn(lessons, plan, progress)
     note: dict[str, Any] = {
         "version": __version__,
         "seeds": list(plan.seeds),
@@ -100,24 +117,20 @@ def train_evidence(
     }
     with writing(target) as stream:
         stream.write(to_json(replace(ranker, note=note)).encode("utf-8"))
-    return Trained(str(out), tuple(taught))
+    return EvidenceTraining(str(out), tuple(taught))
 
 
-def _plan(plan: Plan, seeds: int | None, epochs: int | None) -> Plan:
-    if seeds is not None:
-        plan = replace(plan, seeds=tuple(range(1, seeds + 1)))
-    return replace(plan, epochs=epochs) if epochs is not None else plan
-
-
-def _lessons(test: Test, weight: float, known: dict[str, set[str]]) -> tuple[list[Lesson], Taught]:
-    from readmark.comprehension.evidence.optimisation import Lesson
+def _lessons(
+    test: Test, weight: float, known: dict[str, set[str]]
+) -> tuple[list[EvidenceLesson], EvidenceTrainingTest]:
+    from readmark.comprehension.evidence.optimisation import EvidenceLesson
 
     if test.kind.name != "comprehension":
         raise UsageError(f"{test.file} is a {test.kind.name} test, expected comprehension")
     language = test.language
     if language not in _RUN:
         raise UsageError(f"{test.file} is in {language!r}; evidence reads English and Chinese")
-    lessons: list[Lesson] = []
+    lessons: list[EvidenceLesson] = []
     counts: Counter[str] = Counter()
     for record in test.records():
         if _is_known(record.text, language, known.get(language, set())):
@@ -132,9 +145,9 @@ def _lessons(test: Test, weight: float, known: dict[str, set[str]]) -> tuple[lis
                 counts["skipped"] += 1
         if questions:
             sentences = passage_sentences(record, language)
-            lessons.append(Lesson(record.text, language, sentences, questions, weight))
+            lessons.append(EvidenceLesson(record.text, language, sentences, questions, weight))
     asked = sum(len(lesson.questions) for lesson in lessons)
-    return lessons, Taught(
+    return lessons, EvidenceTrainingTest(
         test.file, weight, len(lessons), asked, counts["dropped"], counts["skipped"]
     )
 

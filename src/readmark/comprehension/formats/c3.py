@@ -128,9 +128,9 @@ class C3:
         labels = labels_next_to(source.path)
 
         def stream(report: Report) -> Iterator[Placed]:
-            for at, raw in enumerate(document):
+            for index, raw in enumerate(document):
                 try:
-                    passage = _passage(f"[{at}]", raw, labels, file, report)
+                    passage = _passage(f"[{index}]", raw, labels, file, report)
                 except Fault as fault:
                     report(fault.problem(file))
                     continue
@@ -146,7 +146,7 @@ def _is_document(raw: Any) -> bool:
     return (
         isinstance(lines, list)
         and isinstance(questions, list)
-        and any(isinstance(one, dict) and "choice" in one for one in questions)
+        and any(isinstance(question, dict) and "choice" in question for question in questions)
     )
 
 
@@ -189,9 +189,9 @@ def _question(document: str, number: int, raw: Any, labels: Labels) -> Question:
 def _texts(values: Any, name: str, where: str) -> list[str]:
     if not isinstance(values, list):
         raise Fault(where, unexpected(name, values, "an array of texts"))
-    for at, one in enumerate(values):
+    for index, one in enumerate(values):
         if not isinstance(one, str):
-            raise Fault(where, unexpected(f"{name}[{at}]", one, "text"))
+            raise Fault(where, unexpected(f"{name}[{index}]", one, "text"))
     return values
 
 

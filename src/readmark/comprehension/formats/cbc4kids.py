@@ -27,7 +27,7 @@ _LABEL = re.compile(r"[ \t]*(QuestionID|Question|Answer|Difficulty)[ \t]*:(.*)",
 
 
 @dataclass(slots=True)
-class Asked:
+class QuestionRecord:
     """One record, and the line that it begins on."""
 
     line: int
@@ -47,19 +47,20 @@ class Asked:
         return Problem(self.file, self.line, code, f"{self.id}: {message}" if self.id else message)
 
 
-def read_asked(text: str, file: str, report: Report) -> Iterator[Asked]:
+def read_asked(text: str, file: str, report: Report) -> Iterator[QuestionRecord]:
     """The records of a file; a line without a label goes on with the one before it."""
-    record: Asked | None = None
+    record: QuestionRecord | None = None
     label = ""
     for number, line in numbered_lines(text):
         found = _LABEL.match(line)
         value = (found[2] if found else line).strip()
         if found:
             label = found[1].lower()
-            if record is None or label == "questionid" or _repeats(record, label):
+            repeated = record is not None and label == "question" and record.text
+            if record is None or label == "questionid" or repeated:
                 if record is not None:
                     yield record
-                record = Asked(number, file=file)
+                record = QuestionRecord(number, file=file)
             _put(record, label, value, between=" | " if label == "answer" else "")
         elif value and record is not None:
             _put(record, label, value, between=" ")
@@ -71,7 +72,10 @@ def read_asked(text: str, file: str, report: Report) -> Iterator[Asked]:
 
 
 def questions_of(
-    story: str, asked: Sequence[Asked] | None, answered: Sequence[Asked] | None, report: Report
+    story: str,
+    asked: Sequence[QuestionRecord] | None,
+    answered: Sequence[QuestionRecord] | None,
+    report: Report,
 ) -> tuple[Question, ...]:
     """The questions of a story: those of the one file with the answers of the other.
 
@@ -84,7 +88,10 @@ def questions_of(
     for place in (*papers, *(place for place in keys if place not in papers)):
         paper, key = papers.get(place), keys.get(place)
         own = paper or key
-        if own is None or not _is_sound(own, report):
+        if own is None:
+            continue
+        if not own.text:
+            report(own.problem("schema", "there is no Question: in the record"))
             continue
         _compare(paper, key, asked is not None, answered is not None, report)
         found.append(_question(story, place, own, key, report))
@@ -92,7 +99,11 @@ def questions_of(
 
 
 def _question(
-    story: str, place: tuple[str, int], own: Asked, key: Asked | None, report: Report
+    story: str,
+    place: tuple[str, int],
+    own: QuestionRecord,
+    key: QuestionRecord | None,
+    report: Report,
 ) -> Question:
     id, count = place
     if not id:
@@ -113,14 +124,12 @@ def _question(
     )
 
 
-def _is_sound(own: Asked, report: Report) -> bool:
-    if not own.text:
-        report(own.problem("schema", "there is no Question: in the record"))
-    return bool(own.text)
-
-
 def _compare(
-    paper: Asked | None, key: Asked | None, has_paper: bool, has_key: bool, report: Report
+    paper: QuestionRecord | None,
+    key: QuestionRecord | None,
+    has_paper: bool,
+    has_key: bool,
+    report: Report,
 ) -> None:
     """What the two files say differently, or only one of them says."""
     if key is None and paper is not None and has_key:
@@ -140,7 +149,7 @@ def _compare(
             remark(report, paper.problem("disagreement", said))
 
 
-def _difficulty(said: str, own: Asked, report: Report) -> str | None:
+def _difficulty(said: str, own: QuestionRecord, report: Report) -> str | None:
     """One spelling of the three difficulties; another word is kept and told."""
     for known in DIFFICULTIES:
         if said.lower() == known.lower():
@@ -151,18 +160,14 @@ def _difficulty(said: str, own: Asked, report: Report) -> str | None:
     return said or None
 
 
-def _counted(records: Sequence[Asked]) -> Iterator[tuple[tuple[str, int], Asked]]:
+def _counted(records: Sequence[QuestionRecord]) -> Iterator[tuple[tuple[str, int], QuestionRecord]]:
     counts: dict[str, int] = {}
-    for one in records:
-        counts[one.id] = counts.get(one.id, 0) + 1
-        yield (one.id, counts[one.id]), one
+    for record in records:
+        counts[record.id] = counts.get(record.id, 0) + 1
+        yield (record.id, counts[record.id]), record
 
 
-def _repeats(record: Asked, label: str) -> bool:
-    return label == "question" and bool(record.text)
-
-
-def _put(record: Asked, label: str, value: str, *, between: str) -> None:
+def _put(record: QuestionRecord, label: str, value: str, *, between: str) -> None:
     """Set a member, or go on with it; a second answer is one more alternative."""
     name = {"questionid": "id", "question": "text"}.get(label, label)
     before = getattr(record, name)
@@ -172,7 +177,7 @@ def _put(record: Asked, label: str, value: str, *, between: str) -> None:
 # CBC4Kids: a folder of news stories for children, with questions and published answer keys.
 
 
-_FORMAT_LABEL = re.compile(r"[ \t]*(HEADLINE|DATE|STORYID|TEXT)[ \t]*:[ \t]*(.*)", re.IGNORECASE)
+_STORY_LABEL = re.compile(r"[ \t]*(HEADLINE|DATE|STORYID|TEXT)[ \t]*:[ \t]*(.*)", re.IGNORECASE)
 _TAGGED = re.compile(r"[ \t]*<(HL|DL)>(.*?)</\1>\s*", re.IGNORECASE)
 _MARKUP = re.compile(r"\s*<[^<>]+>(?:[^<>]*</[^<>]*>)?\s*")
 
@@ -239,7 +244,7 @@ def read_story(text: str, stem: str) -> Story:
         at += len(line)
         if tagged := _TAGGED.fullmatch(line):
             said.setdefault(tagged[1].upper(), tagged[2].strip())
-        elif label := _FORMAT_LABEL.match(line.rstrip("\r\n")):
+        elif label := _STORY_LABEL.match(line.rstrip("\r\n")):
             said[label[1].upper()] = label[2].strip()
             if label[1].upper() == "TEXT":
                 break

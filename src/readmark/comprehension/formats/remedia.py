@@ -10,7 +10,7 @@ from typing import Any
 
 from readmark.comprehension.formats.remedia_sheet import (
     Element,
-    Sheet,
+    RemediaSheet,
     Untagged,
     begins_like_a_sheet,
     looks_like_a_sheet,
@@ -53,7 +53,7 @@ class Edition:
     file: str
     kind: str
     plain: Untagged
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[RemediaSheet, ...]
     fields: Mapping[str, str]
     """What is to be said of its encoding."""
 
@@ -164,17 +164,21 @@ def _gather(edition: Edition, span: Offsets, text: str, found: _Found, report: R
         what = f"its text is not the first edition's: {clip(own)!r} for {clip(text)!r}"
         remark(report, Problem(edition.file, edition.kind, "text", what))
         return
-    for one in elements:
-        span = (one.start, one.end) if own == text else _laid(places, own, one.start, one.end)
-        if not found.add(one, span):
-            remark(report, Problem(edition.file, one.name, "tag", "the tag is not known"))
+    for element in elements:
+        span = (
+            (element.start, element.end)
+            if own == text
+            else _laid(places, own, element.start, element.end)
+        )
+        if not found.add(element, span):
+            remark(report, Problem(edition.file, element.name, "tag", "the tag is not known"))
 
 
 def _places(own: str, text: str) -> list[int] | None:
     """Where each of an edition's characters that is no space stands in the text."""
     if "".join(own.split()) != "".join(text.split()):
         return None
-    return [at for at, char in enumerate(text) if not char.isspace()]
+    return [index for index, char in enumerate(text) if not char.isspace()]
 
 
 def _laid(places: list[int], own: str, start: int, end: int) -> Offsets:
@@ -187,7 +191,9 @@ def _layer(name: str, spans: dict[Offsets, tuple[Any, ...]], columns: tuple[str,
     if not spans:
         return {}
     ordered = sorted(spans)
-    held = {column: tuple(spans[one][at] for one in ordered) for at, column in enumerate(columns)}
+    held = {
+        column: tuple(spans[one][index] for one in ordered) for index, column in enumerate(columns)
+    }
     return {name: Layer(spans=tuple(ordered), source=SOURCE, columns=held)}
 
 
@@ -248,10 +254,10 @@ class Remedia:
                         editions.append(_edition(name, file, read, report))
                     except Fault as fault:
                         report(fault.problem(file))
-                for at in range(max((len(one.sheets) for one in editions), default=0)):
+                for at in range(max((len(edition.sheets) for edition in editions), default=0)):
                     several = len(editions[0].sheets) > 1
                     id = f"{stem}-{at + 1}" if several else stem
-                    same = [one for one in editions if at < len(one.sheets)]
+                    same = [edition for edition in editions if at < len(edition.sheets)]
                     passage = passage_of(id, same, at, int(grade[1]) if grade else None, report)
                     yield passage.id, passage
 

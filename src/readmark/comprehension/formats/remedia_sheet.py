@@ -27,7 +27,7 @@ _BLANK = re.compile(r"\n[ \t\r]*\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RemediaSheet:
     """Where everything stands in the text of a file, tags taken out."""
 
     title: Offsets
@@ -66,7 +66,7 @@ def looks_like_a_sheet(text: str) -> bool:
     return dateline is not None and _first_question(text, dateline.end(), len(text)) is not None
 
 
-def sheets(text: str) -> Iterator[Sheet]:
+def sheets(text: str) -> Iterator[RemediaSheet]:
     """The sheets of a file: one, or one for every Passage heading."""
     starts = [one.end() for one in _HEADING.finditer(text) if one.lastindex == 1] or [0]
     ends = [one.start() for one in _HEADING.finditer(text) if one.lastindex == 1][1:]
@@ -74,7 +74,7 @@ def sheets(text: str) -> Iterator[Sheet]:
         yield _sheet(text, start, end)
 
 
-def _sheet(text: str, start: int, end: int) -> Sheet:
+def _sheet(text: str, start: int, end: int) -> RemediaSheet:
     headings = {one.lastindex: one for one in _HEADING.finditer(text, start, end)}
     answers, asked = headings.get(3), headings.get(2)
     stop = answers.start() if answers else end
@@ -97,7 +97,7 @@ def _sheet(text: str, start: int, end: int) -> Sheet:
         if not _NUMBERED.search(text, answers.end(), end):
             keys = {}  # which is whose is anybody's guess: none is dealt out
     dealt = {number: text[s:e] for number, (s, e) in keys.items()}
-    return Sheet(title, dateline, story, items, dealt, unmatched)
+    return RemediaSheet(title, dateline, story, items, dealt, unmatched)
 
 
 def _differing(questions: Mapping[int, Offsets], keys: Mapping[int, Offsets]) -> str | None:
@@ -208,9 +208,11 @@ class Untagged:
 
     def within(self, start: int, end: int) -> Iterator[Element]:
         """The elements that stand in a stretch, with offsets from its start."""
-        for one in self.elements:
-            if start <= one.start and one.end <= end:
-                yield Element(one.name, one.start - start, one.end - start, one.attributes)
+        for element in self.elements:
+            if start <= element.start and element.end <= end:
+                yield Element(
+                    element.name, element.start - start, element.end - start, element.attributes
+                )
 
 
 def untagged(source: str) -> Untagged:
@@ -232,10 +234,10 @@ def untagged(source: str) -> Untagged:
             start, _, attributes, _ = open_ones.pop()
             found.append(Element(name, start, length, attributes))
         else:
-            unpaired.append((_tagged_text_line(source, tag.start()), tag[0]))
+            unpaired.append((_line(source, tag.start()), tag[0]))
     pieces.append(source[at:])
     for open_ones in waiting.values():
-        unpaired += [(_tagged_text_line(source, place), said) for _, place, _, said in open_ones]
+        unpaired += [(_line(source, place), said) for _, place, _, said in open_ones]
     text = "".join(pieces)
     kept = [one for one in (_trimmed(text, one) for one in found) if one.end > one.start]
     kept.sort(key=lambda one: (one.start, -one.end))
@@ -254,7 +256,3 @@ def _attributes(written: str) -> dict[str, str]:
         one[1].upper(): one[2] if one[2] is not None else one[3]
         for one in _ATTRIBUTE.finditer(written)
     }
-
-
-def _tagged_text_line(source: str, at: int) -> int:
-    return source.count("\n", 0, at) + 1

@@ -58,7 +58,11 @@ Pattern = re.Pattern[str]
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """What a language says reasoning with."""
+    """What a language says reasoning with.
+
+    ``asks_cause``, ``asks_time`` and ``asks_comparison`` are narrower than the classes of
+    ``text.questions``: levels were measured with these patterns.
+    """
 
     closed: frozenset[str]
     """Tokens (characters in Chinese) that may differ where wording counts as the same."""
@@ -81,9 +85,6 @@ class Cues:
     scene_begins: Pattern
     """What a clause that only sets the scene begins with."""
     scene_ends: Pattern
-    question_word: Pattern
-    quantity: frozenset[str]
-    """Measure words and their like, between a question word and its noun."""
 
 
 @functools.cache
@@ -91,6 +92,6 @@ def cues(language: str) -> Cues:
     """The table of a language, ``zh`` or ``en``."""
     path = files("readmark.text") / "data" / f"levels.{language}.toml"
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    closed, quantity = (frozenset(table.pop(name).split()) for name in ("closed", "quantity"))
+    closed = frozenset(table.pop("closed").split())
     patterns = {name: re.compile(pattern) for name, pattern in table.items()}
-    return Cues(closed=closed, quantity=quantity, **patterns)
+    return Cues(closed=closed, **patterns)

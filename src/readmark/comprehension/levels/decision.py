@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from readmark.comprehension.levels.cues import Levelled, cues, level_of
-from readmark.comprehension.levels.facts import Fact, fact, missing_runs, read_for
-from readmark.comprehension.levels.passages import Reading
-from readmark.comprehension.levels.questions import Asked, asked
+from readmark.comprehension.levels.facts import StatedFact, fact, missing_runs, read_for
+from readmark.comprehension.levels.passages import PassageReading
+from readmark.comprehension.levels.questions import LevelQuestion, asked
 from readmark.comprehension.levels.references import Reference, longest_stretch, reference
 from readmark.comprehension.levels.relations import (
     causal,
@@ -41,7 +41,7 @@ class Filled:
     noun: tuple[str, ...] = ()
 
 
-def readings_of(asked: Asked, language: str) -> Iterator[Filled]:
+def readings_of(asked: LevelQuestion, language: str) -> Iterator[Filled]:
     """The ways to put an answer in the place of the question phrase."""
     if not asked.phrases:
         yield Filled(tuple(asked.keys), ())
@@ -170,7 +170,7 @@ def _one_more(end: tuple[int, int]) -> tuple[int, int]:
 # How a question's wording differs from the passage's where no reasoning is needed (level 2).
 
 
-def wording(asked: Asked, passage: Reading, fact: Fact) -> dict[str, str]:
+def wording(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> dict[str, str]:
     """``reorder`` where the words stand in another order, ``paraphrase`` where others do."""
     there = clip(passage.text[fact.main.start : fact.main.end].strip(" ，,。；;"))
     found: dict[str, str] = {}
@@ -183,7 +183,7 @@ def wording(asked: Asked, passage: Reading, fact: Fact) -> dict[str, str]:
     return found or {"paraphrase": f"{there!r} has words besides those of the question"}
 
 
-def _lost(asked: Asked, passage: Reading, fact: Fact) -> str:
+def _lost(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> str:
     """The longest run of the question's words that the statement does not have."""
     runs = missing_runs(asked, fact)
     if passage.language != "zh":
@@ -191,19 +191,19 @@ def _lost(asked: Asked, passage: Reading, fact: Fact) -> str:
         return asked.text[asked.tokens[longest[0]].start : asked.tokens[longest[-1]].end]
     missing = {at for run in runs for at in run}
     phrase = asked.phrases[0] if asked.phrases else (0, 0)
-    said = [passage.text[one.start : one.end] for one in fact.statements]
+    said = [passage.text[statement.start : statement.end] for statement in fact.statements]
 
     def lost(start: int, end: int) -> bool:
         if start < phrase[1] and phrase[0] < end:
             return False
-        own = [at for at, token in enumerate(asked.tokens) if start <= token.start < end]
+        own = [index for index, token in enumerate(asked.tokens) if start <= token.start < end]
         most = 2 * len(missing.intersection(own)) >= max(1, len(own))
         return most and not any(asked.text[start:end] in one for one in said)
 
     return longest_stretch(asked.text, lost)
 
 
-def _reordered(asked: Asked, passage: Reading, fact: Fact) -> bool:
+def _reordered(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> bool:
     """Whether the answer stands on another side of the shared words than the question phrase."""
     if not asked.phrases:
         return False
@@ -214,8 +214,8 @@ def _reordered(asked: Asked, passage: Reading, fact: Fact) -> bool:
         asked_before = asked.tokens[at].start < phrase
         places = [
             place
-            for one in fact.statements
-            for place in range(one.first, one.last)
+            for statement in fact.statements
+            for place in range(statement.first, statement.last)
             if keys[place] == asked.tokens[at].key and not fact.answer[0] <= place < fact.answer[1]
         ]
         if not places:
@@ -260,10 +260,10 @@ def _missing(question: Question, language: str) -> str:
     return "the question is unanswerable" if key.unanswerable and not key.answers else ""
 
 
-def _reasoned(words: Asked, view: Reading, found: Fact) -> Levelled:
+def _reasoned(words: LevelQuestion, view: PassageReading, found: StatedFact) -> Levelled:
     """Level 2 or more: every reason for reasoning, else how the wording differs."""
     said: dict[str, str] = {}
-    used = [one.sentence for one in found.statements]
+    used = [statement.sentence for statement in found.statements]
     back = placed(words, view, found)
     if back and found.elsewhere is not None:
         said["temporal"] = f"{back!r} must be placed at the answer"
@@ -283,7 +283,7 @@ def _reasoned(words: Asked, view: Reading, found: Fact) -> Levelled:
             said.setdefault(reason, why)
     if not said:
         said = wording(words, view, found)
-    used += [*(one.sentence for one in found.statements), *_named_in(resolved)]
+    used += [*(statement.sentence for statement in found.statements), *_named_in(resolved)]
     sentences = tuple(view.sentences[at] for at in sorted(set(used)))
     return Levelled(level_of(said), tuple(said), sentences, "; ".join(said.values()))
 
@@ -298,7 +298,9 @@ def _named_in(resolved: Reference | None) -> list[int]:
     ]
 
 
-def _matched(words: Asked, view: Reading, spans: Sequence[Offsets]) -> Offsets | None:
+def _matched(
+    words: LevelQuestion, view: PassageReading, spans: Sequence[Offsets]
+) -> Offsets | None:
     """The place of the answer where the question with it filled in stands in the passage."""
     closed = cues(view.language).closed
     best: tuple[int, Offsets] | None = None
@@ -316,17 +318,19 @@ def _matched(words: Asked, view: Reading, spans: Sequence[Offsets]) -> Offsets |
     return None if best is None else best[1]
 
 
-def _sentence_tokens(view: Reading, span: Offsets) -> tuple[int, int]:
+def _sentence_tokens(view: PassageReading, span: Offsets) -> tuple[int, int]:
     """The tokens of the sentences that a stretch lies in: a match does not leave them."""
-    own = [one for one in view.sentences if one[0] < span[1] and span[0] < one[1]]
+    own = _sentences(view, span)
     return view.within(own[0][0], own[-1][1]) if own else (0, len(view.keys))
 
 
-def _sentences(view: Reading, span: Offsets) -> tuple[Offsets, ...]:
-    return tuple(one for one in view.sentences if one[0] < span[1] and span[0] < one[1])
+def _sentences(view: PassageReading, span: Offsets) -> tuple[Offsets, ...]:
+    return tuple(
+        sentence for sentence in view.sentences if sentence[0] < span[1] and span[0] < sentence[1]
+    )
 
 
-def _match_words(words: Asked, view: Reading, span: Offsets) -> str:
+def _match_words(words: LevelQuestion, view: PassageReading, span: Offsets) -> str:
     phrase = words.text[slice(*words.phrases[-1])] if words.phrases else ""
     answer = clip(view.text[slice(*span)])
     if not phrase:

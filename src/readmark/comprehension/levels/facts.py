@@ -14,8 +14,8 @@ from itertools import pairwise
 from readmark.comprehension.levels.cues import cues
 from readmark.comprehension.levels.passages import (
     Clause,
-    Reading,
-    Statement,
+    PassageReading,
+    PassageStatement,
     folded,
     glosses,
     holding_stretch,
@@ -23,7 +23,7 @@ from readmark.comprehension.levels.passages import (
     reading,
     tokens,
 )
-from readmark.comprehension.levels.questions import Asked, Topic
+from readmark.comprehension.levels.questions import LevelQuestion, QuestionTopic
 from readmark.core.records import Answer, Offsets
 from readmark.core.spans import places
 
@@ -35,7 +35,12 @@ _SUBJECT = 1
 
 
 def named(
-    topic: Topic, passage: Reading, clause: Clause, answer: tuple[int, int], *, anywhere: bool
+    topic: QuestionTopic,
+    passage: PassageReading,
+    clause: Clause,
+    answer: tuple[int, int],
+    *,
+    anywhere: bool,
 ) -> bool:
     """Whether a clause names the topic.
 
@@ -55,7 +60,7 @@ def named(
     return False
 
 
-def mentions(topic: Topic, own: Sequence[str]) -> Iterator[tuple[int, int]]:
+def mentions(topic: QuestionTopic, own: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Places of the topic, or of a part that tells it from others, longest first."""
     name = topic.keys
     telling = len(name) - topic.tail
@@ -70,14 +75,14 @@ def mentions(topic: Topic, own: Sequence[str]) -> Iterator[tuple[int, int]]:
                     yield at, size
 
 
-def tail_of(topic: Topic, own: Sequence[str]) -> str:
+def tail_of(topic: QuestionTopic, own: Sequence[str]) -> str:
     """The common noun that a name ends in, where a stretch has that alone."""
     tail = topic.keys[len(topic.keys) - topic.tail :] if topic.tail else ()
     there = any(tuple(own[at : at + len(tail)]) == tail for at in range(len(own)))
     return "".join(tail) if tail and there else ""
 
 
-def _is_capital(passage: Reading, token: int) -> bool:
+def _is_capital(passage: PassageReading, token: int) -> bool:
     return passage.text[passage.tokens[token].start].isupper()
 
 
@@ -89,19 +94,19 @@ _QUOTED_SHARE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class StatedFact:
     """Where the answer stands, and the statements that say the fact."""
 
     answer: tuple[int, int]
     """As a range of the passage's tokens."""
-    statements: tuple[Statement, ...]
-    main: Statement
+    statements: tuple[PassageStatement, ...]
+    main: PassageStatement
     """The one that has most of the question's words."""
     covered: frozenset[int]
     """The question's tokens that the statements have."""
     share: float
     """How much of the question's content they have."""
-    elsewhere: Statement | None
+    elsewhere: PassageStatement | None
     """Another statement, without the answer, that has more of the question."""
     elsewhere_share: float
     effect: bool = False
@@ -126,7 +131,9 @@ def _amid_a_word(text: str, start: int, end: int) -> bool:
     return any(0 < at < len(text) and _WORD.match(text, at - 1) is not None for at in (start, end))
 
 
-def read_for(text: str, answers: Iterable[Answer], language: str) -> tuple[Reading, list[Offsets]]:
+def read_for(
+    text: str, answers: Iterable[Answer], language: str
+) -> tuple[PassageReading, list[Offsets]]:
     """The passage, with the brackets that hold answers, and where those stand."""
     plain = folded(text, language)
     answers = tuple(answers)
@@ -162,7 +169,7 @@ def longest_run_at(own: Sequence[str], text: Sequence[str]) -> tuple[int, int]:
     return best
 
 
-def covered(asked: Asked, passage: Reading, first: int, last: int) -> frozenset[int]:
+def covered(asked: LevelQuestion, passage: PassageReading, first: int, last: int) -> frozenset[int]:
     """The question's tokens that a stretch of the passage has: pairs in Chinese, words else."""
     own = passage.keys[first:last]
     there = set(own)
@@ -171,24 +178,29 @@ def covered(asked: Asked, passage: Reading, first: int, last: int) -> frozenset[
     core = asked.phrases[0] if asked.phrases else (len(asked.text), len(asked.text))
     outside = [not core[0] <= token.start < core[1] for token in asked.tokens]
     found: set[int] = set()
-    for at, key in enumerate(own_keys):
-        if not outside[at]:
+    for index, key in enumerate(own_keys):
+        if not outside[index]:
             continue
         if (passage.language == "en" or len(key) > 1) and key in there:
-            found.add(at)
-        elif at + 1 < len(own_keys) and outside[at + 1] and (key, own_keys[at + 1]) in pairs:
-            found.update((at, at + 1))
+            found.add(index)
+        elif (
+            index + 1 < len(own_keys) and outside[index + 1] and (key, own_keys[index + 1]) in pairs
+        ):
+            found.update((index, index + 1))
     return frozenset(found)
 
 
-def fact(asked: Asked, passage: Reading, spans: Sequence[Offsets]) -> Fact | None:
+def fact(
+    asked: LevelQuestion, passage: PassageReading, spans: Sequence[Offsets]
+) -> StatedFact | None:
     """The best statement around any place of the answer; None where no token is the answer's."""
-    best: tuple[float, Fact] | None = None
+    best: tuple[float, StatedFact] | None = None
     shares = [
-        _share(asked, covered(asked, passage, one.first, one.last)) for one in passage.statements
+        _share(asked, covered(asked, passage, statement.first, statement.last))
+        for statement in passage.statements
     ]
     around: dict[tuple[int, int], float] = {}
-    ranked = sorted(passage.statements, key=lambda one: -shares[one.place])
+    ranked = sorted(passage.statements, key=lambda statement: -shares[statement.place])
     for start, end in spans:
         first, last = passage.within(start, end)
         holding = passage.holding(first, last)
@@ -207,13 +219,13 @@ def fact(asked: Asked, passage: Reading, spans: Sequence[Offsets]) -> Fact | Non
 
 
 def _around(
-    asked: Asked,
-    passage: Reading,
+    asked: LevelQuestion,
+    passage: PassageReading,
     answer: tuple[int, int],
-    holding: list[Statement],
+    holding: list[PassageStatement],
     shares: Sequence[float],
-    ranked: Sequence[Statement],
-) -> Fact:
+    ranked: Sequence[PassageStatement],
+) -> StatedFact:
     main = max(holding, key=lambda one: shares[one.place] + 0.25 * _names(asked, passage, one))
     taken = [main]
     for step in (-1, 1):
@@ -234,10 +246,10 @@ def _around(
     used = {one.place for one in (*taken, *holding)}
     other = next((one for one in ranked if one.place not in used), None)
     more = shares[other.place] if other is not None else 0.0
-    return Fact(answer, tuple(taken), main, found, share, other, more)
+    return StatedFact(answer, tuple(taken), main, found, share, other, more)
 
 
-def _asked_along(asked: Asked, passage: Reading, near: Statement) -> bool:
+def _asked_along(asked: LevelQuestion, passage: PassageReading, near: PassageStatement) -> bool:
     """Whether the question repeats a neighbouring statement, so that nothing is carried over."""
     closed = cues(passage.language).closed
     besides = {key for topic in asked.topics for key in topic.keys} | closed
@@ -246,16 +258,16 @@ def _asked_along(asked: Asked, passage: Reading, near: Statement) -> bool:
     return bool(own) and sum(key in there for key in own) >= _QUOTED_SHARE * len(own)
 
 
-def _share(asked: Asked, found: frozenset[int]) -> float:
+def _share(asked: LevelQuestion, found: frozenset[int]) -> float:
     return len(found & asked.content) / len(asked.content) if asked.content else 0.0
 
 
-def _names(asked: Asked, passage: Reading, one: Statement) -> bool:
+def _names(asked: LevelQuestion, passage: PassageReading, one: PassageStatement) -> bool:
     own = passage.keys[one.first : one.last]
     return bool(asked.topics) and any(True for _ in mentions(asked.topics[0], own))
 
 
-def missing_runs(asked: Asked, fact: Fact) -> list[list[int]]:
+def missing_runs(asked: LevelQuestion, fact: StatedFact) -> list[list[int]]:
     """Runs of the question's content that the statements do not have."""
     runs: list[list[int]] = []
     for at in sorted(asked.content - fact.covered):

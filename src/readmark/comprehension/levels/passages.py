@@ -33,7 +33,7 @@ _GLOSS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class PassageToken:
     """Where a token stands, and what equal tokens share."""
 
     start: int
@@ -57,11 +57,11 @@ def holding_stretch(stretches: Sequence[Offsets], start: int, end: int) -> Offse
     return stretches[at] if at >= 0 and end <= stretches[at][1] else None
 
 
-def tokens(text: str, language: str, *, without: Sequence[Offsets] = ()) -> list[Token]:
+def tokens(text: str, language: str, *, without: Sequence[Offsets] = ()) -> list[PassageToken]:
     """The tokens of a folded text, except those in the stretches left out."""
     pattern = _CHINESE if language == "zh" else _ENGLISH
     closed = cues(language).closed
-    found: list[Token] = []
+    found: list[PassageToken] = []
     left = iter(without)
     skipped = next(left, None)
     for match in pattern.finditer(text):
@@ -73,11 +73,11 @@ def tokens(text: str, language: str, *, without: Sequence[Offsets] = ()) -> list
         spelt = match[0].lower()
         # What is closed-class stays as it is: the base form of "does" is no "doe" here.
         bare = language == "zh" or spelt in closed
-        found.append(Token(start, end, spelt if bare else stem(spelt)))
+        found.append(PassageToken(start, end, spelt if bare else stem(spelt)))
     return found
 
 
-def keys(of: Sequence[Token]) -> list[str]:
+def keys(of: Sequence[PassageToken]) -> list[str]:
     """What the tokens are compared by."""
     return [token.key for token in of]
 
@@ -106,7 +106,7 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class PassageStatement:
     """Clauses that say one thing, and the sentence that they stand in."""
 
     clauses: tuple[Clause, ...]
@@ -135,15 +135,15 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PassageReading:
     """A passage as its questions are judged by."""
 
     text: str
     language: str
     sentences: tuple[Offsets, ...]
-    tokens: tuple[Token, ...]
+    tokens: tuple[PassageToken, ...]
     keys: tuple[str, ...]
-    statements: tuple[Statement, ...]
+    statements: tuple[PassageStatement, ...]
     joined: str
     """The keys in one string, clause by clause, to look runs of them up in."""
 
@@ -151,7 +151,7 @@ class Reading:
         """Whether a run of keys stands in the passage."""
         return joined(run) in self.joined
 
-    def holding(self, first: int, last: int) -> list[Statement]:
+    def holding(self, first: int, last: int) -> list[PassageStatement]:
         """The statements that share tokens with a range of them."""
         at = bisect_right(self.statements, first, key=lambda one: one.first) - 1
         found = []
@@ -169,8 +169,13 @@ class Reading:
         return first, max(first, last)
 
 
+def lowered(text: str, passage: PassageReading) -> str:
+    """A text as cues are looked up in it: English in small letters."""
+    return text if passage.language == "zh" else text.lower()
+
+
 @functools.lru_cache(maxsize=64)
-def reading(text: str, language: str, kept: tuple[Offsets, ...] = ()) -> Reading:
+def reading(text: str, language: str, kept: tuple[Offsets, ...] = ()) -> PassageReading:
     """A passage made ready; ``kept`` are stretches in brackets that hold an answer."""
     plain = folded(text, language)
     brackets = glosses(plain)
@@ -181,20 +186,22 @@ def reading(text: str, language: str, kept: tuple[Offsets, ...] = ()) -> Reading
     starts = [token.start for token in found]
     words = _segmenter().tagged(plain) if language == "zh" else []
     word_starts = [start for start, _, _ in words]
-    statements: list[Statement] = []
-    for at, (begin, end) in enumerate(own):
+    statements: list[PassageStatement] = []
+    for index, (begin, end) in enumerate(own):
         clauses = []
         for start, stop in _cut(plain, begin, end, language, left_out):
             first, last = bisect_left(starts, start), bisect_left(starts, stop)
             if first < last:
                 clauses.append(Clause(start, stop, first, last))
         for group in _grouped(plain, clauses, language, words, word_starts, found):
-            statements.append(Statement(tuple(group), at, len(statements)))
+            statements.append(PassageStatement(tuple(group), index, len(statements)))
     every = tuple(keys(found))
     by_clause = "\n".join(
-        joined(every[clause.first : clause.last]) for one in statements for clause in one.clauses
+        joined(every[clause.first : clause.last])
+        for statement in statements
+        for clause in statement.clauses
     )
-    return Reading(plain, language, own, found, every, tuple(statements), by_clause)
+    return PassageReading(plain, language, own, found, every, tuple(statements), by_clause)
 
 
 def joined(run: Sequence[str]) -> str:
@@ -231,14 +238,14 @@ def _grouped(
     language: str,
     words: Sequence[Tagged],
     word_starts: Sequence[int],
-    found: Sequence[Token],
+    found: Sequence[PassageToken],
 ) -> Iterator[list[Clause]]:
     """Clauses by statement: scenes and a bare topic go with the clause that follows."""
     group: list[Clause] = []
     opening = True
-    for at, clause in enumerate(clauses):
+    for index, clause in enumerate(clauses):
         if language == "en":
-            if group and _breaks(text, clause, clauses[at - 1]):
+            if group and _breaks(text, clause, clauses[index - 1]):
                 yield group
                 group = []
             group.append(clause)
@@ -248,7 +255,7 @@ def _grouped(
         own = words[bisect_left(word_starts, clause.start) : bisect_left(word_starts, clause.end)]
         tags = [tag for _, _, tag in own]
         if _is_scene(spelt, tags) or (opening and _is_topic(spelt, tags)):
-            opening = opening and len(group) == at + 1 and _is_scene(spelt, tags)
+            opening = opening and len(group) == index + 1 and _is_scene(spelt, tags)
             continue
         yield group
         group, opening = [], False

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from readmark.comprehension.levels.cues import Cues, cues
 from readmark.comprehension.levels.passages import (
-    Reading,
-    Token,
+    PassageReading,
+    PassageToken,
     folded,
     joined,
     keys,
@@ -17,13 +17,14 @@ from readmark.comprehension.levels.passages import (
     tokens,
 )
 from readmark.core.records import Offsets
+from readmark.text.questions.classes import question_phrases
 from readmark.text.segmenter import Tagged
 
 # What a question is about: the name or noun that the passage has, too.
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class QuestionTopic:
     """A run of a question's tokens that occurs in the passage or its title."""
 
     keys: tuple[str, ...]
@@ -60,26 +61,26 @@ class _Search:
     """A question and where its topics are looked up."""
 
     text: str
-    tokens: Sequence[Token]
+    tokens: Sequence[PassageToken]
     words: Sequence[Tagged]
     core: Offsets
-    passage: Reading
+    passage: PassageReading
     title: str
     opening: str
 
-    def has(self, run: Sequence[Token]) -> bool:
+    def has(self, run: Sequence[PassageToken]) -> bool:
         return (spelt := joined(keys(run))) in self.passage.joined or spelt in self.title
 
 
 def chinese_topics(
     text: str,
-    tokens: Sequence[Token],
+    tokens: Sequence[PassageToken],
     words: Sequence[Tagged],
     phrases: Sequence[Offsets],
-    passage: Reading,
+    passage: PassageReading,
     title: str,
     known: Cues,
-) -> list[Topic]:
+) -> list[QuestionTopic]:
     """What the question is about, then any other name that the passage begins with."""
     core = phrases[0] if phrases else (len(text), len(text))
     opening = joined(passage.keys[:_OPENING])
@@ -94,7 +95,7 @@ def chinese_topics(
     return found
 
 
-def _found(search: _Search, skipped: Sequence[Offsets], known: Cues) -> Iterator[Topic]:
+def _found(search: _Search, skipped: Sequence[Offsets], known: Cues) -> Iterator[QuestionTopic]:
     text = search.text
     past = 0
     given = False
@@ -139,7 +140,7 @@ def _scenes(text: str, core: Offsets, known: Cues) -> list[Offsets]:
     ]
 
 
-def _grown(search: _Search, start: int) -> Topic | None:
+def _grown(search: _Search, start: int) -> QuestionTopic | None:
     """The longest run of a question from a word on that the passage or its title has."""
     text = search.text
     begin, limit = start, search.core[0] if start < search.core[0] else len(text)
@@ -148,7 +149,7 @@ def _grown(search: _Search, start: int) -> Topic | None:
         quoted = None
     if quoted is not None:
         begin, limit = quoted.start() + 1, quoted.end() - 1
-    run: list[Token] = []
+    run: list[PassageToken] = []
     for token in search.tokens:
         if not begin <= token.start < limit:
             continue
@@ -164,7 +165,7 @@ def _grown(search: _Search, start: int) -> Topic | None:
     return _topic(search, run, quoted=quoted is not None)
 
 
-def _topic(search: _Search, run: Sequence[Token], *, quoted: bool) -> Topic:
+def _topic(search: _Search, run: Sequence[PassageToken], *, quoted: bool) -> QuestionTopic:
     start, end = run[0].start, run[-1].end
     over = [word for word in search.words if word[0] < end and start < word[1]]
     inside = [word for word in over if start <= word[0] and word[1] <= end]
@@ -177,7 +178,7 @@ def _topic(search: _Search, run: Sequence[Token], *, quoted: bool) -> Topic:
     tail = 0
     if not quoted and len(inside) > 1 and inside[-1][2] in _COMMON:
         tail = sum(token.start >= inside[-1][0] for token in run)
-    return Topic(
+    return QuestionTopic(
         keys=tuple(keys(run)),
         spelt=search.text[start:end],
         strong=name or (known and start < search.core[0]),
@@ -190,10 +191,12 @@ def _near(text: str, end: int, start: int) -> bool:
     return all(not sign.isalnum() and sign not in "，,；;。？?" for sign in text[end:start])
 
 
-def _trimmed(text: str, run: list[Token], words: Sequence[Tagged]) -> list[Token]:
+def _trimmed(text: str, run: list[PassageToken], words: Sequence[Tagged]) -> list[PassageToken]:
     """A run up to its first 的 or 是, without verbs and particles at its end."""
     ends = {first for first, last, _ in words if text[first:last] in _ENDS}
-    cut = next((at for at, token in enumerate(run) if at >= 2 and token.start in ends), len(run))
+    cut = next(
+        (index for index, token in enumerate(run) if index >= 2 and token.start in ends), len(run)
+    )
     run = run[:cut]
     while run:
         last = next((word for word in words if word[0] < run[-1].end <= word[1]), None)
@@ -216,12 +219,12 @@ _PLACING = frozenset(
 
 def english_topics(
     text: str,
-    tokens: Sequence[Token],
+    tokens: Sequence[PassageToken],
     phrases: Sequence[Offsets],
     content: frozenset[int],
-    passage: Reading,
+    passage: PassageReading,
     title: str,
-) -> Iterator[Topic]:
+) -> Iterator[QuestionTopic]:
     """The first name that the passage has, else the first run of words that it has."""
     runs: list[list[int]] = []
     for at in sorted(content):
@@ -240,10 +243,10 @@ def english_topics(
         own = [tokens[at] for at in run]
         name = run in talked_of
         spelt = text[own[0].start : own[-1].end]
-        yield Topic(tuple(keys(own)), spelt, strong=name, name=name)
+        yield QuestionTopic(tuple(keys(own)), spelt, strong=name, name=name)
 
 
-def _in_scene(tokens: Sequence[Token], at: int) -> bool:
+def _in_scene(tokens: Sequence[PassageToken], at: int) -> bool:
     """Whether a name says where or when ("in Oslo", "before the Fire") and not of what."""
     before = [token.key for token in tokens[max(0, at - 2) : at]]
     while before and before[-1] in _ARTICLES:
@@ -251,28 +254,21 @@ def _in_scene(tokens: Sequence[Token], at: int) -> bool:
     return bool(before) and before[-1] in _PLACING
 
 
-def _is_name(text: str, tokens: Sequence[Token], at: int) -> bool:
+def _is_name(text: str, tokens: Sequence[PassageToken], at: int) -> bool:
     """Whether a word is written as a name: a capital that does not begin the question."""
     return at > 0 and text[tokens[at].start].isupper()
 
 
-_MOST_WORDS = 4
-_ENGLISH_WORD = re.compile(r"[\w'’-]+")
-_TAKES_NOUN = re.compile(r"^(?!为|因|缘).*(?:什么|啥|哪.*|几|多.*|何.*|样)$")
-_SELDOM_ASK = ("何", "几")
-"""Parts of names and numbers more often than questions."""
-
-
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LevelQuestion:
     """A question as it is compared with a passage."""
 
     text: str
-    tokens: tuple[Token, ...]
+    tokens: tuple[PassageToken, ...]
     phrases: tuple[Offsets, ...]
     """Where the question phrase may stand, the bare question word first."""
     content: frozenset[int]
-    topics: tuple[Topic, ...]
+    topics: tuple[QuestionTopic, ...]
     """The one that it is about first; then others that are the passage's own subject."""
 
     @property
@@ -281,18 +277,18 @@ class Asked:
         return keys(self.tokens)
 
 
-def asked(question: str, passage: Reading, title: str) -> Asked:
+def asked(question: str, passage: PassageReading, title: str) -> LevelQuestion:
     """The question beside the passage that it is asked of."""
     language = passage.language
     known = cues(language)
     text = folded(question, language)
     found = tuple(tokens(text, language))
     words = tagged(text) if language == "zh" else []
-    phrases = tuple(_phrases(text, language, known, words))
+    phrases = tuple(question_phrases(text, language, words))
     core = phrases[0] if phrases else (len(text), len(text))
     content = frozenset(
-        at
-        for at, token in enumerate(found)
+        index
+        for index, token in enumerate(found)
         if not core[0] <= token.start < core[1] and token.key not in known.closed
     )
     of_title = joined(keys(tokens(folded(title, language), language)))
@@ -301,50 +297,4 @@ def asked(question: str, passage: Reading, title: str) -> Asked:
         if language == "zh"
         else english_topics(text, found, phrases, content, passage, of_title)
     )
-    return Asked(text, found, phrases, content, tuple(topics))
-
-
-def _phrases(text: str, language: str, known: Cues, words: Sequence[Tagged]) -> Iterator[Offsets]:
-    """The question word alone, then with more and more of its noun."""
-    lowered = text if language == "zh" else text.lower()
-    found = list(known.question_word.finditer(lowered))
-    if not found:
-        return
-    asking = next((one for one in found if one[0] not in _SELDOM_ASK), found[-1])
-    start, end = asking.span()
-    yield start, end
-    if language == "en":
-        yield from ((start, last) for last in _english_nouns(text, end, asking[0], known))
-        return
-    if not _TAKES_NOUN.search(asking[0]):
-        return
-    taken = 0
-    for first, last, tag in words:
-        if last <= end or first < start:
-            continue
-        if first > end or taken == _MOST_WORDS:
-            return
-        word = text[first:last]
-        if not (first < end or word in known.quantity or tag[0] in "nqmjlb" or tag == "vn"):
-            return
-        end = last
-        taken += 1
-        yield start, end
-
-
-def _english_nouns(text: str, end: int, asking: str, known: Cues) -> list[int]:
-    """Where the noun of an English question word may end.
-
-    After *which* it may be any of the next words; after *what* it ends before an auxiliary, since
-    "what fell …" has none.
-    """
-    if not asking.startswith(("which", "whose", "what", "how m")):
-        return []
-    ends: list[int] = []
-    for word in _ENGLISH_WORD.finditer(text, end):
-        if word[0] in known.quantity:
-            return ends
-        if not word[0].islower() or len(ends) == _MOST_WORDS:
-            break
-        ends.append(word.end())
-    return [] if asking == "what" else ends
+    return LevelQuestion(text, found, phrases, content, tuple(topics))

@@ -10,10 +10,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from readmark.comprehension.levels.cues import cues
-from readmark.comprehension.levels.facts import Fact, mentions, missing_runs, named, tail_of
-from readmark.comprehension.levels.passages import Clause, Reading, Statement, joined, tagged
-from readmark.comprehension.levels.questions import Asked, Topic
+from readmark.comprehension.levels.facts import StatedFact, mentions, missing_runs, named, tail_of
+from readmark.comprehension.levels.passages import (
+    Clause,
+    PassageReading,
+    PassageStatement,
+    joined,
+    lowered,
+    tagged,
+)
+from readmark.comprehension.levels.questions import LevelQuestion, QuestionTopic
 from readmark.core.spans import clip
+from readmark.text.questions.classes import between_words
 from readmark.text.segmenter import Tagged
 
 # What was found by characters, told in whole words of a Chinese text.
@@ -25,7 +33,7 @@ _BREAKS = ("p", "c", "u", "y", "w")
 
 def with_noun(text: str, start: int, end: int) -> str:
     """A determiner with the whole of its noun: 该画院 for 该画, 这张专辑 for 这张."""
-    measured = text[end - 1] in cues("zh").quantity
+    measured = text[end - 1] in between_words("zh")
     for first, last, tag in tagged(text):
         if first < end < last or (first == end and measured and tag.startswith("n")):
             return text[start:last]
@@ -72,15 +80,15 @@ class Reference:
 
     reason: str
     words: str
-    statement: Statement
+    statement: PassageStatement
     source: int | None
 
 
-def reference(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+def reference(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> Reference | None:
     """What must be resolved between the question and the statement that answers it."""
-    compared = cues(passage.language).asks_comparison.search(_lowered(asked.text, passage))
-    for at, topic in enumerate(asked.topics):
-        if not topic.strong and (at or compared):  # one of the things compared is no topic
+    compared = cues(passage.language).asks_comparison.search(lowered(asked.text, passage))
+    for index, topic in enumerate(asked.topics):
+        if not topic.strong and (index or compared):  # one of the things compared is no topic
             continue
         found = _left_out(topic, asked, passage, fact)
         if found is not None:
@@ -92,7 +100,9 @@ def reference(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
     )
 
 
-def _left_out(topic: Topic, asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+def _left_out(
+    topic: QuestionTopic, asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> Reference | None:
     stated = (fact.main,) if fact.effect else fact.statements
     clauses = [clause for one in stated for clause in one.clauses]
     second = topic is not asked.topics[0]
@@ -124,7 +134,7 @@ def _left_out(topic: Topic, asked: Asked, passage: Reading, fact: Fact) -> Refer
     return _told(passage, word[0], word[1], topic, fact.main)
 
 
-def _link(topic: Topic, passage: Reading, fact: Fact) -> str:
+def _link(topic: QuestionTopic, passage: PassageReading, fact: StatedFact) -> str:
     """The class that another sentence puts the topic in, and that the statement is about.
 
     "X is a reservoir. Reservoirs are drained …": two facts must be joined, no name is left out.
@@ -132,22 +142,24 @@ def _link(topic: Topic, passage: Reading, fact: Fact) -> str:
     known = cues(passage.language)
     subject = fact.main.clauses[-1]
     own = passage.keys[subject.first : subject.first + _SUBJECT_TOKENS]
-    for one in passage.statements:
-        text = passage.text[one.start : one.end]
+    for statement in passage.statements:
+        text = passage.text[statement.start : statement.end]
         member = known.membership.search(text if passage.language == "zh" else text.lower())
-        if one.sentence == fact.main.sentence or member is None:
+        if statement.sentence == fact.main.sentence or member is None:
             continue
-        there = passage.keys[one.first : one.last]
+        there = passage.keys[statement.first : statement.last]
         if not any(at <= 1 for at, size in mentions(topic, there) if size == len(topic.keys)):
             continue
-        first, last = passage.within(one.start + member.end(), one.end)
+        first, last = passage.within(statement.start + member.end(), statement.end)
         link = _shared(own, passage.keys[first:last], topic, known.closed)
         if link:
             return link
     return ""
 
 
-def _shared(own: Sequence[str], of: Sequence[str], topic: Topic, closed: frozenset[str]) -> str:
+def _shared(
+    own: Sequence[str], of: Sequence[str], topic: QuestionTopic, closed: frozenset[str]
+) -> str:
     """The longest run that a subject begins with and that ends a statement of membership."""
     for size in range(len(own), 0, -1):
         run = own[:size]
@@ -157,7 +169,9 @@ def _shared(own: Sequence[str], of: Sequence[str], topic: Topic, closed: frozens
     return ""
 
 
-def _subject_pronoun(asked: Asked, passage: Reading, naming: Sequence[Clause], topic: Topic) -> str:
+def _subject_pronoun(
+    asked: LevelQuestion, passage: PassageReading, naming: Sequence[Clause], topic: QuestionTopic
+) -> str:
     """A pronoun that begins a clause which has the name further on ("SMART", example 6)."""
     for clause in naming:
         if any(at == 0 for at, _ in mentions(topic, passage.keys[clause.first : clause.last])):
@@ -168,9 +182,13 @@ def _subject_pronoun(asked: Asked, passage: Reading, naming: Sequence[Clause], t
     return ""
 
 
-def _in_the_cause(asked: Asked, passage: Reading, fact: Fact, topic: Topic) -> str:
+def _in_the_cause(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact, topic: QuestionTopic
+) -> str:
     """A pronoun for the topic in a cause that stands in another sentence than its effect."""
-    others = [one for one in fact.statements if one.sentence != fact.main.sentence]
+    others = [
+        statement for statement in fact.statements if statement.sentence != fact.main.sentence
+    ]
     if not fact.effect or not others:
         return ""
     clauses = [clause for one in others for clause in one.clauses]
@@ -179,20 +197,20 @@ def _in_the_cause(asked: Asked, passage: Reading, fact: Fact, topic: Topic) -> s
     return _pronoun(asked, passage, clauses)
 
 
-def _beginning(clause: Clause, passage: Reading) -> Clause:
+def _beginning(clause: Clause, passage: PassageReading) -> Clause:
     """A clause up to the end of its first token."""
     return replace(clause, end=passage.tokens[clause.first].end)
 
 
-def _leads(passage: Reading, main: Statement, word: str) -> bool:
+def _leads(passage: PassageReading, main: PassageStatement, word: str) -> bool:
     """Whether a pronoun or noun stands where a subject does, near the beginning of a clause."""
     return bool(word) and any(
-        0 <= _lowered(passage.text[clause.start : clause.end], passage).find(word) <= _NEAR
+        0 <= lowered(passage.text[clause.start : clause.end], passage).find(word) <= _NEAR
         for clause in main.clauses
     )
 
 
-def _carried(topic: Topic, passage: Reading, main: Statement) -> bool:
+def _carried(topic: QuestionTopic, passage: PassageReading, main: PassageStatement) -> bool:
     """Whether an earlier statement of the same sentence begins with the topic."""
     before = [one for one in passage.statements[: main.place] if one.sentence == main.sentence]
     return any(
@@ -202,12 +220,14 @@ def _carried(topic: Topic, passage: Reading, main: Statement) -> bool:
     )
 
 
-def _overt(asked: Asked, passage: Reading, statement: Statement, topic: Topic) -> tuple[str, str]:
+def _overt(
+    asked: LevelQuestion, passage: PassageReading, statement: PassageStatement, topic: QuestionTopic
+) -> tuple[str, str]:
     """The reason, and the pronoun or noun that stands for a name that is left out."""
-    text = _lowered(passage.text[statement.start : statement.end], passage)
+    text = lowered(passage.text[statement.start : statement.end], passage)
     pronoun = _pronoun(asked, passage, statement.clauses)
     found = cues(passage.language).nominal.search(text)
-    if found is not None and found[0].strip() in _lowered(asked.text, passage):
+    if found is not None and found[0].strip() in lowered(asked.text, passage):
         found = None
     if found is not None and (not pronoun or found.start() < text.find(pronoun)):
         return "nominal_reference", found[0].strip()
@@ -220,15 +240,15 @@ def _overt(asked: Asked, passage: Reading, statement: Statement, topic: Topic) -
 
 
 def _pronoun(
-    asked: Asked,
-    passage: Reading,
+    asked: LevelQuestion,
+    passage: PassageReading,
     clauses: Sequence[Clause],
     answer: tuple[int, int] = (0, 0),
 ) -> str:
     """The first pronoun that the question does not have itself, outside the answer."""
     own = asked.text if passage.language == "zh" else set(asked.text.lower().split())
     for clause in clauses:
-        text = _lowered(passage.text[clause.start : clause.end], passage)
+        text = lowered(passage.text[clause.start : clause.end], passage)
         for found in cues(passage.language).pronoun.finditer(text):
             at = passage.within(clause.start + found.start(), clause.start + found.end())[0]
             if found[0] not in own and not answer[0] <= at < answer[1]:
@@ -236,11 +256,9 @@ def _pronoun(
     return ""
 
 
-def _lowered(text: str, passage: Reading) -> str:
-    return text if passage.language == "zh" else text.lower()
-
-
-def _other_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+def _other_left_out(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> Reference | None:
     """A pronoun in the statement where the question has a word that the passage had before.
 
     "… talked the council out of selling it" for "selling the ferry".
@@ -253,28 +271,32 @@ def _other_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | N
     for run in missing_runs(asked, fact):
         own = [asked.tokens[at] for at in run]
         spelt = asked.text[own[0].start : own[-1].end]
-        topic = Topic(tuple(token.key for token in own), spelt, strong=False)
+        topic = QuestionTopic(tuple(token.key for token in own), spelt, strong=False)
         here = any(True for _ in mentions(topic, passage.keys[first:last]))
         if joined(topic.keys) in before and not here:
             return _told(passage, "pronoun", pronoun, topic, fact.main)
     return None
 
 
-def _first_person(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+def _first_person(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> Reference | None:
     """Who says "I" or "we" is for the reader to find out, whatever the question calls them."""
     known = cues(passage.language).first_person
-    if known.search(_lowered(asked.text, passage)):
+    if known.search(lowered(asked.text, passage)):
         return None
     for clause in fact.main.clauses:
         start = passage.tokens[clause.first].start
-        found = known.match(_lowered(passage.text[start : clause.end], passage))
+        found = known.match(lowered(passage.text[start : clause.end], passage))
         if found is not None:
-            topic = Topic((), asked.topics[0].spelt if asked.topics else "", strong=False)
+            topic = QuestionTopic((), asked.topics[0].spelt if asked.topics else "", strong=False)
             return _told(passage, "pronoun", found[0], topic, fact.main)
     return None
 
 
-def _answer_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | None:
+def _answer_left_out(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> Reference | None:
     """A statement after the answer's that has more of the question, and refers to the answer."""
     other = fact.elsewhere
     if other is None or other.place <= fact.main.place:
@@ -284,13 +306,17 @@ def _answer_left_out(asked: Asked, passage: Reading, fact: Fact) -> Reference | 
     spelt = passage.text[
         passage.tokens[fact.answer[0]].start : passage.tokens[fact.answer[1] - 1].end
     ]
-    topic = Topic(tuple(passage.keys[slice(*fact.answer)]), spelt, strong=True)
+    topic = QuestionTopic(tuple(passage.keys[slice(*fact.answer)]), spelt, strong=True)
     reason, word = _overt(asked, passage, other, topic)
     return _told(passage, reason, word, topic, other)
 
 
 def _told(
-    passage: Reading, reason: str, word: str, topic: Topic, statement: Statement
+    passage: PassageReading,
+    reason: str,
+    word: str,
+    topic: QuestionTopic,
+    statement: PassageStatement,
 ) -> Reference:
     """A reference with its words, and the last sentence before it that names the topic."""
     said = passage.text[statement.start : statement.end]

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 from readmark.comprehension.levels.cues import cues
-from readmark.comprehension.levels.facts import Fact, covered
-from readmark.comprehension.levels.passages import Reading, keys, tokens
-from readmark.comprehension.levels.questions import Asked
+from readmark.comprehension.levels.facts import StatedFact, covered
+from readmark.comprehension.levels.passages import PassageReading, keys, lowered, tokens
+from readmark.comprehension.levels.questions import LevelQuestion
 from readmark.core.records import Offsets
 
 _DEGREE = re.compile(r"i?(?:er|est)$")
@@ -19,14 +19,14 @@ _YEAR = 3
 """Digits of a year; fewer are a duration as often as a date."""
 
 
-def causal(asked: Asked, passage: Reading, fact: Fact, *, refers: bool) -> str:
+def causal(asked: LevelQuestion, passage: PassageReading, fact: StatedFact, *, refers: bool) -> str:
     """Why a cause must be inferred, else nothing.
 
     A link that the passage marks counts only with a reference to resolve or a reworded effect
     ("SMART", example 6).
     """
     known = cues(passage.language)
-    question = _lowered(asked.text, passage)
+    question = lowered(asked.text, passage)
     found = known.asks_cause.search(question)
     if found is None or not _asks_cause(asked, passage):
         return ""
@@ -35,30 +35,30 @@ def causal(asked: Asked, passage: Reading, fact: Fact, *, refers: bool) -> str:
     said = _said(passage, fact)
     if known.marks_cause.search(said) is None:
         return f"{found[0]!r} asks for a cause that no word marks"
-    if len({one.sentence for one in fact.statements}) > 1 and fact.effect:
+    if len({statement.sentence for statement in fact.statements}) > 1 and fact.effect:
         return f"{found[0]!r} asks for a cause that stands in another sentence"
     if fact.share < _VERBATIM:
         return f"{found[0]!r} asks for a cause, whose effect is reworded"
     return ""
 
 
-def cause_is_marked(asked: Asked, passage: Reading, answer: Offsets) -> bool:
+def cause_is_marked(asked: LevelQuestion, passage: PassageReading, answer: Offsets) -> bool:
     """Whether an answer can be a cause by its words alone; any can where none is asked for."""
     if not _asks_cause(asked, passage):
         return True
-    said = _lowered(passage.text[max(0, answer[0] - _MARKED_BEFORE) : answer[1]], passage)
+    said = lowered(passage.text[max(0, answer[0] - _MARKED_BEFORE) : answer[1]], passage)
     return cues(passage.language).marks_cause.search(said) is not None
 
 
-def _asks_cause(asked: Asked, passage: Reading) -> bool:
+def _asks_cause(asked: LevelQuestion, passage: PassageReading) -> bool:
     """Whether a question asks for a cause and does not bring its connective along."""
     known = cues(passage.language)
-    question = _lowered(asked.text, passage)
+    question = lowered(asked.text, passage)
     carries = known.carries_cause.search(question) is not None
     return known.asks_cause.search(question) is not None and not carries
 
 
-def effect(asked: Asked, passage: Reading, fact: Fact) -> Fact:
+def effect(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> StatedFact:
     """Of a question for a cause, the fact as the statement of the effect says it.
 
     A cause and its effect stand side by side: the answer is one, the question's words the other.
@@ -81,7 +81,7 @@ def effect(asked: Asked, passage: Reading, fact: Fact) -> Fact:
     )
 
 
-def placed(asked: Asked, passage: Reading, fact: Fact) -> str:
+def placed(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> str:
     """The words by which a later statement of the fact points back to the time that is asked for.
 
     "In 2007 … . The same year the race had its first wheelchair group": 2007 is not said of it.
@@ -90,21 +90,23 @@ def placed(asked: Asked, passage: Reading, fact: Fact) -> str:
     other = fact.elsewhere
     if other is None or other.place <= fact.main.place or fact.elsewhere_share <= fact.share:
         return ""
-    if known.asks_time.search(_lowered(asked.text, passage)) is None:
+    if known.asks_time.search(lowered(asked.text, passage)) is None:
         return ""
-    found = known.time_reference.search(_lowered(passage.text[other.start : other.end], passage))
+    found = known.time_reference.search(lowered(passage.text[other.start : other.end], passage))
     return found[0] if found is not None else ""
 
 
-def temporal(asked: Asked, passage: Reading, fact: Fact, *, refers: bool) -> str:
+def temporal(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact, *, refers: bool
+) -> str:
     """Why a time must be worked out, else nothing.
 
     A relative time in the question counts by itself only: beside a name to resolve it mostly sets
     the scene, which does not raise a level.
     """
     known = cues(passage.language)
-    question = _lowered(asked.text, passage)
-    said = _lowered(passage.text[fact.main.start : fact.main.end], passage)
+    question = lowered(asked.text, passage)
+    said = lowered(passage.text[fact.main.start : fact.main.end], passage)
     own = set(passage.keys[fact.main.first : fact.main.last])
     back = known.time_reference.search(said)
     for time in known.time.finditer(question):
@@ -129,7 +131,11 @@ def temporal(asked: Asked, passage: Reading, fact: Fact, *, refers: bool) -> str
 
 
 def _event(
-    asked: Asked, fact: Fact, relative: tuple[int, int], language: str, topics: set[str]
+    asked: LevelQuestion,
+    fact: StatedFact,
+    relative: tuple[int, int],
+    language: str,
+    topics: set[str],
 ) -> set[int]:
     """The words of the event that a relative time hangs on, where the statement lacks them.
 
@@ -137,22 +143,22 @@ def _event(
     """
     start, end = relative
     return {
-        at
-        for at, token in enumerate(asked.tokens)
-        if at in asked.content
+        index
+        for index, token in enumerate(asked.tokens)
+        if index in asked.content
         and (token.end <= start if language == "zh" else token.start >= end)
-        and at not in fact.covered
+        and index not in fact.covered
         and token.key not in topics
     }
 
 
-def comparison(asked: Asked, passage: Reading, fact: Fact) -> str:
+def comparison(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> str:
     """Why values must be compared, else nothing: a comparison that is stated needs none."""
     known = cues(passage.language)
-    found = known.asks_comparison.search(_lowered(asked.text, passage))
+    found = known.asks_comparison.search(lowered(asked.text, passage))
     said = _said(passage, fact)
     if fact.elsewhere is not None:
-        said += _lowered(passage.text[fact.elsewhere.start : fact.elsewhere.end], passage)
+        said += lowered(passage.text[fact.elsewhere.start : fact.elsewhere.end], passage)
     if found is None or known.states_comparison.search(said):
         return ""
     root = _DEGREE.sub("", found[0])
@@ -161,12 +167,8 @@ def comparison(asked: Asked, passage: Reading, fact: Fact) -> str:
     return f"{found[0]!r} is asked for, and no word of the statement says it"
 
 
-def _said(passage: Reading, fact: Fact) -> str:
+def _said(passage: PassageReading, fact: StatedFact) -> str:
     """The sentences of the statements and of the answer, as cues are looked up in them."""
     first = passage.sentences[fact.statements[0].sentence][0]
     last = passage.sentences[fact.statements[-1].sentence][1]
-    return _lowered(passage.text[first:last], passage)
-
-
-def _lowered(text: str, passage: Reading) -> str:
-    return text if passage.language == "zh" else text.lower()
+    return lowered(passage.text[first:last], passage)

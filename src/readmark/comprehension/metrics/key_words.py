@@ -23,7 +23,7 @@ class KeyWords(RatioInLanguage, ABC):
     """
 
     average: str = parameter(
-        "micro", choices=("micro", "macro"), help="over all words, or the mean over units"
+        "micro", choices=("micro", "macro"), help="average over all words, or over units"
     )
 
     uncounted: ClassVar[str] = "no content word in the key"

@@ -1,4 +1,4 @@
-"""What EM, F1 and their kin share: a score for an answer and a reference, best over references."""
+"""EM, F1, their average and containment: scores by a profile's rules, best over references."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from readmark.comprehension.profiles.profile import PROFILES, Profile, profile
+from readmark.comprehension.profiles.profile import PROFILES, ScoringProfile, profile
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.records import Unit
 from readmark.core.test import Test
@@ -27,29 +27,27 @@ class BestOverReferences(Ratio, ABC):
     profile: str | None = parameter(
         None,
         choices=tuple(PROFILES),
-        help="whose rules normalise and compare; by default the test's own",
+        help="scoring rules for normalising and comparing; default: the test's own",
     )
     simplify: bool = parameter(
-        False, help="profile zh only: traditional characters become simplified"
+        False, help="profile zh only: convert traditional characters to simplified ones"
     )
 
-    extract: bool = parameter(
-        False, help="the short answer is taken out of a wordy one first, by its wording"
-    )
+    extract: bool = parameter(False, help="extract the short answer from a wordy one first")
 
     uncounted: ClassVar[str] = "no answer in words in the key"
 
-    def rules(self) -> Profile:
+    def rules(self) -> ScoringProfile:
         """The profile that scores."""
         return self._rules
 
     @functools.cached_property
-    def _rules(self) -> Profile:
+    def _rules(self) -> ScoringProfile:
         match = getattr(self, "match", None)
         return profile(self.profile or "squad", match=match or "", simplify=self.simplify)
 
     @abstractmethod
-    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+    def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
         """The score of one answer against one reference, 0 to 1."""
 
     def resolve(self, test: Test) -> Self:
@@ -115,10 +113,10 @@ class F1(BestOverReferences):
     match: str | None = parameter(
         None,
         choices=MATCHES,
-        help="profile zh only: which common tokens count; substring by default",
+        help="profile zh only: which common tokens count; default: substring",
     )
 
-    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+    def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
         """Overlap of the two token sequences."""
         return rules.f1(reference, answer)
 
@@ -140,7 +138,7 @@ class Average(F1):
         """The two bests may be at different references, as on the leaderboard."""
         if answer is None:
             return 0.0, 1.0
-        rules: Profile = self.rules()
+        rules: ScoringProfile = self.rules()
         texts = rules.references([one.text for person in references for one in person])
         said = self.said(answer)
         em = max((rules.em(text, said) for text in texts), default=0.0)
@@ -168,10 +166,10 @@ class Contains(BestOverReferences):
     holder: str = parameter(
         "answer",
         choices=HOLDERS,
-        help="which of the two holds the other whole: answer for wordy, reference for terse ones",
+        help="which one must contain the other: answer for wordy, reference for terse candidates",
     )
 
-    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+    def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
         """Held or not."""
         if self.holder == "answer":
             return rules.contains(reference, answer)
@@ -191,7 +189,7 @@ class Contains(BestOverReferences):
 class ExactMatch(BestOverReferences):
     """1 when the answer equals a reference once both are normalised (Rajpurkar et al., SQuAD)."""
 
-    def pair(self, rules: Profile, reference: str, answer: str) -> float:
+    def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:
         """Equal or not."""
         return rules.em(reference, answer)
 

@@ -1,4 +1,4 @@
-"""What HumSent and AutSent share: an answer chooses one sentence, and it is right or wrong."""
+"""HumSent and AutSent: an answer chooses one sentence, and it is right or wrong."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class AutSent(RightSentence):
     """
 
     ties: str = parameter(
-        "first", choices=("first", "any"), help="which of equal sentences are right"
+        "first", choices=("first", "any"), help="which of several tied sentences count as right"
     )
 
     uncounted: ClassVar[str] = "no word of the key in any sentence, or no content word in the key"
@@ -108,7 +108,7 @@ class AutSent(RightSentence):
             return frozenset()
         if self.ties == "first":
             return frozenset({recalls.index(best)})
-        return frozenset(at for at, one in enumerate(recalls) if one == best)
+        return frozenset(index for index, one in enumerate(recalls) if one == best)
 
     @functools.cached_property
     def _bags(self) -> KnownBags:

@@ -29,11 +29,6 @@ def bare(text: str) -> str:
     return _DROPPED.sub("", text.lower().strip())
 
 
-def tokens(text: str) -> tuple[str, ...]:
-    """The tokens of an answer."""
-    return split(bare(text))
-
-
 def split(bare_text: str) -> tuple[str, ...]:
     """The tokens of a text that is already bare."""
     if _ALL_HAN.fullmatch(bare_text):
@@ -129,7 +124,7 @@ def _tokenizer() -> Callable[[str], list[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Cmrc2018:
+class Cmrc2018Profile:
     """EM on the bare strings, F1 on the longest common run; an empty answer scores 0 on both."""
 
     name: str = "cmrc2018"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import functools
+import re
+import string
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from readmark.core.errors import UsageError, did_you_mean
+from readmark.stats.overlap import bag_overlap, contains_run, f1
 
 PROFILES: dict[str, str] = {
     "squad": "SQuAD 1.1: words without ASCII punctuation and articles, bag F1",
@@ -17,7 +21,7 @@ PROFILES: dict[str, str] = {
 }
 
 
-class Profile(Protocol):
+class ScoringProfile(Protocol):
     """One rule for one reference and one answer, each score from 0 to 1."""
 
     @property
@@ -44,7 +48,7 @@ class Profile(Protocol):
         ...
 
 
-def profile(name: str, *, match: str = "", simplify: bool = False) -> Profile:
+def profile(name: str, *, match: str = "", simplify: bool = False) -> ScoringProfile:
     """The profile of that name; `match` and `simplify` are choices that only zh offers."""
     if name not in PROFILES:
         raise UsageError(f"unknown profile {name!r}; {did_you_mean(name, PROFILES)}")
@@ -57,23 +61,83 @@ def profile(name: str, *, match: str = "", simplify: bool = False) -> Profile:
 
 
 @functools.cache
-def _built(name: str, match: str, simplify: bool) -> Profile:
-    # Each profile is imported when it is asked for: zh brings `regex` along.
+def _built(name: str, match: str, simplify: bool) -> ScoringProfile:
+    # The others are imported when they are asked for: zh brings `regex` along.
     if name == "zh":
-        from readmark.comprehension.profiles.zh import MATCHES, Zh, tokens
+        from readmark.comprehension.profiles.zh import MATCHES, ZhProfile, tokens
 
         if match not in MATCHES:
             raise UsageError(f"profile zh has no match={match}; {did_you_mean(match, MATCHES)}")
         tokens("", simplify=simplify)  # a missing extra is said now, not at the first answer
-        return Zh(match, simplify)
+        return ZhProfile(match, simplify)
     if name == "cmrc2018":
-        from readmark.comprehension.profiles.cmrc2018 import Cmrc2018
+        from readmark.comprehension.profiles.cmrc2018 import Cmrc2018Profile
 
-        return Cmrc2018()
-    if name == "smart":
-        from readmark.comprehension.profiles.squad import Smart
+        return Cmrc2018Profile()
+    return SquadProfile(name, no_answer=name == "squad2", characters=name == "smart")
 
-        return Smart()
-    from readmark.comprehension.profiles.squad import Squad
 
-    return Squad(name, no_answer=name == "squad2")
+# SQuAD 1.1's normal form of an answer, after the task's official evaluation script.
+
+
+_PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]+")
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+
+
+def normal(text: str) -> str:
+    """Lower-case, drop ASCII punctuation, drop a/an/the, collapse white space, in that order.
+
+    The order decides: `a.` loses its full stop first and is then an article.
+    """
+    return " ".join(_ARTICLES.sub(" ", _PUNCTUATION.sub("", text.lower())).split())
+
+
+_prepared = functools.lru_cache(maxsize=2**16)(normal)
+
+
+@dataclass(frozen=True, slots=True)
+class SquadProfile:
+    """SQuAD's rules: bags of words after its normaliser.
+
+    With ``no_answer``, 2.0's, where an empty answer is right for an empty key. With
+    ``characters``, SMART's, whose tokens are characters.
+    """
+
+    name: str = "squad"
+    no_answer: bool = False
+    characters: bool = False
+
+    def em(self, reference: str, answer: str) -> float:
+        return float(_prepared(reference) == _prepared(answer))
+
+    def f1(self, reference: str, answer: str) -> float:
+        if self.no_answer and not (_prepared(reference) and _prepared(answer)):
+            return self.em(reference, answer)
+        return _f1(reference, answer, self.characters)
+
+    def contains(self, reference: str, answer: str) -> float:
+        wanted = _tokens(reference, self.characters)
+        return float(bool(wanted) and contains_run(_tokens(answer, self.characters), wanted))
+
+    def references(self, texts: Sequence[str]) -> Sequence[str]:
+        return [text for text in texts if _prepared(text)] or [""] if self.no_answer else texts
+
+    def signature(self) -> dict[str, str]:
+        about = {
+            "profile": self.name,
+            "normal": "lower,-punctuation(ascii),-articles,spaces",
+            "tokens": "characters" if self.characters else "words",
+            "match": "bag",
+        }
+        return about | {"empty": "no-answer"} if self.no_answer else about
+
+
+def _tokens(text: str, characters: bool) -> Sequence[str]:
+    words = _prepared(text).split()
+    return "".join(words) if characters else words
+
+
+@functools.lru_cache(maxsize=2**15)
+def _f1(reference: str, answer: str, characters: bool) -> float:
+    wanted, answered = _tokens(reference, characters), _tokens(answer, characters)
+    return f1(bag_overlap(wanted, answered), len(answered), len(wanted))

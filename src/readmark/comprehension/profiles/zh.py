@@ -149,7 +149,7 @@ MATCHES: Mapping[str, Callable[[Sequence[str], Sequence[str]], int]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Zh:
+class ZhProfile:
     """EM on the token sequences, F1 on what they share under `match`.
 
     A reference of punctuation alone has no token: then only the same characters are right.
@@ -195,7 +195,7 @@ def _prepared(text: str, simplify: bool) -> Sequence[str]:
 
 
 @functools.lru_cache(maxsize=2**15)
-def _f1(reference: str, answer: str, profile: Zh) -> float:
+def _f1(reference: str, answer: str, profile: ZhProfile) -> float:
     wanted = _prepared(reference, profile.simplify)
     if not wanted:
         return profile.em(reference, answer)

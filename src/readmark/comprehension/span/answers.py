@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.span.tokens import Ints, Shape, Tokenizer, Tokens
+from readmark.comprehension.span.tokens import Ints, SpanShape, Tokenizer, Tokens
 
 # The best span: start times end over all valid spans of all windows of a question.
 
@@ -38,14 +38,16 @@ class Choice:
 
 def choose(windows: Sequence[Scored], *, longest: int, many: int = 1) -> list[Choice]:
     """The likeliest spans, best first; windows are weighed against each other by raw scores."""
-    windows = [one for one in windows if len(one.starts)]
+    windows = [window for window in windows if len(window.starts)]
     if not windows:
         return []
-    total = _log_sum([one.starts for one in windows]) + _log_sum([one.ends for one in windows])
+    total = _log_sum([window.starts for window in windows]) + _log_sum(
+        [window.ends for window in windows]
+    )
     best: dict[tuple[int, int], float] = {}
-    for one in windows:
-        for score, first, last in _top(one, longest, many):
-            place = one.first + first, one.first + last
+    for window in windows:
+        for score, first, last in _top(window, longest, many):
+            place = window.first + first, window.first + last
             best[place] = max(best.get(place, -np.inf), score)
     ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))[:many]
     return [Choice(*place, float(np.exp(score - total))) for place, score in ranked]
@@ -59,24 +61,24 @@ def most_overlapping(choices: Sequence[Choice]) -> list[Choice]:
     """
     if len(choices) < 2:
         return list(choices)
-    first = np.array([one.first for one in choices])
-    after = np.array([one.last + 1 for one in choices])
+    first = np.array([choice.first for choice in choices])
+    after = np.array([choice.last + 1 for choice in choices])
     shared = np.minimum(after[:, None], after) - np.maximum(first[:, None], first)
     sizes = after - first
     overlap = 2 * np.maximum(shared, 0) / (sizes[:, None] + sizes)
-    best = int((overlap @ np.array([one.probability for one in choices])).argmax())
+    best = int((overlap @ np.array([choice.probability for choice in choices])).argmax())
     return [choices[best], *choices[:best], *choices[best + 1 :]]
 
 
 def none_score(windows: Sequence[Scored], best: Choice | None) -> float:
     """How much likelier no answer is than the best one, by the most doubtful window."""
-    nothing = min((one.none for one in windows), default=0.0)
+    nothing = min((window.none for window in windows), default=0.0)
     if best is None:
         return nothing
     said = max(
-        float(one.starts[best.first - one.first] + one.ends[best.last - one.first])
-        for one in windows
-        if one.first <= best.first and best.last < one.first + len(one.starts)
+        float(window.starts[best.first - window.first] + window.ends[best.last - window.first])
+        for window in windows
+        if window.first <= best.first and best.last < window.first + len(window.starts)
     )
     return nothing - said
 
@@ -115,13 +117,20 @@ class Window:
     """One sequence for the network, and which of the passage's tokens it holds."""
 
     ids: Ints
-    split: int
-    """Where the second text begins."""
+    types: Ints
+    """0 for the tokens of the first text, 1 for those of the second."""
     low: int
     """The place in the window of its first token of the passage."""
     first: int
     """The number of that token in the passage."""
     count: int
+    none: int = 0
+    """The place whose scores say that there is no answer."""
+
+    @property
+    def split(self) -> int:
+        """Where the second text begins."""
+        return int(np.count_nonzero(self.types == 0))
 
 
 def stretches(passage: int, room: int, stride: int) -> Iterator[tuple[int, int]]:
@@ -137,7 +146,7 @@ def stretches(passage: int, room: int, stride: int) -> Iterator[tuple[int, int]]
 
 
 def windows(
-    question: Tokens, passage: Tokens, shape: Shape, tokenizer: Tokenizer
+    question: Tokens, passage: Tokens, shape: SpanShape, tokenizer: Tokenizer
 ) -> Iterator[Window]:
     """The windows of a question and its passage, in the passage's order."""
     asked = question.ids[: shape.asked]
@@ -145,11 +154,12 @@ def windows(
     for first, count in stretches(len(passage.ids), shape.room(len(asked)), shape.stride):
         held = passage.ids[first : first + count]
         if shape.passage_first:
-            ids = np.concatenate([start, held, mark, asked, mark])
-            yield Window(ids, count + 2, 1, first, count)
+            ids, split, low = np.concatenate([start, held, mark, asked, mark]), count + 2, 1
         else:
             ids = np.concatenate([start, asked, mark, held, mark])
-            yield Window(ids, len(asked) + 2, len(asked) + 2, first, count)
+            split = low = len(asked) + 2
+        types = (np.arange(len(ids)) >= split).astype(np.int32)
+        yield Window(ids, types, low, first, count)
 
 
 Scorer = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
@@ -161,7 +171,7 @@ _AMONG = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnswerSpan:
     """A stretch of the passage and how likely it is the answer."""
 
     start: int
@@ -170,16 +180,16 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class SpanReply:
     """The likeliest answers, best first, and the score of there being none."""
 
-    found: tuple[Found, ...]
+    found: tuple[AnswerSpan, ...]
     none: float
 
 
 def read(
     asked: Sequence[tuple[str, str]],
-    shape: Shape,
+    shape: SpanShape,
     tokenizer: Tokenizer,
     scorer: Scorer,
     *,
@@ -187,64 +197,76 @@ def read(
     many: int = 1,
     longest: int | None = None,
     decide: str = "em",
-) -> list[Reply]:
+) -> list[SpanReply]:
+    """The replies of a span reader to pairs of passage and question."""
+    return read_windows(
+        asked,
+        cut=tokenizer.cut,
+        windows=lambda question, passage: windows(question, passage, shape, tokenizer),
+        score=lambda some: scorer(*side_by_side(some)),
+        batch=batch,
+        many=many,
+        longest=longest or shape.answer,
+        decide=decide,
+    )
+
+
+def read_windows(
+    asked: Sequence[tuple[str, str]],
+    *,
+    cut: Callable[[Sequence[str]], list[Tokens]],
+    windows: Callable[[Tokens, Tokens], Iterable[Window]],
+    score: Callable[[Sequence[Window]], Floats],
+    batch: int,
+    many: int,
+    longest: int,
+    decide: str,
+) -> list[SpanReply]:
     """The replies to pairs of passage and question; windows of like length go together.
 
     ``decide`` is what the first answer is the best for: ``em`` the likeliest, ``f1`` the one
     with the greatest expected overlap.
     """
-    places: dict[str, int] = {}
-    for text, _ in asked:
-        places.setdefault(text, len(places))
-    passages = tokenizer.cut(list(places))
-    questions = tokenizer.cut([question for _, question in asked])
-    work: list[tuple[int, Window]] = []
-    for at, ((text, _), question) in enumerate(zip(asked, questions, strict=True)):
-        passage = passages[places[text]]
-        if len(passage.ids):
-            work.extend((at, one) for one in windows(question, passage, shape, tokenizer))
+    texts = list(dict.fromkeys(text for text, _ in asked))
+    passages = dict(zip(texts, cut(texts), strict=True))
+    questions = cut([question for _, question in asked])
+    work = [
+        (number, window)
+        for number, ((text, _), question) in enumerate(zip(asked, questions, strict=True))
+        if len(passages[text].ids)
+        for window in windows(question, passages[text])
+    ]
+    work.sort(key=lambda item: len(item[1].ids))
     scored: list[list[Scored]] = [[] for _ in asked]
-    for number, one in _scores(work, scorer, batch):
-        scored[number].append(one)
-    limit = longest or shape.answer
+    for first in range(0, len(work), batch):
+        some = work[first : first + batch]
+        scores = score([window for _, window in some])
+        for row, (number, window) in enumerate(some):
+            own = scores[row, window.low : window.low + window.count]
+            none = float(scores[row, window.none].sum())
+            scored[number].append(Scored(window.first, own[:, 0], own[:, 1], none))
     return [
-        reply_of(scored[at], passages[places[text]], limit, many, decide)
-        for at, (text, _) in enumerate(asked)
+        reply_of(scored[number], passages[text], longest, many, decide)
+        for number, (text, _) in enumerate(asked)
     ]
 
 
-def _scores(
-    work: Sequence[tuple[int, Window]], scorer: Scorer, batch: int
-) -> Iterator[tuple[int, Scored]]:
-    order = sorted(range(len(work)), key=lambda at: len(work[at][1].ids))
-    for first in range(0, len(order), batch):
-        some = [work[at] for at in order[first : first + batch]]
-        ids, types, mask = side_by_side([one for _, one in some])
-        scores = scorer(ids, types, mask)
-        for row, (number, one) in enumerate(some):
-            own = scores[row, one.low : one.low + one.count]
-            none = float(scores[row, 0].sum())
-            yield number, Scored(one.first, own[:, 0], own[:, 1], none)
-
-
 def side_by_side(
-    some: Sequence[Window],
+    some: Sequence[Window], pad: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Windows as one batch, padded with zeros."""
-    width = max(len(one.ids) for one in some)
-    ids = np.zeros((len(some), width), np.int64)
+    """Windows as one batch: ids, types and mask, filled up behind."""
+    width = max(len(window.ids) for window in some)
+    ids = np.full((len(some), width), pad, np.int64)
     types, mask = np.zeros_like(ids), np.zeros_like(ids)
-    for row, one in enumerate(some):
-        size = len(one.ids)
-        ids[row, :size] = one.ids
-        mask[row, :size] = 1
-        types[row, one.split : size] = 1
+    for row, window in enumerate(some):
+        size = len(window.ids)
+        ids[row, :size], types[row, :size], mask[row, :size] = window.ids, window.types, 1
     return ids, types, mask
 
 
 def reply_of(
     scored: Sequence[Scored], passage: Tokens, longest: int, many: int, decide: str
-) -> Reply:
+) -> SpanReply:
     """The likeliest answers by the scores of a question's windows.
 
     Runs of tokens that are one stretch of text, but for space around it, are one answer, as likely
@@ -259,15 +281,15 @@ def reply_of(
             worded = [_worded(one, passage) for one in scored]
             likely = _together(choose(worded, longest=longest, many=wanted), passage)
     if not likely:
-        return Reply((), 0.0)
+        return SpanReply((), 0.0)
     chosen = [one for one, _ in likely]
     if decide == "f1":
         chosen = most_overlapping(chosen)[:many]
     found = tuple(
-        Found(int(passage.starts[one.first]), int(passage.ends[one.last]), one.probability)
+        AnswerSpan(int(passage.starts[one.first]), int(passage.ends[one.last]), one.probability)
         for one in chosen
     )
-    return Reply(found, none_score(scored, dict(likely)[chosen[0]]))
+    return SpanReply(found, none_score(scored, dict(likely)[chosen[0]]))
 
 
 def _is_plain(passage: Tokens) -> bool:
@@ -279,15 +301,15 @@ def _is_plain(passage: Tokens) -> bool:
 def _together(choices: Sequence[Choice], passage: Tokens) -> list[tuple[Choice, Choice]]:
     """Stretches, each as likely as all its runs of tokens, by and with their likeliest runs."""
     runs: dict[tuple[int, int], tuple[Choice, Choice]] = {}
-    for one in choices:
-        held = slice(one.first, one.last + 1)
+    for choice in choices:
+        held = slice(choice.first, choice.last + 1)
         words = np.flatnonzero(passage.starts[held] < passage.ends[held])
         if not len(words):
             continue
-        first, last = one.first + int(words[0]), one.first + int(words[-1])
+        first, last = choice.first + int(words[0]), choice.first + int(words[-1])
         place = int(passage.starts[first]), int(passage.ends[last])
-        so_far, run = runs.get(place, (Choice(first, last, 0.0), one))
-        runs[place] = replace(so_far, probability=so_far.probability + one.probability), run
+        so_far, run = runs.get(place, (Choice(first, last, 0.0), choice))
+        runs[place] = replace(so_far, probability=so_far.probability + choice.probability), run
     return list(runs.values())
 
 

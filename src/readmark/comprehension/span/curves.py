@@ -30,9 +30,9 @@ _RC: dict[Any, Any] = {
 
 def lines_of(epochs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[float]]]:
     """The lines of each panel, a value an epoch; what an epoch lacks is a gap."""
-    names = dict.fromkeys(name for one in epochs for name in one["marks"])
-    marks = {name: [one["marks"].get(name, math.nan) for one in epochs] for name in names}
-    panels = {"loss": {"loss": [one["loss"] for one in epochs]}}
+    names = dict.fromkeys(name for epoch in epochs for name in epoch["marks"])
+    marks = {name: [epoch["marks"].get(name, math.nan) for epoch in epochs] for name in names}
+    panels = {"loss": {"loss": [epoch["loss"] for epoch in epochs]}}
     return {**panels, "marks": marks} if marks else panels
 
 
@@ -43,13 +43,13 @@ def write_curves(epochs: Sequence[Mapping[str, Any]], path: str | Path) -> None:
     from matplotlib.figure import Figure
 
     panels = lines_of(epochs)
-    numbers = [one["number"] for one in epochs]
+    numbers = [epoch["number"] for epoch in epochs]
     with matplotlib.rc_context(_RC), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         size = (WIDTH / 72, HEIGHT * len(panels) / 72)
         figure = Figure(figsize=size, dpi=72, layout="constrained")
-        for at, (title, lines) in enumerate(panels.items(), 1):
-            _panel(figure.add_subplot(len(panels), 1, at), title, numbers, lines)
+        for index, (title, lines) in enumerate(panels.items(), 1):
+            _panel(figure.add_subplot(len(panels), 1, index), title, numbers, lines)
         with writing(path) as stream:
             figure.savefig(
                 stream,

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.comprehension.span.answers import Window, windows
-from readmark.comprehension.span.tokens import Ints, Shape, Tokenizer
+from readmark.comprehension.span.tokens import Ints, SpanShape, Tokenizer
+from readmark.core.extras import require
 from readmark.core.records import Offsets
+
+if TYPE_CHECKING:
+    from readmark.comprehension.span.optimisation import SpanPlan
 
 TOGETHER = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class SpanLesson:
     """A question on a text and where its answers stand; none where it has no answer."""
 
     text: str
@@ -28,7 +33,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackedWindows:
     """Windows one after the other; an answer at (0, 0) is none."""
 
     ids: Ints
@@ -45,17 +50,17 @@ class Packed:
 
 
 def pack(
-    lessons: Iterable[Lesson],
-    shape: Shape,
+    lessons: Iterable[SpanLesson],
+    shape: SpanShape,
     tokenizer: Tokenizer,
     *,
     blank_share: float = 0.1,
     seed: int = 1,
-) -> Packed:
+) -> PackedWindows:
     """The windows of lessons; of those without their answer only a share is kept."""
     draw = Random(seed)
     found: list[tuple[Window, int, int, float]] = []
-    waiting: list[Lesson] = []
+    waiting: list[SpanLesson] = []
     for lesson in lessons:
         waiting.append(lesson)
         if len(waiting) == TOGETHER:
@@ -65,19 +70,9 @@ def pack(
     return _packed(found)
 
 
-def joined(parts: Sequence[Packed]) -> Packed:
-    """Several packs as one."""
-    return Packed(
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("ids", "sizes", "splits", "lows", "counts", "starts", "ends", "weights")
-        )
-    )
-
-
 def _take(
-    lessons: Sequence[Lesson],
-    shape: Shape,
+    lessons: Sequence[SpanLesson],
+    shape: SpanShape,
     tokenizer: Tokenizer,
     blank_share: float,
     draw: Random,
@@ -106,11 +101,11 @@ def _take(
                 found.append((window, 0, 0, lesson.weight))
 
 
-def _packed(found: Sequence[tuple[Window, int, int, float]]) -> Packed:
+def _packed(found: Sequence[tuple[Window, int, int, float]]) -> PackedWindows:
     def column(values: Iterable[int]) -> Ints:
         return np.fromiter(values, np.int32, len(found))
 
-    return Packed(
+    return PackedWindows(
         np.concatenate([one[0].ids for one in found]) if found else np.zeros(0, np.int32),
         column(len(one[0].ids) for one in found),
         column(one[0].split for one in found),
@@ -125,7 +120,7 @@ def _packed(found: Sequence[tuple[Window, int, int, float]]) -> Packed:
 # Batches of packed windows, made where the network is.
 
 
-def batches(lessons: Packed, size: int, seed: int) -> Iterator[Any]:
+def batches(lessons: PackedWindows, size: int, seed: int) -> Iterator[Any]:
     """Windows of about one length together, in an order that is drawn."""
     draw = np.random.default_rng(seed)
     order = draw.permutation(len(lessons))
@@ -139,7 +134,9 @@ def batches(lessons: Packed, size: int, seed: int) -> Iterator[Any]:
         yield found[at]
 
 
-def to_device(torch: Any, lessons: Packed, device: str, told: Any | None = None) -> dict[str, Any]:
+def to_device(
+    torch: Any, lessons: PackedWindows, device: str, told: Any | None = None
+) -> dict[str, Any]:
     """The packed windows where batches are made of them, with what teachers tell of each token."""
     at = np.zeros(len(lessons), np.int64)
     np.cumsum(lessons.sizes[:-1], out=at[1:])
@@ -187,10 +184,264 @@ def batch(torch: Any, data: dict[str, Any], places: Any, device: str) -> dict[st
     return made
 
 
-def one_by_one(lessons: Packed, many: int) -> Iterator[tuple[Any, Any, Any]]:
+def one_by_one(lessons: PackedWindows, many: int) -> Iterator[tuple[Any, Any, Any]]:
     """Ids, types and masks of some windows, as many as wanted, from all over the lessons."""
     ends = np.cumsum(lessons.sizes, dtype=np.int64)
     for at in np.unique(np.linspace(0, len(lessons) - 1, min(many, len(lessons)), dtype=np.int64)):
         ids = lessons.ids[ends[at] - lessons.sizes[at] : ends[at]].astype(np.int64)[None]
         types = (np.arange(ids.shape[1]) >= lessons.splits[at]).astype(np.int64)[None]
         yield ids, types, np.ones_like(ids)
+
+
+# Windows laid end to end, as a GPU reads them fastest: no padding, one shape for every step.
+#
+# The weights are those of a BERT or an ELECTRA; only the way through them is written anew, since
+# transformers' own leaves most of a large GPU idle on small encoders.
+
+
+KINDS = ("bert", "electra")
+WIDEST = 512
+"""No window has more tokens: what a BERT has places for."""
+_ALIGN = 8
+"""A head's width is made a multiple of this, which fused attention wants."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many tokens and windows every step has room for."""
+
+    tokens: int
+    windows: int
+
+
+def is_unpadded(encoder: Any, device: str, asked: bool | None) -> bool:
+    """Whether an encoder's windows are laid end to end; where nothing is asked, on a GPU."""
+    able = encoder.config.model_type in KINDS
+    return able and (device.startswith("cuda") if asked is None else asked)
+
+
+def room_for(lessons: PackedWindows, batch: int) -> Room:
+    """Room for about as many windows as a batch has."""
+    tokens = max(WIDEST, int(batch * lessons.sizes.mean()))
+    return Room(-(-tokens // 256) * 256, 2 * batch)
+
+
+def rows(lessons: PackedWindows, room: Room, seed: int) -> Iterator[Any]:
+    """Windows in an order that is drawn, as many at a time as there is room for."""
+    order = np.random.default_rng(seed).permutation(len(lessons))
+    begun = held = 0
+    for index, place in enumerate(order):
+        size = int(lessons.sizes[place])
+        if held + size > room.tokens or index - begun == room.windows:
+            yield order[begun:index]
+            begun, held = index, 0
+        held += size
+    if begun < len(order):
+        yield order[begun:]
+
+
+def row(torch: Any, data: dict[str, Any], places: Any, room: Room, device: str) -> dict[str, Any]:
+    """Windows end to end, and where each begins; what room is left is filled with windows of
+    nothing."""
+    sizes = data["host_sizes"][places].astype(np.int64)
+    total = int(sizes.sum())
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    filler = np.arange(total + WIDEST, room.tokens + WIDEST, WIDEST)
+    edges = np.full(room.windows + room.tokens // WIDEST + 2, room.tokens, np.int32)
+    edges[: len(starts)] = starts
+    edges[len(starts) : len(starts) + len(filler)] = np.minimum(filler, room.tokens)
+    chosen, begins, lengths = (
+        torch.from_numpy(one).to(device, non_blocking=True)
+        for one in (np.ascontiguousarray(places), starts[:-1].copy(), sizes)
+    )
+    of = torch.repeat_interleave(
+        torch.arange(len(sizes), device=device), lengths, output_size=total
+    )
+    positions = torch.arange(total, device=device) - begins[of]
+    where = data["at"][chosen][of] + positions
+    lows, answers = data["lows"][chosen], data["answers"][chosen]
+    inside = (positions >= lows[of]) & (positions < (lows + data["counts"][chosen])[of])
+    width = int(sizes.max())
+    steps = torch.arange(width, device=device)
+    grid = (begins.unsqueeze(1) + steps).clamp_(max=room.tokens - 1)
+    low = lows.unsqueeze(1)
+    opened = (steps >= low) & (steps < low + data["counts"][chosen].unsqueeze(1))
+    opened[:, 0] = True
+    rest = (0, room.tokens - total)
+    fill = torch.nn.functional.pad
+    made = {
+        "ids": fill(data["ids"][where].long(), rest),
+        "types": fill((positions >= data["splits"][chosen][of]).long(), rest),
+        "positions": fill(positions, rest),
+        "free": fill(inside & ((positions < answers[of, 0]) | (positions > answers[of, 1])), rest),
+        "edges": torch.from_numpy(edges).to(device, non_blocking=True),
+        "where": where,
+        "sizes": lengths,
+        "grid": grid,
+        "open": opened,
+        "answers": answers,
+        "weights": data["weights"][chosen],
+    }
+    if "told" in data:
+        made["told"] = fill(data["told"][where], (0, 0, *rest))[grid]
+    return made
+
+
+class Unpadded:
+    """The way through an encoder for windows that lie end to end."""
+
+    def __init__(self, torch: Any, encoder: Any, room: Room, *, half: bool) -> None:
+        self._torch = torch
+        self._encoder = encoder
+        self._room = room
+        config = encoder.config
+        self._options = {
+            "heads": config.num_attention_heads,
+            "eps": config.layer_norm_eps,
+            "dtype": torch.bfloat16 if half else torch.float32,
+        }
+        self._dropout = config.hidden_dropout_prob
+        self._step: Callable[..., Any] = _step
+        if next(encoder.parameters()).is_cuda:
+            self._step = torch.compile(_step, dynamic=False)
+
+    def states(self, ids: Any, one: dict[str, Any]) -> Any:
+        """A vector for every token of a row."""
+        torch, encoder = self._torch, self._encoder
+        dropout = self._dropout if encoder.training else 0.0
+        held = encoder.embeddings
+        known = (
+            held.word_embeddings(ids)
+            + held.token_type_embeddings(one["types"])
+            + held.position_embeddings(one["positions"])
+        )
+        known = torch.nn.functional.dropout(held.LayerNorm(known), dropout, True)
+        if hasattr(encoder, "embeddings_project"):
+            known = encoder.embeddings_project(known)
+        known = known.to(self._options["dtype"])
+        for layer in encoder.encoder.layer:
+            known = self._step(
+                known, _weights(layer), one["edges"], dropout=dropout, **self._options
+            )
+        return known
+
+
+def _weights(layer: Any) -> list[Any]:
+    own, out = layer.attention.self, layer.attention.output
+    parts = [own.query, own.key, own.value, out.dense, out.LayerNorm]
+    parts += [layer.intermediate.dense, layer.output.dense, layer.output.LayerNorm]
+    return [one for part in parts for one in (part.weight, part.bias)]
+
+
+def _step(
+    known: Any,
+    weights: list[Any],
+    edges: Any,
+    *,
+    dropout: float,
+    heads: int,
+    eps: float,
+    dtype: Any,
+) -> Any:
+    """One layer: attention within each window, then two dense ones."""
+    require("torch")
+    import torch
+
+    do = torch.nn.functional
+    query, query0, key, key0, value, value0, mix, mix0, norm, norm0 = weights[:10]
+    wide, wide0, back, back0, last, last0 = weights[10:]
+    width = query.shape[0] // heads
+    spare = -width % _ALIGN
+    # What fused attention divides by is the width it sees, not the head's own.
+    scale = ((width + spare) / width) ** 0.5
+
+    def spread(one: Any, by: float = 1.0) -> Any:
+        shaped = (one * by).reshape(heads, width, -1)
+        return do.pad(shaped, (0, 0, 0, spare)).reshape(heads * (width + spare), -1)
+
+    together = torch.cat([spread(query, scale), spread(key), spread(value)]).to(dtype)
+    biases = torch.cat([spread(query0, scale), spread(key0), spread(value0)]).squeeze(1).to(dtype)
+    three = do.linear(known, together, biases).view(len(known), 3, heads, width + spare)
+    seen = attend(three[:, 0], three[:, 1], three[:, 2], edges)
+    mixed = do.pad(mix.reshape(-1, heads, width), (0, spare)).reshape(len(mix), -1)
+    told = do.linear(seen.reshape(len(known), -1), mixed.to(dtype), mix0.to(dtype))
+    told = known.float() + do.dropout(told, dropout, True).float()
+    known = do.layer_norm(told, norm.shape, norm, norm0, eps).to(dtype)
+    told = do.gelu(do.linear(known, wide.to(dtype), wide0.to(dtype)))
+    told = do.linear(told, back.to(dtype), back0.to(dtype))
+    told = known.float() + do.dropout(told, dropout, True).float()
+    return do.layer_norm(told, last.shape, last, last0, eps).to(dtype)
+
+
+def attend(query: Any, key: Any, value: Any, edges: Any) -> Any:
+    """Each window's tokens to one another: (tokens, heads, width) in and out."""
+    require("torch")
+    import torch
+
+    if query.is_cuda:
+        from torch.nn.attention.varlen import varlen_attn
+
+        return varlen_attn(query, key, value, edges, edges, WIDEST, WIDEST)
+    found = [
+        torch.nn.functional.scaled_dot_product_attention(
+            *(one[first:last].transpose(0, 1) for one in (query, key, value))
+        ).transpose(0, 1)
+        for first, last in pairwise(edges.tolist())
+        if last > first
+    ]
+    return torch.cat(found)
+
+
+# What teachers tell of a network's lessons.
+
+
+def teacher_probabilities(
+    torch: Any, lessons: PackedWindows, teachers: Sequence[Any], plan: SpanPlan, device: str
+) -> Any:
+    """For every token the mean of the teachers' probabilities that an answer starts, ends there."""
+    data = to_device(torch, lessons, device)
+    told = torch.zeros((len(lessons.ids), 2), dtype=torch.float16, device=device)
+    half = plan.mixed and device.startswith("cuda")
+    for teacher in teachers:
+        teacher.to(device).eval()
+        with (
+            torch.inference_mode(),
+            torch.autocast("cuda" if half else "cpu", torch.bfloat16, enabled=half),
+        ):
+            for where, likely in _likely(torch, lessons, data, teacher, plan, device):
+                told[where] += (likely / len(teachers)).half()
+        teacher.to("cpu")
+    return told
+
+
+def _likely(
+    torch: Any,
+    lessons: PackedWindows,
+    data: dict[str, Any],
+    teacher: Any,
+    plan: SpanPlan,
+    device: str,
+) -> Iterator[tuple[Any, Any]]:
+    """Tokens' places among all, and how likely an answer starts and ends there by one teacher."""
+    # A teacher with a vocabulary of its own reads through a table.
+    own, table = getattr(teacher, "network", teacher), getattr(teacher, "table", None)
+    if is_unpadded(own.encoder, device, plan.unpadded):
+        room = room_for(lessons, plan.batch)
+        half = plan.mixed and device.startswith("cuda")
+        way = Unpadded(torch, own.encoder, room, half=half)
+        for places in rows(lessons, room, plan.seed):
+            one = row(torch, data, places, room, device)
+            ids = one["ids"] if table is None else table[one["ids"]]
+            scores = own.heads(way.states(ids, one).float())[one["grid"]].float()
+            within = torch.arange(scores.shape[1], device=device) < one["sizes"].unsqueeze(1)
+            yield one["where"][one["grid"][within]], _shares(scores, one)[within]
+        return
+    for places in batches(lessons, plan.batch, plan.seed):
+        one = batch(torch, data, places, device)
+        scores = teacher(one["ids"], one["types"], one["mask"]).float()
+        within = one["mask"].bool()
+        yield one["where"][within], _shares(scores, one)[within]
+
+
+def _shares(scores: Any, one: dict[str, Any]) -> Any:
+    return scores.masked_fill(~one["open"].unsqueeze(-1), -1e4).softmax(1)

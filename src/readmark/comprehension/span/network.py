@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from readmark.comprehension.hf.models import hub_secrets
-from readmark.comprehension.span import tokens
+from readmark.comprehension.hub import hub_secrets
+from readmark.comprehension.span.tokens import TOKENS_FILE
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 
@@ -113,8 +113,8 @@ def save_network(network: Any, folder: Path) -> None:
 
 def copy_tokenizer(source: str, folder: Path) -> None:
     """The tokenizer of a folder or a hub's name, written as one file."""
-    target = folder / tokens.TOKENS_FILE
-    path = Path(source) / tokens.TOKENS_FILE
+    target = folder / TOKENS_FILE
+    path = Path(source) / TOKENS_FILE
     if path.is_file():
         if path.resolve() != target.resolve():
             shutil.copyfile(path, target)
@@ -138,7 +138,7 @@ def load_teacher(name: str, folder: Path) -> Any:
     """A trained network that reads another's ids, where both cut texts alike."""
     torch, _ = torch_parts()
     network = load_network(name)
-    table = _same_tokens(folder / tokens.TOKENS_FILE, Path(name) / tokens.TOKENS_FILE)
+    table = _same_tokens(folder / TOKENS_FILE, Path(name) / TOKENS_FILE)
     if table is None:
         return network
 

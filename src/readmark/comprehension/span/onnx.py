@@ -1,4 +1,6 @@
-"""Equalising: a network whose channels are all about as large, so that 8 bits lose less.
+"""ONNX: trained networks exported in float and in 8 bits, and run without torch.
+
+Before 8 bits a network is equalised: its channels become about as large, so that less is lost.
 
 Activations have one scale a tensor, which a few channels of many times the usual size take up.
 Dividing each channel by a number and multiplying its row of the weights by it changes nothing in
@@ -21,10 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.span import tokens
-from readmark.comprehension.span import tokens as shapes
 from readmark.comprehension.span.answers import Scorer
 from readmark.comprehension.span.network import load_network, torch_parts
+from readmark.comprehension.span.tokens import FILE, TOKENS_FILE
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 
@@ -226,7 +227,7 @@ def export(
     if small and not keep_float:
         path.unlink()
         written.remove(path)
-    for name in (tokens.TOKENS_FILE, shapes.FILE):
+    for name in (TOKENS_FILE, FILE):
         if (source / name).resolve() != (folder / name).resolve():
             shutil.copyfile(source / name, folder / name)
         written.append(folder / name)

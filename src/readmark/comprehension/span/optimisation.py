@@ -5,73 +5,39 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Event
 from typing import Any
 
-from readmark.comprehension.span.lessons import Packed, batch, batches, to_device
-from readmark.comprehension.span.network import torch_parts
-from readmark.comprehension.span.packed_batches import (
+from readmark.comprehension.span.lessons import (
+    PackedWindows,
     Room,
     Unpadded,
+    batch,
+    batches,
     is_unpadded,
     room_for,
     row,
     rows,
-    what_they_tell,
+    teacher_probabilities,
+    to_device,
 )
+from readmark.comprehension.span.network import torch_parts
 from readmark.core.errors import UsageError
 from readmark.core.files import put_in_place
-
-# The next epoch's lessons, made while this one's are learnt.
-
-
-Make = Callable[[int, Callable[[], bool]], Packed]
-"""Lessons of an epoch; it asks now and then whether it is stopped."""
-
-
-class Ahead:
-    """Lessons from a maker that works in a thread of its own."""
-
-    def __init__(self, make: Make, epochs: int) -> None:
-        self._make = make
-        self._epochs = epochs
-        self._stopped = Event()
-        self._thread = ThreadPoolExecutor(1)
-        self._coming: Future[Packed] | None = None
-
-    def begin(self, number: int) -> None:
-        """Begin on an epoch's lessons, unless some are on their way or none are needed."""
-        if self._coming is None and number <= self._epochs:
-            self._coming = self._thread.submit(self._make, number, self._stopped.is_set)
-
-    def take(self, *, wait: bool) -> Packed | None:
-        """The lessons that were begun; None where they are not ready and not waited for."""
-        if self._coming is None or not (wait or self._coming.done()):
-            return None
-        made, self._coming = self._coming.result(), None
-        return made
-
-    def stop(self) -> None:
-        """Leave what is being made."""
-        self._stopped.set()
-        self._thread.shutdown(wait=True, cancel_futures=True)
-
 
 # The running mean of a network's weights, which reads better than the last step's.
 
 
-class Average:
+class WeightAverage:
     """Weights that follow a network's slowly; the mean of the steps so far at the beginning."""
 
     def __init__(self, torch: Any, network: Any, keep: float) -> None:
         self._torch = torch
         self._keep = keep
         self._steps = 0
-        self._own = [one for one in network.parameters() if one.requires_grad]
+        self._own = [parameter for parameter in network.parameters() if parameter.requires_grad]
         self._mean = [one.detach().clone() for one in self._own]
 
     def follow(self) -> None:
@@ -146,12 +112,12 @@ class Pace:
         return (self._clock() - self._begun) / self._seconds if self._seconds else 0.0
 
 
-Tell = Callable[[str], None]
+Progress = Callable[[str], None]
 Check = Callable[[Any], dict[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SpanPlan:
     """How a network is trained; the settings of CMRC 2018's baseline where nothing is said."""
 
     rate: float = 3e-5
@@ -189,15 +155,14 @@ class Epoch:
 
 def learn(
     network: Any,
-    lessons: Packed,
-    plan: Plan,
+    lessons: PackedWindows,
+    plan: SpanPlan,
     *,
     check: Check | None = None,
     checkpoint: Path | None = None,
     teachers: Sequence[Any] = (),
-    refresh: Make | None = None,
     masker: Any = None,
-    tell: Tell = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> list[Epoch]:
     """Train in place; the best epoch's weights stay where a check says which is best."""
     torch, _ = torch_parts()
@@ -208,28 +173,20 @@ def learn(
         masker.to(device)
     told = None
     if teachers:
-        told = what_they_tell(torch, lessons, teachers, plan, device)
-        refresh = None  # what was told is of these lessons
+        told = teacher_probabilities(torch, lessons, teachers, plan, device)
     steps = math.ceil(len(lessons) / plan.batch / plan.accumulate) * plan.epochs
-    run = _Run(torch, network, plan, device, masker, tell)
+    run = _Run(torch, network, plan, device, masker, progress)
     done: list[Epoch] = []
     best: tuple[float, Any] | None = None
     if checkpoint is not None and checkpoint.is_file():
         done, best = run.resume(checkpoint)
-        tell(f"resumed after epoch {len(done)}")
+        progress(f"resumed after epoch {len(done)}")
     run.begin(steps, sum(one.seconds for one in done))
-    ahead = None if refresh is None else Ahead(refresh, plan.epochs)
     for number in range(len(done) + 1, plan.epochs + 1):
         if plan.patience and _waited(done) >= plan.patience:
-            tell(f"no better mark in {plan.patience} epochs")
+            progress(f"no better mark in {plan.patience} epochs")
             break
         started = time.perf_counter()
-        if ahead is not None:
-            if number > 1:
-                ahead.begin(number)
-                # By the clock nothing is waited for; by epochs each has its own, as the seed says.
-                lessons = ahead.take(wait=not plan.minutes) or lessons
-            ahead.begin(number + 1)
         loss = run.epoch(lessons, number, told)
         with run.averaged():
             marks = check(network) if check is not None else {}
@@ -242,14 +199,12 @@ def learn(
         done.append(Epoch(number, loss, time.perf_counter() - started, marks))
         said = [f"loss {loss:.4f}", f"{done[-1].seconds:.0f} s"]
         said += [f"{name} {value:.2f}" for name, value in marks.items()]
-        tell(f"epoch {number} of {plan.epochs}: {', '.join(said)}")
+        progress(f"epoch {number} of {plan.epochs}: {', '.join(said)}")
         if checkpoint is not None:
             run.save(checkpoint, done, best)
         if run.is_up():
-            tell(f"{plan.minutes:g} minutes are up")
+            progress(f"{plan.minutes:g} minutes are up")
             break
-    if ahead is not None:
-        ahead.stop()
     run.settle(None if best is None else best[1])
     return done
 
@@ -260,10 +215,10 @@ def _waited(done: Sequence[Epoch]) -> int:
     return len(marks) - 1 - marks.index(max(marks)) if marks else 0
 
 
-def optimiser(torch: Any, network: Any, plan: Plan) -> Any:
+def optimiser(torch: Any, network: Any, plan: SpanPlan) -> Any:
     """What takes the steps; only matrices decay."""
-    plain = [one for one in network.parameters() if one.ndim < 2]
-    matrices = [one for one in network.parameters() if one.ndim >= 2]
+    plain = [parameter for parameter in network.parameters() if parameter.ndim < 2]
+    matrices = [parameter for parameter in network.parameters() if parameter.ndim >= 2]
     groups = [
         {"params": matrices, "weight_decay": plan.decay},
         {"params": plain, "weight_decay": 0.0},
@@ -279,22 +234,22 @@ class _Run:
         self,
         torch: Any,
         network: Any,
-        plan: Plan,
+        plan: SpanPlan,
         device: str,
         masker: Any,
-        tell: Tell,
+        progress: Progress,
     ) -> None:
         self._torch = torch
         self._network = network
         self._plan = plan
         self._device = device
         self._masker = masker
-        self._tell = tell
+        self._progress = progress
         self._optimiser = optimiser(torch, network, plan)
         if masker is not None:
             own = {"params": list(masker.parameters()), "weight_decay": 0.0}
             self._optimiser.add_param_group(own)
-        self._average = Average(torch, network, plan.average) if plan.average else None
+        self._average = WeightAverage(torch, network, plan.average) if plan.average else None
         self._step = 0
         self._room: Room | None = None
         self._way: Unpadded | None = None
@@ -304,7 +259,7 @@ class _Run:
         plan = self._plan
         self._pace = Pace(steps, warmup=plan.warmup, minutes=plan.minutes, spent=spent)
 
-    def epoch(self, lessons: Packed, number: int, told: Any | None = None) -> float:
+    def epoch(self, lessons: PackedWindows, number: int, told: Any | None = None) -> float:
         """Learn each window once, or until time is up; the mean loss."""
         torch, plan, device = self._torch, self._plan, self._device
         self._network.train()
@@ -322,20 +277,22 @@ class _Run:
             drawn = list(batches(lessons, plan.batch, seed))
         said = time.perf_counter()
         learnt = 0
-        for at, places in enumerate(drawn):
+        for index, places in enumerate(drawn):
             if self._room is not None:
                 loss = self._learn(row(torch, data, places, self._room, device))
             else:
                 loss = self._learn(batch(torch, data, places, device))
-            if (at + 1) % plan.accumulate == 0 or at + 1 == len(drawn):
+            if (index + 1) % plan.accumulate == 0 or index + 1 == len(drawn):
                 self._take_step()
             total += loss
-            learnt = at + 1
+            learnt = index + 1
             if self.is_up():
                 break
             if time.perf_counter() - said > 15:
                 said = time.perf_counter()
-                self._tell(f"  {learnt} of {len(drawn)} batches, loss {float(total) / learnt:.4f}")
+                self._progress(
+                    f"  {learnt} of {len(drawn)} batches, loss {float(total) / learnt:.4f}"
+                )
         return float(total) / max(1, learnt)
 
     def averaged(self) -> AbstractContextManager[None]:
@@ -409,7 +366,7 @@ class _Run:
         """Go on from what was saved: the epochs that are done, and the best weights so far."""
         held = self._torch.load(path, map_location=self._device, weights_only=True)
         if held.get("plan") != asdict(self._plan) or "step" not in held:
-            raise UsageError(f"{path} was written with other settings; remove it to begin anew")
+            raise UsageError(f"{path} was written with other settings; remove it to start over")
         self._network.load_state_dict(held["network"])
         self._optimiser.load_state_dict(held["optimiser"])
         if self._average is not None:
@@ -432,7 +389,7 @@ def _loss(torch: Any, scores: Any, one: Any) -> Any:
 
 
 def _apart(scores: Any, one: Any) -> Any:
-    """How far the scores are from what teachers tell."""
+    """How far the scores are from what the teachers predict."""
     shut = ~one["open"].unsqueeze(-1)
     said = scores.masked_fill(shut, -1e4).log_softmax(1)
     # What lies past a window's end is told of another window.

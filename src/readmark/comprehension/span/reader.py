@@ -1,4 +1,4 @@
-"""A sitting's rows from the stretches of a passage that a network found."""
+"""The span reader: rows of a sitting from the stretches that a trained network finds likely."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option
+from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option, parameter
 from readmark.comprehension.span.tokens import FILE
 from readmark.core.errors import UsageError
 from readmark.core.kinds import Kind
@@ -20,7 +20,7 @@ from readmark.sitting.candidates import several_together
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
-    from readmark.comprehension.span.answers import Reply
+    from readmark.comprehension.span.answers import SpanReply
 
 
 # The readers that come with the package, a folder a language.
@@ -38,7 +38,7 @@ def shipped(language: str) -> Path:
 
 
 if TYPE_CHECKING:
-    Read = Callable[[Sequence[tuple[str, str]], int], Sequence[Reply]]
+    Read = Callable[[Sequence[tuple[str, str]], int], Sequence[SpanReply]]
     """Pairs of passage and question, and how many likely answers are wanted, to replies."""
 
 _JOINED = "\u200d\ufe0e\ufe0f"
@@ -58,13 +58,15 @@ class SpanRows:
         """
         found: dict[int, Row] = {}
         for many, with_options in ((self._best, False), (max(self._best, WEIGHED), True)):
-            some = [at for at, one in enumerate(units) if bool(one.item.options) is with_options]
+            some = [
+                index for index, one in enumerate(units) if bool(one.item.options) is with_options
+            ]
             asked = [(units[at].record.text, units[at].item.text) for at in some]
             for at, reply in zip(some, read(asked, many) if asked else (), strict=True):
                 found[at] = self._row(units[at], reply)
         return [found[at] for at in range(len(units))]
 
-    def _row(self, unit: Unit, reply: Reply) -> Row:
+    def _row(self, unit: Unit, reply: SpanReply) -> Row:
         text = unit.record.text
         said = {"none": round(reply.none, 4)}
         if not reply.found or (self._no_answer is not None and reply.none > self._no_answer):
@@ -73,7 +75,7 @@ class SpanRows:
         for one in reply.found:  # two that end in one letter and its marks are one
             place = one.start, whole_end(text, one.end)
             places[place] = places.get(place, 0.0) + one.probability
-        likely = [_told(text, *one) for one in places.items()][: self._best]
+        likely = [_likely_answer(text, *one) for one in places.items()][: self._best]
         evidence: dict[str, Any] = {"likely": likely, **said}
         if unit.item.options:
             return self._option(unit, list(places.items()), evidence)
@@ -93,7 +95,7 @@ class SpanRows:
     ) -> Row:
         """An option has no place of its own; the stretch that speaks most for it is kept."""
         found = nearest_option(unit, likely, self._language)
-        span = _told(unit.record.text, found.place, dict(likely)[found.place])
+        span = _likely_answer(unit.record.text, found.place, dict(likely)[found.place])
         return Row(
             id=unit.id,
             text=found.option,
@@ -108,7 +110,7 @@ class SpanRows:
         return next((at for at in self._sentences[1] if at[0] <= start < at[1]), None)
 
 
-def _told(text: str, place: Offsets, probability: float) -> dict[str, Any]:
+def _likely_answer(text: str, place: Offsets, probability: float) -> dict[str, Any]:
     start, end = place
     return {"text": text[start:end], "start": start, "probability": round(probability, 6)}
 
@@ -124,29 +126,22 @@ def whole_end(text: str, end: int) -> int:
 
 
 @dataclass
-class Span:
+class SpanReader:
     """Answers with the likeliest stretch of text, its probability and the runners-up."""
 
-    model: str = field(default="", metadata={"help": "a model's folder; the one that ships"})
-    precision: str = field(
-        default="int8",
-        metadata={"help": "which export is run", "choices": ("int8", "float")},
-    )
+    model: str = parameter("", "model folder; default: the reader that ships")
+    precision: str = parameter("int8", "which exported network to run", "int8", "float")
     # In 8 bits what is scored together shares its scales: alone, an answer hangs on no other.
-    batch: int = field(default=1, metadata={"help": "windows that are scored together"})
-    best: int = field(default=3, metadata={"help": "how many likely answers the evidence lists"})
-    longest: int = field(default=0, metadata={"help": "tokens of an answer; the model's own"})
-    decide: str = field(
-        default="em",
-        metadata={
-            "help": "the likeliest answer, or that of greatest expected F1",
-            "choices": ("em", "f1"),
-        },
+    batch: int = parameter(1, "windows per batch")
+    best: int = parameter(3, "likely answers that the evidence lists")
+    longest: int = parameter(0, "maximum tokens per answer; default: the model's own")
+    decide: str = parameter(
+        "em", "answer with the likeliest span, or the one with the greatest expected F1", "em", "f1"
     )
-    no_answer: float | None = field(
-        default=None, metadata={"help": "the score of no answer above which there is none"}
+    no_answer: float | None = parameter(
+        None, "threshold: give no answer where the score of having none is higher"
     )
-    threads: int = field(default=1, metadata={"help": "threads of the network"})
+    threads: int = parameter(1, "CPU threads")
     _language: str = field(default="en", init=False, repr=False)
     _file: Path | None = field(default=None, init=False, repr=False)
     _parts: Any = field(default=None, init=False, repr=False)

@@ -1,4 +1,4 @@
-"""Tokens with their places in the text, by the encoder's own tokenizer."""
+"""How texts are put to a span reader's network: lengths and order, and tokens with their places."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MARKS = 3
 _LEAST = {"length": SHORTEST, "question": 1, "stride": 0, "answer": 1}
 
 
-class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SpanShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Lengths in tokens, the order of the two texts, and what else training fixed."""
 
     language: str = "en"
@@ -51,11 +51,11 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return self.length - min(question, self.asked) - _MARKS
 
 
-def read_shape(folder: Path) -> Shape:
+def read_shape(folder: Path) -> SpanShape:
     """The shape of the model in a folder."""
     path = folder / FILE
     try:
-        shape = msgspec.json.decode(path.read_bytes(), type=Shape)
+        shape = msgspec.json.decode(path.read_bytes(), type=SpanShape)
     except OSError as error:
         raise DataError(f"{folder} holds no span reader: {FILE} cannot be read") from error
     except JSON_ERRORS as error:
@@ -67,7 +67,7 @@ def read_shape(folder: Path) -> Shape:
     return shape
 
 
-def write_shape(shape: Shape, folder: Path) -> None:
+def write_shape(shape: SpanShape, folder: Path) -> None:
     """Write the shape beside a model."""
     text = msgspec.json.format(msgspec.json.encode(shape), indent=2)
     (folder / FILE).write_bytes(text + b"\n")

@@ -1,11 +1,10 @@
-"""Training a span reader: from tests with known answers, and clozes, to a model's folder."""
+"""Training a span reader: from tests with known answers to a model's folder."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.comprehension.span.lessons import Packed
+from readmark.comprehension.span.lessons import PackedWindows
 from readmark.comprehension.span.network import torch_parts
+from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
 from readmark.core.folders import claiming_folder
@@ -25,10 +25,14 @@ from readmark.core.version import __version__
 from readmark.formats.registry import open_test
 
 if TYPE_CHECKING:
-    from readmark.comprehension.span.lessons import Lesson
-    from readmark.comprehension.span.optimisation import Make, Plan
-    from readmark.comprehension.span.tokens import Shape, Tokenizer
+    from rich.console import Console
 
+    from readmark.comprehension.span.lessons import SpanLesson
+    from readmark.comprehension.span.optimisation import SpanPlan
+    from readmark.comprehension.span.tokens import SpanShape, Tokenizer
+
+
+Progress = Callable[[str], None]
 
 # What a checkpoint goes on from: the same network, lessons and settings, or none of it.
 
@@ -38,7 +42,7 @@ def settings_file(checkpoint: Path) -> Path:
     return checkpoint.with_name(checkpoint.name + ".json")
 
 
-def settings_of(network: Any, lessons: Packed, **more: Any) -> dict[str, Any]:
+def settings_of(network: Any, lessons: PackedWindows, **more: Any) -> dict[str, Any]:
     """What a training hangs on besides its plan."""
     weights = hashlib.sha256()
     for name, one in sorted(network.state_dict().items()):
@@ -51,7 +55,7 @@ def settings_of(network: Any, lessons: Packed, **more: Any) -> dict[str, Any]:
     return {**found, **more}
 
 
-def keep(checkpoint: Path, settings: Mapping[str, Any]) -> None:
+def keep_settings(checkpoint: Path, settings: Mapping[str, Any]) -> None:
     """Write the settings beside a checkpoint that is to come; one that is there must have them."""
     path = settings_file(checkpoint)
     plain = msgspec.json.decode(msgspec.json.encode(settings))
@@ -60,11 +64,11 @@ def keep(checkpoint: Path, settings: Mapping[str, Any]) -> None:
         other = [name for name, value in plain.items() if _read(path).get(name, value) != value]
         if other:
             said = f"{checkpoint} was written with other settings ({', '.join(other)})"
-            raise UsageError(f"{said}; remove it to begin anew")
+            raise UsageError(f"{said}; remove it to start over")
     path.write_bytes(msgspec.json.encode(plain))
 
 
-def drop(checkpoint: Path) -> None:
+def drop_checkpoint(checkpoint: Path) -> None:
     """Remove a checkpoint and its settings."""
     checkpoint.unlink(missing_ok=True)
     settings_file(checkpoint).unlink(missing_ok=True)
@@ -82,18 +86,16 @@ def _require_whole(checkpoint: Path) -> None:
     try:
         held = torch.load(checkpoint, map_location="cpu", weights_only=True)
     except Exception as error:  # the library has one for every way to be damaged
-        raise DataError(f"{checkpoint} is damaged; remove it to begin anew") from error
+        raise DataError(f"{checkpoint} is damaged; remove it to start over") from error
     if not isinstance(held, dict) or "step" not in held:
-        raise DataError(f"{checkpoint} is no checkpoint; remove it to begin anew")
+        raise DataError(f"{checkpoint} is no checkpoint; remove it to start over")
 
 
 # What a training of a span reader needs of its settings, told before anything is learnt.
 
 
-def require_plan(plan: Plan, *, marked: bool) -> None:
+def require_plan(plan: SpanPlan, *, marked: bool) -> None:
     """A rate that is one, a device that is there, and marks to be patient with."""
-    from readmark.comprehension.span.network import torch_parts
-
     torch, _ = torch_parts()
     if not 0 < plan.rate < math.inf:
         raise UsageError(f"the rate is {plan.rate:g}, expected more than 0")
@@ -127,9 +129,9 @@ def require_comprehension(test: Test) -> None:
         raise UsageError(f"{test.file} is a {test.kind.name} test, expected comprehension")
 
 
-def fitted(shape: Shape, network: Any, tell: Callable[[str], None]) -> Shape:
+def fit_shape(shape: SpanShape, network: Any, progress: Progress) -> SpanShape:
     """The shape with windows that the encoder has positions for."""
-    from readmark.comprehension.hf.models import positions_of
+    from readmark.comprehension.hub import positions_of
     from readmark.comprehension.span.tokens import SHORTEST
 
     positions = positions_of(network.encoder.config)
@@ -137,22 +139,22 @@ def fitted(shape: Shape, network: Any, tell: Callable[[str], None]) -> Shape:
         return shape
     if positions < SHORTEST:
         raise DataError(f"the encoder reads {positions} tokens, expected {SHORTEST} or more")
-    tell(f"windows of {positions} tokens instead of {shape.length}: the encoder reads no more")
+    progress(f"windows of {positions} tokens instead of {shape.length}: the encoder reads no more")
     return msgspec.structs.replace(shape, length=positions)
 
 
-def require_able(encoder: Any, *, layers: int | None, dropout: float | None, masked: float) -> None:
+def require_able(encoder: Any, settings: SpanSettings) -> None:
     """Not every encoder has its parts where BERT has them."""
     kind = encoder.config.model_type
-    if layers is not None and not hasattr(getattr(encoder, "encoder", None), "layer"):
+    if settings.layers is not None and not hasattr(getattr(encoder, "encoder", None), "layer"):
         raise UsageError(f"the layers of a {kind} encoder cannot be stacked")
-    if dropout and not hasattr(type(encoder.config)(), "hidden_dropout_prob"):
+    if settings.dropout and not hasattr(type(encoder.config)(), "hidden_dropout_prob"):
         raise UsageError(f"the dropout of a {kind} encoder cannot be set; it keeps its own")
-    if masked and not hasattr(encoder.config, "layer_norm_eps"):
+    if settings.masked and not hasattr(encoder.config, "layer_norm_eps"):
         raise UsageError(f"a {kind} encoder cannot be taught masked words")
 
 
-def require_teachers(folders: Sequence[str], shape: Shape) -> None:
+def require_teachers(folders: Sequence[str], shape: SpanShape) -> None:
     """Teachers are trained readers that were put the texts in the same order."""
     from readmark.comprehension.span.network import HEADS
     from readmark.comprehension.span.tokens import read_shape
@@ -166,11 +168,9 @@ def require_teachers(folders: Sequence[str], shape: Shape) -> None:
             raise UsageError(f"{name} cannot teach: it reads the {order} first")
 
 
-def keep_still() -> None:
+def silence_libraries() -> None:
     """Keep the libraries' bars and warnings off the terminal."""
     import logging
-
-    from readmark.comprehension.span.network import torch_parts
 
     _, transformers = torch_parts()
     transformers.logging.set_verbosity_error()
@@ -178,17 +178,40 @@ def keep_still() -> None:
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
 
 
-Tell = Callable[[str], None]
 CHECKPOINT = "checkpoint.pt"
 REPORT = "training.json"
 CURVES = "training.svg"
 SHOWN = 40
 """Windows that an export is shown, to learn how large its activations are."""
-NOTHING = "there is nothing to learn from: name a test, or passages for clozes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanSettings:
+    """How a span reader is trained; what is None is the encoder's own."""
+
+    plan: SpanPlan | None = None
+    language: str | None = None
+    length: int | None = None
+    answer: int | None = None
+    passage_first: bool = False
+    check: Sequence[str | Path] = ()
+    """Tests to mark after each epoch."""
+    hold_out: float = 0.0
+    """Share of passages that is held out from training and marked after each epoch."""
+    blank_share: float = 0.1
+    """Share of the windows without their answer that is learnt from."""
+    teachers: Sequence[str] = ()
+    """Trained models to distil from."""
+    dropout: float | None = None
+    layers: int | None = None
+    masked: float = 0.0
+    """Share of passage tokens that are masked and predicted as well."""
+    resume: bool = False
+    export: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class SpanTrainingTest:
     """What one test gave to the training."""
 
     file: str
@@ -199,22 +222,22 @@ class Taught:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """What was learnt from, how it went, and where the model is."""
+class SpanTraining(Result):
+    """What a span reader learnt from, how it went, and where the model is."""
 
     model: str
-    tests: tuple[Taught, ...]
+    tests: tuple[SpanTrainingTest, ...]
     epochs: tuple[dict[str, Any], ...]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (f"{self.model} written",)
 
-@dataclass(frozen=True, slots=True)
-class Clozes:
-    """Raw passages to make clozes of, before or beside the tests."""
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
 
-    file: str
-    a_passage: int = 8
-    processes: int = 1
-    limit: int | None = None
+    def show(self, console: Console) -> None:
+        """Nothing: where the model is, is a note."""
 
 
 def train_span(
@@ -222,23 +245,15 @@ def train_span(
     out: str | Path,
     *,
     encoder: str,
-    plan: Plan | None = None,
-    shape: Shape | None = None,
     also: Sequence[tuple[float, str]] = (),
-    clozes: Clozes | None = None,
-    check: Sequence[str | Path] = (),
-    hold_out: float = 0.0,
-    blank_share: float = 0.1,
-    teachers: Sequence[str] = (),
-    dropout: float | None = None,
-    layers: int | None = None,
-    masked: float = 0.0,
-    resume: bool = False,
-    export: bool = True,
-    tell: Tell = lambda _: None,
-) -> Trained:
-    """Train on tests or on clozes and write a folder that ``span(model=FOLDER)`` reads with."""
-    from readmark.comprehension.hf.models import is_fetched, using_hub
+    settings: SpanSettings | None = None,
+    progress: Progress = lambda _: None,
+) -> SpanTraining:
+    """Train on tests and write a folder that ``span(model=FOLDER)`` reads with.
+
+    ``also`` are further tests with the weights of their questions.
+    """
+    from readmark.comprehension.hub import is_fetched, using_hub
     from readmark.comprehension.span.curves import write_curves
     from readmark.comprehension.span.lessons import one_by_one, pack
     from readmark.comprehension.span.network import (
@@ -250,86 +265,73 @@ def train_span(
         make_words,
         save_network,
         save_words,
-        torch_parts,
     )
     from readmark.comprehension.span.onnx import FLOAT, SMALL
-    from readmark.comprehension.span.optimisation import Plan, learn
+    from readmark.comprehension.span.onnx import export as write_exports
+    from readmark.comprehension.span.optimisation import SpanPlan, learn
     from readmark.comprehension.span.tokens import load_tokenizer, write_shape
 
-    plan = plan or Plan()
-    if not tests and not also and clozes is None:
-        raise UsageError(NOTHING)
-    require_plan(plan, marked=bool(check or hold_out))
+    asked = settings or SpanSettings()
+    plan = asked.plan or SpanPlan()
+    if not tests and not also:
+        raise UsageError("there is nothing to learn from: name a test")
+    shape = chosen_shape([*tests, *(path for _, path in also)], encoder, asked)
+    require_plan(plan, marked=bool(asked.check or asked.hold_out))
     opened = [(1.0, open_test(path)) for path in tests]
     opened += [(weight, open_test(path)) for weight, path in also]
-    checks = checks_of(check)
-    shape = shape or chosen_shape(tests, encoder)
-    require_teachers(teachers, shape)
-    keep_still()
-    fetched = is_fetched(encoder, tell)
+    checks = checks_of(asked.check)
+    require_teachers(asked.teachers, shape)
+    silence_libraries()
+    fetched = is_fetched(encoder, progress)
     with _folder(out) as folder:
         with using_hub(allowed=fetched):
             copy_tokenizer(encoder, folder)
             tokenizer = load_tokenizer(folder, simplify=shape.simplify)
             torch_parts()[0].manual_seed(plan.seed)  # new heads are drawn as well
-            network = load_network(encoder, dropout=dropout)
-        require_able(network.encoder, layers=layers, dropout=dropout, masked=masked)
-        shape = fitted(shape, network, tell)
-        if layers is not None:
-            deepen(network.encoder, layers)
+            network = load_network(encoder, dropout=asked.dropout)
+        require_able(network.encoder, asked)
+        shape = fit_shape(shape, network, progress)
+        if asked.layers is not None:
+            deepen(network.encoder, asked.layers)
         words = masker = None
-        if masked:
+        if asked.masked:
             words = make_words(network.encoder, encoder)
-            masker = make_masker(words, share=masked, mask=tokenizer.mask())
-        lessons: list[Lesson] = []
-        taught: list[Taught] = []
-        held: list[tuple[Test, list[Unit]]] = []
-        for weight, test in opened:
-            found, told, kept = _lessons(test, weight, hold_out)
-            asked = f"{told.questions} questions, weight {weight:g}, {told.skipped} skipped"
-            tell(f"{test.file}: {asked}")
-            lessons.extend(found)
-            taught.append(told)
-            held.append((test, kept))
-        if hold_out and opened and not any(kept for _, kept in held):
-            raise UsageError(f"a share of {hold_out:g} holds none of the passages out: give more")
-        refresh = None
-        if clozes is not None:
-            refresh = _cloze_maker(clozes, shape, folder, plan.seed, tell)
-        packed = pack(lessons, shape, tokenizer, blank_share=blank_share, seed=plan.seed)
-        if refresh is not None:
-            refresh = _beside(refresh, packed)
-            packed = refresh(1, lambda: False)
+            masker = make_masker(words, share=asked.masked, mask=tokenizer.mask())
+        taught = [_lessons(test, weight, asked.hold_out, progress) for weight, test in opened]
+        held = [(test, units) for (_, test), (_, _, units) in zip(opened, taught, strict=True)]
+        if asked.hold_out and not any(units for _, units in held):
+            share = f"a share of {asked.hold_out:g}"
+            raise UsageError(f"{share} holds none of the passages out: give more")
+        lessons = [lesson for own, _, _ in taught for lesson in own]
+        packed = pack(lessons, shape, tokenizer, blank_share=asked.blank_share, seed=plan.seed)
         if not len(packed):
             raise DataError("there is no question with a known answer to learn from")
-        tell(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
-        looked = _checker(checks, held, shape, tokenizer)
+        progress(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
         checkpoint = folder / CHECKPOINT
-        if resume:
-            more = {"masked": masked, "dropout": dropout, "teachers": list(teachers)}
-            more |= {"hold_out": hold_out, "checks": list(checks)}
-            keep(checkpoint, settings_of(network, packed, **more))
+        if asked.resume:
+            more: dict[str, Any] = {"masked": asked.masked, "dropout": asked.dropout}
+            more |= {"teachers": list(asked.teachers), "hold_out": asked.hold_out}
+            keep_settings(checkpoint, settings_of(network, packed, **more, checks=list(checks)))
         else:
-            drop(checkpoint)
+            drop_checkpoint(checkpoint)
         done = learn(
             network,
             packed,
             plan,
-            check=looked,
-            checkpoint=checkpoint if resume else None,
-            teachers=[load_teacher(name, folder) for name in teachers],
-            refresh=refresh,
+            check=_checker(checks, held, shape, tokenizer),
+            checkpoint=checkpoint if asked.resume else None,
+            teachers=[load_teacher(name, folder) for name in asked.teachers],
             masker=masker,
-            tell=tell,
+            progress=progress,
         )
+        used = tuple(test for _, test, _ in taught)
         note = {
             "version": __version__,
             "encoder": Path(encoder).name,
             "plan": asdict(plan),
-            "tests": [asdict(replace(one, file=Path(one.file).name)) for one in taught],
-            "clozes": clozes and {**asdict(clozes), "file": Path(clozes.file).name},
-            "layers": layers,
-            "masked": masked,
+            "tests": [asdict(replace(test, file=Path(test.file).name)) for test in used],
+            "layers": asked.layers,
+            "masked": asked.masked,
             "before": shape.note,
         }
         for name in (FLOAT, SMALL):  # an earlier training's would be sat with
@@ -338,15 +340,13 @@ def train_span(
         if words is not None:
             save_words(words, folder)
         write_shape(msgspec.structs.replace(shape, note=note), folder)
-        epochs = tuple(asdict(one) for one in done)
+        epochs = tuple(asdict(epoch) for epoch in done)
         (folder / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(epochs), indent=2))
         write_curves(epochs, folder / CURVES)
-        if export:
-            from readmark.comprehension.span.onnx import export as write_exports
-
+        if asked.export:
             write_exports(folder, folder, list(one_by_one(packed, SHOWN)))
-        drop(checkpoint)
-        return Trained(str(out), tuple(taught), epochs)
+        drop_checkpoint(checkpoint)
+        return SpanTraining(str(out), used, epochs)
 
 
 @contextlib.contextmanager
@@ -360,40 +360,32 @@ def _folder(out: str | Path) -> Iterator[Path]:
         yield folder
 
 
-def chosen_shape(
-    tests: Sequence[str | Path],
-    encoder: str,
-    *,
-    language: str | None = None,
-    length: int | None = None,
-    answer: int | None = None,
-    passage_first: bool = False,
-) -> Shape:
+def chosen_shape(tests: Sequence[str | Path], encoder: str, settings: SpanSettings) -> SpanShape:
     """What was asked for; else what the encoder was trained with; else what the tests need."""
-    from readmark.comprehension.span.tokens import FILE, Shape, read_shape
+    from readmark.comprehension.span.tokens import FILE, SpanShape, read_shape
 
     if (Path(encoder) / FILE).is_file():
         shape = read_shape(Path(encoder))
     else:
-        spoken = language or (open_test(tests[0]).language if tests else "")
-        if not spoken:
-            raise UsageError("the language of the clozes is unknown: give --language")
-        shape = Shape(language=spoken, simplify=spoken == "zh")
-    asked: dict[str, Any] = {"language": language, "length": length, "answer": answer}
-    asked["passage_first"] = passage_first or None
-    given = {name: value for name, value in asked.items() if value is not None}
-    return msgspec.structs.replace(shape, **given)
+        language = settings.language or open_test(tests[0]).language
+        shape = SpanShape(language=language, simplify=language == "zh")
+    names = ("language", "length", "answer", "passage_first")
+    asked = {name: value for name in names if (value := getattr(settings, name))}
+    return msgspec.structs.replace(shape, **asked)
 
 
-def _lessons(test: Test, weight: float, hold_out: float) -> tuple[list[Lesson], Taught, list[Unit]]:
-    from readmark.comprehension.span.lessons import Lesson
+def _lessons(
+    test: Test, weight: float, hold_out: float, progress: Progress
+) -> tuple[list[SpanLesson], SpanTrainingTest, list[Unit]]:
+    """The lessons of a test, what it gave, and the units that are held out."""
+    from readmark.comprehension.span.lessons import SpanLesson
 
     require_comprehension(test)
     if not 0 < weight < math.inf:
         raise UsageError(f"the weight of {test.file} is {weight:g}, expected more than 0")
-    lessons: list[Lesson] = []
+    lessons: list[SpanLesson] = []
     held: list[Unit] = []
-    counts: Counter[str] = Counter()
+    skipped = 0
     for unit in test.units():
         key = unit.item.key
         text = unit.record.text
@@ -402,49 +394,21 @@ def _lessons(test: Test, weight: float, hold_out: float) -> tuple[list[Lesson], 
             continue
         spans = tuple(answer_spans(text, key.answers if key else ()))
         if spans or (key and key.unanswerable):
-            lessons.append(Lesson(text, unit.item.text, spans, weight))
+            lessons.append(SpanLesson(text, unit.item.text, spans, weight))
         else:
-            counts["skipped"] += 1
-    return lessons, Taught(test.file, weight, len(lessons), counts["skipped"]), held
+            skipped += 1
+    progress(f"{test.file}: {len(lessons)} questions, weight {weight:g}, {skipped} skipped")
+    return lessons, SpanTrainingTest(test.file, weight, len(lessons), skipped), held
 
 
 def _share(text: str) -> float:
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()[0] / 256
 
 
-def _cloze_maker(clozes: Clozes, shape: Shape, folder: Path, seed: int, tell: Tell) -> Make:
-    """Clozes of the passages, others each epoch."""
-    from readmark.comprehension.span.clozes.packing import pack_clozes, read_articles
-
-    articles = read_articles(Path(clozes.file))[: clozes.limit]
-
-    def make(epoch: int, is_stopped: Callable[[], bool]) -> Packed:
-        made = pack_clozes(
-            articles,
-            shape,
-            folder,
-            many=clozes.a_passage,
-            seed=seed * 1000 + epoch,
-            processes=clozes.processes,
-            is_stopped=is_stopped,
-        )
-        if not is_stopped():
-            tell(f"{clozes.file}: {len(made)} clozes of {len(articles)} passages")
-        return made
-
-    return make
-
-
-def _beside(make: Make, own: Packed) -> Make:
-    from readmark.comprehension.span.lessons import joined
-
-    return lambda epoch, is_stopped: joined([make(epoch, is_stopped), own])
-
-
 def _checker(
     checks: dict[str, Test],
     held: Sequence[tuple[Test, Sequence[Unit]]],
-    shape: Shape,
+    shape: SpanShape,
     tokenizer: Tokenizer,
 ) -> Callable[[Any], dict[str, float]] | None:
     """Marks by Readmark's own marking, first those that decide which epoch is best.
@@ -477,7 +441,7 @@ def _checker(
 def marked(
     test: Test,
     units: Sequence[Unit],
-    shape: Shape,
+    shape: SpanShape,
     tokenizer: Tokenizer,
     scorer: Any,
     *,

@@ -20,8 +20,8 @@ from readmark.core.spans import places
 from readmark.making.challenge.instances import Classes, classes_of
 from readmark.stats.networks import Floats
 from readmark.text.answers.places import holding, passage_sentences
+from readmark.text.questions.classes import focus
 from readmark.text.questions.types import wh_word
-from readmark.text.questions.wording import focus
 from readmark.text.word_vectors import FUNCTION, KEY, ROW, Lexicon, lexicon, simplified, words_in
 
 # Words that a question has whatever it is about, such as *name*, 主要 or 称为.

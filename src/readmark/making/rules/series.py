@@ -13,8 +13,7 @@ from readmark.core.spans import clip
 from readmark.making.rules.rule import Rule, Said, Settings
 from readmark.series.notation import PREVIOUS_ANSWER, bracketed
 from readmark.series.records import Series, SeriesQuestion
-from readmark.text.questions.wording import listed
-from readmark.text.words import STOP_WORDS, stem
+from readmark.text.words import STOP_WORDS, listed, stem
 
 if TYPE_CHECKING:
     from readmark.text.segmenter import Segmenter

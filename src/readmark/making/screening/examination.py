@@ -24,7 +24,7 @@ from readmark.core.test import Test
 from readmark.making.screening.checks import CHECKS, NEAR_DUPLICATES, Config, Settings
 from readmark.making.screening.passages import Finding, Reading, characters_of
 from readmark.making.screening.report import Row, quote_of
-from readmark.text.near_duplicates import Pair, Sketcher, Sketches, resembling
+from readmark.text.near_duplicates import ResemblingPair, Sketcher, Sketches, resembling
 
 # Near-duplicates among passages: the later of two is a copy of the earlier, which is kept.
 
@@ -70,7 +70,7 @@ class Pool:
         standing: dict[int, Name] = {}
         """Of a copy's text: the passage that has it and stays all the same."""
 
-        def copy_of(pair: Pair[Name]) -> Finding | None:
+        def copy_of(pair: ResemblingPair[Name]) -> Finding | None:
             (first, _), equal = pair.first, pair.resemblance == 1
             if first not in found or first in self._held:
                 return self._finding(pair.resemblance, pair.first)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from readmark.core.records import Value
 from readmark.formats.returned_work import Verdict
 from readmark.text.script import simplified
-from readmark.text.segmenter import Entry, Lexicon, Segmenter
+from readmark.text.segmenter import LexiconEntry, Segmenter, UserLexicon
 
 if TYPE_CHECKING:
     import numpy as np
@@ -185,8 +185,8 @@ def topic(counts: Mapping[str, int]) -> Topic:
 @functools.cache
 def term_segmenter() -> Segmenter:
     """The segmenter that the words are for: no guessing, and every science word whole."""
-    entries = tuple(Entry(word, tag="n", yields=True) for word in _terms())
-    return Segmenter(hmm=False, lexicon=Lexicon(entries, "topics"))
+    entries = tuple(LexiconEntry(word, tag="n", yields=True) for word in _terms())
+    return Segmenter(hmm=False, lexicon=UserLexicon(entries, "topics"))
 
 
 @functools.cache

@@ -20,8 +20,8 @@ from readmark.making.translation.english import (
 )
 from readmark.making.translation.words import ASK, PART, Word, cosine, folded, related
 from readmark.text.bilingual import akin, contrast, glosses, said
-from readmark.text.questions.wording import asked_in_chinese, asks_the_same, listed
-from readmark.text.words import words
+from readmark.text.questions.classes import asked_in_chinese, asks_the_same
+from readmark.text.words import listed, words
 
 # What two translations cannot both be right about, and with which of them the English is.
 

@@ -11,13 +11,12 @@ from readmark.core.records import Layer
 from readmark.making.translation.words import ASK, Word, likeness
 from readmark.text.analysers.registry import Analyser, analyser
 from readmark.text.bilingual import said
-from readmark.text.questions.wording import (
+from readmark.text.questions.classes import (
     asked_in_chinese,
     asked_in_english,
     asks_the_same,
-    listed,
 )
-from readmark.text.words import STOP_WORDS, words
+from readmark.text.words import STOP_WORDS, listed, words
 
 UNSAID = 0.5
 """What a word costs that the English does not have."""

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from readmark.text.bilingual import akin, opposite, synonymous, unlike
 from readmark.text.folding import NUMERALS, number_of, with_percent_signs
-from readmark.text.questions.wording import listed, question_words
+from readmark.text.questions.classes import question_words
 from readmark.text.script import simplified
 from readmark.text.segmenter import Segmenter
 from readmark.text.word_vectors import ROW, lexicon
+from readmark.text.words import listed
 
 ASK, PART = "ask", "part"
 """Tags of question words, and of what is left of a word when another is cut off."""

@@ -67,7 +67,7 @@ def chinese_readability(text: str) -> ChineseReadability | None:
     characters = [character for sentence in said for character in _HAN.findall(sentence)]
     cut = _segmenter()
     words = [word for sentence in said for word in cut.words(frequency.simplified(sentence))]
-    values = [frequency.frequency_zipf(word) for word in words if _HAN.match(word)]
+    values = [frequency.chinese_zipf(word) for word in words if _HAN.match(word)]
     counted = [count for one in characters if (count := strokes(one)) is not None]
     if not values or not counted:
         return None

@@ -154,7 +154,7 @@ _WORDS = {
 }
 _OUTSIDE = table_words("zh", "phrases", "outside")
 _AFTER = frozenset("前后後里裡中内內外上下时時")
-_CHINESE_PHRASES_PERCENT = frozenset("%％‰")
+_PERCENT_SIGNS = frozenset("%％‰")
 _NAMED = frozenset({"PER", "LOC", "ORG", "TIME"})
 _LENGTH = re.compile(
     r"(?!\d{4}年)[0-9０-９零〇一二两三四五六七八九十百千万几数半多]+多?个?半?"
@@ -188,7 +188,7 @@ def base_phrases(words: Sequence[str], tags: Sequence[str]) -> list[Tokens]:
 def _trimmed(start: int, end: int, words: Sequence[str], tags: Sequence[str]) -> Tokens | None:
     """Without the sign of a name that was cut off, without 后 of 八年后, to a noun at its end."""
     while start < end and (
-        (not _is_word(words[end - 1]) and words[end - 1] not in _CHINESE_PHRASES_PERCENT)
+        (not _is_word(words[end - 1]) and words[end - 1] not in _PERCENT_SIGNS)
         or (words[end - 1] in _AFTER and end - start > 1)
         or coarse(tags[end - 1], words[end - 1]) not in ALONE
     ):
@@ -394,12 +394,12 @@ def _persons(text: str, tokens: Sequence[Tagged]) -> Iterator[Mention]:
 
 def _pronouns(text: str, tokens: Sequence[Tagged]) -> Iterator[Mention]:
     """他 and 她, with a 的 that belongs to them; 他们 is another word."""
-    for at, (start, end, _) in enumerate(tokens):
+    for index, (start, end, _) in enumerate(tokens):
         word = text[start:end]
         gender = _GENDER.get(word.removesuffix("的"))
         if gender is None:
             continue
-        possessive = at + 1 < len(tokens) and text[slice(*tokens[at + 1][:2])] == "的"
-        if possessive and tokens[at + 1][0] == end:
+        possessive = index + 1 < len(tokens) and text[slice(*tokens[index + 1][:2])] == "的"
+        if possessive and tokens[index + 1][0] == end:
             end += 1
         yield Mention(start, end, gender, "singular")

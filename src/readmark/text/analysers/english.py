@@ -13,8 +13,8 @@ from readmark.core.errors import UsageError
 from readmark.core.extras import MissingExtra, require, without
 from readmark.core.records import PAPER_LAYERS, Layer, Offsets
 from readmark.text.analysers.english_phrases import (
+    PhraseWord,
     Tokens,
-    Word,
     base_phrases,
     entity_type,
     gender_of,
@@ -24,9 +24,9 @@ from readmark.text.analysers.registry import (
     Mention,
     known_layers,
     pieces,
-    whole_characters,
 )
 from readmark.text.annotation import ALONE, ENDINGS
+from readmark.text.segmenter import whole_characters
 from readmark.text.sentences import RULES, sentences
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Piece:
         self.begin = begin
         self.doc = doc
         self.tokens: list[Token] = [token for token in doc if not token.is_space]
-        self._place = {token.i: at for at, token in enumerate(self.tokens)}
+        self._place = {token.i: index for index, token in enumerate(self.tokens)}
 
     def spans(self) -> list[Offsets]:
         """Where the tokens stand."""
@@ -63,7 +63,7 @@ class Piece:
     def heads(self) -> list[int]:
         """The index of each token's head among the tokens that are kept."""
         place = self._place
-        return [place.get(token.head.i, at) for at, token in enumerate(self.tokens)]
+        return [place.get(token.head.i, index) for index, token in enumerate(self.tokens)]
 
     def phrases(self) -> list[Tokens]:
         """The base noun phrases as ranges of tokens."""
@@ -85,7 +85,8 @@ class Piece:
     ) -> Iterator[tuple[Offsets, str, list[int] | None]]:
         """Each phrase with an entity: where, which type, and where the recogniser's own stands."""
         words = [
-            Word(token.text, token.lemma_, token.tag_, token.ent_type_) for token in self.tokens
+            PhraseWord(token.text, token.lemma_, token.tag_, token.ent_type_)
+            for token in self.tokens
         ]
         for first, last in phrases:
             following = words[last].text if last < len(words) else ""
@@ -284,8 +285,8 @@ class EnglishAnalyser:
                 layers["ne"] = entity_layer(text.done, phrases, source)
         return Analysis(
             layers,
-            persons=tuple(one for piece in text.done for one in piece.persons()),
-            pronouns=tuple(one for piece in text.done for one in piece.pronouns()),
+            persons=tuple(person for piece in text.done for person in piece.persons()),
+            pronouns=tuple(pronoun for piece in text.done for pronoun in piece.pronouns()),
         )
 
 

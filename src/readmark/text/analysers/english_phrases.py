@@ -41,7 +41,7 @@ _NAMES = ("NNP", "NNPS")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class PhraseWord:
     """A token of a phrase: as written, its base, its tag, and the label of its entity or ''."""
 
     text: str
@@ -51,7 +51,7 @@ class Word:
 
 
 def entity_type(
-    phrase: Sequence[Word], following: str = "", preceding: Sequence[str] = ()
+    phrase: Sequence[PhraseWord], following: str = "", preceding: Sequence[str] = ()
 ) -> str | None:
     """The type of a phrase's entity, or None; ages need a look at the words around it."""
     named = _LABELS.get(phrase[-1].label)
@@ -92,12 +92,12 @@ def gender_of(titles: Sequence[str]) -> str | None:
     return "male" if known & _MALE else None
 
 
-def _is_occupation(phrase: Sequence[Word]) -> bool:
+def _is_occupation(phrase: Sequence[PhraseWord]) -> bool:
     nouns = [word for word in phrase if word.tag in _NOUNS]
     return bool(nouns) and _names_people(nouns[-1])
 
 
-def _names_people(word: Word) -> bool:
+def _names_people(word: PhraseWord) -> bool:
     base = word.lemma.lower()
     if word.tag == "NNS":
         base = base.replace("women", "woman").replace("men", "man")
@@ -111,7 +111,7 @@ def _names_people(word: Word) -> bool:
     )
 
 
-def _has_title(phrase: Sequence[Word]) -> bool:
+def _has_title(phrase: Sequence[PhraseWord]) -> bool:
     return any(
         first.text.lower().rstrip(".") in _TITLES
         and first.text[:1].isupper()
@@ -122,7 +122,7 @@ def _has_title(phrase: Sequence[Word]) -> bool:
     )
 
 
-def _is_time(word: Word) -> bool:
+def _is_time(word: PhraseWord) -> bool:
     if word.text in _TIME_NAMES and word.tag in _NAMES and word.label in ("DATE", "TIME"):
         return True
     lower = word.text.lower()
@@ -136,7 +136,7 @@ def _is_time(word: Word) -> bool:
     return _is_year(word)
 
 
-def _is_year(word: Word) -> bool:
+def _is_year(word: PhraseWord) -> bool:
     text = word.text.removesuffix("s").removesuffix("'").removesuffix("’")
     plural = text != word.text
     if not (text.isascii() and text.isdigit() and len(text) == 4):
@@ -146,7 +146,7 @@ def _is_year(word: Word) -> bool:
     )
 
 
-def _is_age(phrase: Sequence[Word], following: str, preceding: Sequence[str]) -> bool:
+def _is_age(phrase: Sequence[PhraseWord], following: str, preceding: Sequence[str]) -> bool:
     before = [word.lower() for word in preceding]
     if before[-2:] == ["age", "of"] or before[-1:] == ["aged"]:
         return any(word.tag == "CD" for word in phrase)
@@ -158,12 +158,12 @@ def _is_age(phrase: Sequence[Word], following: str, preceding: Sequence[str]) ->
     return "old" in texts and "year" in texts and "-" in texts
 
 
-def _is_frequency(phrase: Sequence[Word]) -> bool:
+def _is_frequency(phrase: Sequence[PhraseWord]) -> bool:
     at = next((i for i, word in enumerate(phrase) if word.text.lower() == "times"), 0)
     return at > 0 and phrase[at - 1].tag == "CD"
 
 
-def _is_number(phrase: Sequence[Word]) -> bool:
+def _is_number(phrase: Sequence[PhraseWord]) -> bool:
     if phrase[-1].lemma.lower() in _VAGUE:
         return False
     if any(word.tag in ("$", "#") or word.label in ("MONEY", "PERCENT") for word in phrase):
@@ -226,7 +226,6 @@ _DOUBTFUL = re.compile(r"(?<=[DA]J)N")
 _AFTER_VERB = re.compile(r"[.d]JN(?=[NM])")
 _KINDS = re.compile(r"J&JM+")  # British and American English: two, for no word stands before both
 _HOW_MANY = re.compile(r"w(?=J)")
-_ENGLISH_PHRASES_UNITS = table_words("en", "time", "units")
 
 # spaCy's relations
 _MODIFYING = frozenset(
@@ -377,7 +376,7 @@ def _with_rates(found: list[Tokens], words: Sequence[str], tags: Sequence[str]) 
             and joined[-1][1] == start
             and end - start == 2
             and words[start].lower() in ("a", "an", "per", "each")
-            and words[start + 1].lower() in _ENGLISH_PHRASES_UNITS
+            and words[start + 1].lower() in _TIME_UNITS
             and _unit(words[start - 1])
             and "CD" in tags[joined[-1][0] : start]
         ):
@@ -389,8 +388,4 @@ def _with_rates(found: list[Tokens], words: Sequence[str], tags: Sequence[str]) 
 
 def _unit(word: str) -> bool:
     lower = word.lower()
-    return (
-        lower in _ENGLISH_PHRASES_UNITS
-        or lower.removesuffix("s") in _ENGLISH_PHRASES_UNITS
-        or lower == "times"
-    )
+    return lower in _TIME_UNITS or lower.removesuffix("s") in _TIME_UNITS or lower == "times"

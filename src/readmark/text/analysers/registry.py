@@ -93,7 +93,6 @@ def known_layers(layers: Iterable[str]) -> tuple[str, ...]:
 
 
 _SPACE = re.compile(r"\s+")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def pieces(text: str, sentences: Sequence[Offsets], most: int) -> Iterator[Offsets]:
@@ -126,11 +125,6 @@ def _cut(text: str, start: int, end: int, most: int) -> Iterator[Offsets]:
         start = cut
     if start < end:
         yield start, end
-
-
-def whole_characters(text: str) -> str:
-    """A text of the same length without halves of surrogate pairs, which libraries refuse."""
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 # The word tables of the analysers, read once from their data files.

@@ -41,7 +41,7 @@ _LITERALS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LooseObject:
     """An object among other words, where it stands, and whether its end was there."""
 
     members: dict[str, Any]
@@ -56,14 +56,14 @@ def is_readable(text: str) -> bool:
     return len(text) <= LONGEST and text.count("{") <= MOST_OPENED
 
 
-def loose_objects(text: str) -> Iterator[Found]:
+def loose_objects(text: str) -> Iterator[LooseObject]:
     """The objects of a text in their order; numbers are kept as they are written."""
     at = text.find("{") if is_readable(text) else -1
     while at >= 0:
         reader = _Reader(text)
         members = reader.object(at + 1, 0)
         if members:
-            yield Found(members, at, reader.at, tuple(reader.unfinished))
+            yield LooseObject(members, at, reader.at, tuple(reader.unfinished))
         at = text.find("{", max(reader.at, at + 1))
 
 

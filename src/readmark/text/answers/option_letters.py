@@ -111,7 +111,7 @@ def letters_meant(said: str, options: Sequence[str]) -> tuple[int, ...]:
 def letters_and_rest(said: str, options: Sequence[str]) -> tuple[tuple[int, ...], str]:
     """The same, and what the line goes on to say after the letter."""
     text = _without_own_words(_plain(said), options)
-    lines = [one.strip() for one in text.splitlines() if one.strip()]
+    lines = [splitline.strip() for splitline in text.splitlines() if splitline.strip()]
     if not lines:
         return (), ""
     known = LETTERS[: len(options)]

@@ -51,7 +51,7 @@ def options_worded(said: str, options: Sequence[str]) -> tuple[int, ...]:
     if exact:
         return exact
     sought = _spelt(plain)
-    same = tuple(at for at, one in enumerate(options) if sought and _spelt(one) == sought)
+    same = tuple(index for index, one in enumerate(options) if sought and _spelt(one) == sought)
     # Options that differ in no more than their punctuation are told apart by it alone.
     return same if len({options[at].strip() for at in same}) == 1 else ()
 
@@ -59,7 +59,7 @@ def options_worded(said: str, options: Sequence[str]) -> tuple[int, ...]:
 def options_exactly(text: str, options: Sequence[str]) -> tuple[int, ...]:
     """The places of the option that is this text, but for spaces around it."""
     sought = text.strip()
-    return tuple(at for at, one in enumerate(options) if sought and one.strip() == sought)
+    return tuple(index for index, one in enumerate(options) if sought and one.strip() == sought)
 
 
 def _by_letter(said: str, options: Sequence[str]) -> int | None:
@@ -89,7 +89,7 @@ def agrees(at: int, rest: str, options: Sequence[str]) -> bool:
         if words and at not in words:
             return False
     own = options[at].strip()
-    others = {one.strip() for one in options} - {own, ""}
+    others = {option.strip() for option in options} - {own, ""}
     left = rest.replace(unicodedata.normalize("NFKC", own), " ") if own else rest
     return not any(_is_joined(one, left) for one in others)
 

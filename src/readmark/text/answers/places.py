@@ -159,7 +159,9 @@ def taken_by(span: Offsets, among: list[Offsets]) -> list[int]:
     """The sentences that a stretch covers by half or more, else the one it is most in."""
     shares = [_shared(span, one) for one in among]
     covered = [
-        at for at, (start, end) in enumerate(among) if shares[at] and 2 * shares[at] >= end - start
+        index
+        for index, (start, end) in enumerate(among)
+        if shares[index] and 2 * shares[index] >= end - start
     ]
     if covered:
         return covered

@@ -1,4 +1,4 @@
-"""The short answer in a wordy one: what stands after "the answer is", a label, or by itself.
+"""What a model's reply says: without its thoughts, its JSON members, or the short answer in it.
 
 Rules of wording alone, the same for every question; where none fits, all of it is the answer.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from readmark.text.answers.loose_json import Found, is_readable, loose_objects
+from readmark.text.answers.loose_json import LooseObject, is_readable, loose_objects
 
 # What a model wrote down while it thought, and what it said: the first is no part of an answer.
 
@@ -69,7 +69,7 @@ _MANY_INSIDE = 200
 _STRICT = json.JSONDecoder(strict=False, parse_int=str, parse_float=str, parse_constant=str)
 
 
-class Said(msgspec.Struct, frozen=True):
+class ReplyMembers(msgspec.Struct, frozen=True):
     """The members that were read, and whether they stood in JSON, under a label or bare."""
 
     members: dict[str, Any]
@@ -81,7 +81,7 @@ def boxed(text: str) -> list[str]:
     return [one.strip() for one in _BOXED.findall(text)]
 
 
-def said_in_json(said: str, member: str) -> Said | None:
+def said_in_json(said: str, member: str) -> ReplyMembers | None:
     """The last object that has the member whole, else the last that was cut off in it.
 
     Numbers are kept as they were written. Nothing is read in a text that is too long, or that
@@ -91,8 +91,8 @@ def said_in_json(said: str, member: str) -> Said | None:
         return None
     whole = _strictly(said)
     if whole is not None and (read := _members(whole, member)) is not None:
-        return Said(read, "json")
-    best: tuple[Found, dict[str, Any]] | None = None
+        return ReplyMembers(read, "json")
+    best: tuple[LooseObject, dict[str, Any]] | None = None
     for found in loose_objects(said):
         inner = _members(found.members, member)
         if inner is None:
@@ -104,10 +104,10 @@ def said_in_json(said: str, member: str) -> Said | None:
     found, inner = best
     around = said[: found.start] + said[found.end :]
     if found.unfinished or said[found.end - 1] != "}":
-        return Said(inner, "broken json")
+        return ReplyMembers(inner, "broken json")
     if _NO_WORDS.sub("", around):
-        return Said(inner, "json inside words")
-    return Said(inner, "json" if _strictly(said[found.start : found.end]) else "loose json")
+        return ReplyMembers(inner, "json inside words")
+    return ReplyMembers(inner, "json" if _strictly(said[found.start : found.end]) else "loose json")
 
 
 def each_in_json(said: str, member: str) -> Iterator[Any]:
@@ -126,7 +126,7 @@ def _strictly(text: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _cut_in(found: Found, member: str) -> bool:
+def _cut_in(found: LooseObject, member: str) -> bool:
     return any(_plain(name) in _ALIASES[member] for name in found.unfinished)
 
 
@@ -275,7 +275,7 @@ def _last_line(text: str) -> str:
 
     A line that is itself a sentence, or begins as a reason does, is no answer alone in its line.
     """
-    lines = [one.strip() for one in text.splitlines() if one.strip()]
+    lines = [splitline.strip() for splitline in text.splitlines() if splitline.strip()]
     while len(lines) > 1 and _COURTESY.match(lines[-1]):
         lines.pop()
     *before, last = lines or [""]

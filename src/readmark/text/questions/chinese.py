@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from readmark.text.questions.wording import word_lists, words_of
+from readmark.text.questions.classes import word_lists, words_of
 
 _LISTS = word_lists("zh")
 _SIMPLE = str.maketrans(_LISTS["traditional"], _LISTS["simplified"])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from readmark.text.questions.wording import word_lists, words_of
+from readmark.text.questions.classes import word_lists, words_of
 from readmark.text.sentences import sentences
 
 # The four kinds of English what-question: definition, action, thing, and the others that ask for
@@ -372,7 +372,7 @@ def _asking_sentence(text: str) -> str:
 
 
 def _first_wh(lower: Sequence[str]) -> int | None:
-    return next((at for at, token in enumerate(lower) if token in _WH), None)
+    return next((index for index, token in enumerate(lower) if token in _WH), None)
 
 
 def _asking(lower: Sequence[str], text: str) -> tuple[int | None, bool]:
@@ -435,7 +435,7 @@ def _inside(lower: Sequence[str], text: str) -> tuple[int | None, bool]:
     is_question = text.endswith("?")
     if lower and lower[0] in _REQUESTS:
         return None, False
-    places = [at for at, token in enumerate(lower) if token in _WH]
+    places = [index for index, token in enumerate(lower) if token in _WH]
     for at in places:
         if lower[at] in _NEVER_RELATIVE:
             return at, False

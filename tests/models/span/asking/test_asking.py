@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from readmark.comprehension.span.lessons import Lesson, batch, batches, to_device
+from readmark.comprehension.span.lessons import SpanLesson, batch, batches, to_device
 from readmark.comprehension.span.network import load_network, make_words, save_words
-from readmark.comprehension.span.optimisation import Plan
-from readmark.comprehension.span.tokens import Shape, Tokenizer, load_tokenizer
+from readmark.comprehension.span.optimisation import SpanPlan
+from readmark.comprehension.span.tokens import SpanShape, Tokenizer, load_tokenizer
 from span_encoder import write_encoder
 from training.span.question_writer import make_writer, write
 from training.span.questions import (
@@ -28,7 +28,7 @@ from training.span.questions import (
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 torch: Any = None
-SHAPE = Shape(language="en", length=64, question=16, answer=8)
+SHAPE = SpanShape(language="en", length=64, question=16, answer=8)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -53,7 +53,7 @@ def tokenizer(encoder: Path) -> Tokenizer:
     return load_tokenizer(encoder, simplify=False)
 
 
-def farm_lessons(count: int) -> list[Lesson]:
+def farm_lessons(count: int) -> list[SpanLesson]:
     """Who keeps what where: the keeper is asked for by a question on the animal, and so on."""
     draw = Random(1)
     made = []
@@ -67,11 +67,11 @@ def farm_lessons(count: int) -> list[Lesson]:
         asked = (f"who keeps the {beast}?", f"where is the {beast}?")[kind]
         wanted = (who, place)[kind]
         start = text.index(wanted)
-        made.append(Lesson(text, asked, ((start, start + len(wanted)),)))
+        made.append(SpanLesson(text, asked, ((start, start + len(wanted)),)))
     return made
 
 
-def sources_of(lessons: list[Lesson], tokenizer: Tokenizer) -> list[Source]:
+def sources_of(lessons: list[SpanLesson], tokenizer: Tokenizer) -> list[Source]:
     pairs = [(one.text, *one.spans[0], one.question) for one in lessons]
     return [one for one in sources(pairs, tokenizer) if one is not None]
 
@@ -85,7 +85,7 @@ def test_questions_are_written_to_the_answer_that_is_marked(
     writer = make_writer(network, make_words(network, encoder))
     losses = practise(
         writer,
-        Plan(rate=3e-3, epochs=25, seed=2, device="cpu"),
+        SpanPlan(rate=3e-3, epochs=25, seed=2, device="cpu"),
         lambda epoch: [known[at : at + 16] for at in range(0, len(known), 16)],
         writer,
         lambda said: None,
@@ -135,7 +135,7 @@ def test_what_people_ask_for_is_chosen(encoder: Path, tokenizer: Tokenizer) -> N
     data = to_device(torch, packed, "cpu")
     practise(
         chooser,
-        Plan(rate=3e-3, epochs=10, seed=2, device="cpu"),
+        SpanPlan(rate=3e-3, epochs=10, seed=2, device="cpu"),
         lambda epoch: list(batches(packed, 16, epoch)),
         lambda places: chooser(batch(torch, data, places, "cpu")),
         lambda said: None,

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from readmark.comprehension.span.clozes.chinese import clause_questions
-from readmark.comprehension.span.clozes.packing import Article, Cloze
+from training.span.clozes.articles import Article, Cloze
+from training.span.clozes.chinese import clause_questions
 
 
 def asked(title: str, *sentences: str, at: int = 0) -> list[Cloze]:

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from readmark.comprehension.span.clozes import chinese, english
-from readmark.comprehension.span.clozes.packing import (
+from training.span.clozes import chinese, english
+from training.span.clozes.articles import (
     Article,
     Blank,
     articles,

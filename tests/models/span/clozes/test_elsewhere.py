@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.comprehension.span.clozes.english_questions import Asked, elsewhere
+from training.span.clozes.english_questions import Asked, elsewhere
 
 OWN = "Ada Marlow built the stone bridge at Redbridge in 1871. The valley was poor. It rained."
 SENTENCE = "Ada Marlow built the stone bridge at Redbridge in 1871."

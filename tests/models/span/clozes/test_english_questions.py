@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from readmark.comprehension.span.clozes.english_questions import clauses, questions
+from training.span.clozes.english_questions import clauses, questions
 
 spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("tokenizers", reason="tokenizers is not installed")
-
-from readmark.comprehension.span.clozes.packing import read_articles
 from readmark.core.errors import DataError
+from readmark.formats.registry import open_test
+from training.span.clozes.__main__ import make_test
+from training.span.clozes.articles import read_articles
 
 LINE = "The mill\tThe mill stands in the north.\tAnna keeps 12 goats there.\n"
 
@@ -37,3 +37,15 @@ def test_a_file_that_is_none_is_told_in_one_line(tmp_path: Path, data: bytes, sa
     with pytest.raises(DataError, match=f"passages.xz {said}") as told:
         read_articles(path)
     assert "\n" not in str(told.value)
+
+
+def test_passages_become_a_test(tmp_path: Path) -> None:
+    passages, out = tmp_path / "passages.xz", tmp_path / "clozes.jsonl"
+    line = LINE.strip("\n") + "\tThe mill stood in the north in 1890.\n"
+    passages.write_bytes(lzma.compress((line * 3).encode()))
+    make_test(passages, out, language="en", a_passage=2, limit=2)
+    units = list(open_test(out).units())
+    assert units
+    for unit in units:
+        (answer,) = unit.item.key.answers
+        assert unit.record.text[answer.start :].startswith(answer.text)

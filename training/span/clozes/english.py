@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from random import Random
 
-from readmark.comprehension.span.clozes.packing import (
+from readmark.text.words import stem
+from training.span.clozes.articles import (
     KEPT,
     Article,
     Blank,
@@ -15,7 +16,6 @@ from readmark.comprehension.span.clozes.packing import (
     context,
     word_set,
 )
-from readmark.text.words import stem
 
 # What of an English sentence can be asked for: dates, numbers, names, quoted words, phrases.
 

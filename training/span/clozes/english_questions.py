@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from readmark.comprehension.span.clozes.packing import Cloze, sentences, word_set
 from readmark.core.records import Offsets
 from readmark.text.words import stem
+from training.span.clozes.articles import Cloze, sentences, word_set
 
 # How a name, a number or a phrase of parsed English is asked for.
 

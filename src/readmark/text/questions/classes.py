@@ -1,19 +1,29 @@
-"""Chinese words by which two wordings of one thing may differ, and what a question asks for."""
+"""What a question asks for: the class of its answer (who, when, why and so on), and the phrase.
+
+Here are the question words that are no part of the twelve types (``types``). They are not one list,
+because what was measured with each depends on its words: the evidence reader was trained with the
+ordered patterns of ``asked_type`` and with ``ASKING``; translations are compared by the sets of
+``asked_in_chinese`` and ``asked_in_english``.
+"""
 
 from __future__ import annotations
 
 import functools
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from readmark.text.script import simplified
 from readmark.text.word_vectors import ENDS_FOCUS
 from readmark.text.words import words
 
-# What a question wants: a rough type of answer, and the noun that names it.
+if TYPE_CHECKING:
+    from readmark.core.records import Offsets
+    from readmark.text.segmenter import Tagged
+
+# One class a question, by the first pattern that fits, and the noun that names what is wanted.
 
 
 TYPES = ("who", "when", "where", "quantity", "why", "how", "definition", "which", "what", "yes-no")
@@ -85,6 +95,18 @@ def asked_type(question: str, language: str) -> int:
     return _OTHER
 
 
+ASKING = {
+    "en": (
+        *("who", "whom", "whose", "what", "which", "when", "where", "why", "how"),
+        *("many", "much", "long", "name", "year", "kind", "type"),
+    ),
+    "zh": (
+        *("谁", "什么", "哪", "何时", "哪里", "为什么", "如何", "怎么", "多少", "几"),
+        *("哪些", "哪个", "名字", "年", "时候", "原因"),
+    ),
+}
+"""Words whose presence in a question is a feature of its own; as many a language."""
+
 _ASKING = {"what", "which", "many", "much", "whose"}
 _ZH_ASKING = re.compile("什么|哪|多少|几|何|谁")
 
@@ -92,17 +114,17 @@ _ZH_ASKING = re.compile("什么|哪|多少|几|何|谁")
 def focus(words: Sequence[str], function: Sequence[bool], language: str) -> list[float]:
     """Marks the noun that names what is wanted: "what *city*", "哪个*城市*", "*首都*是什么"."""
     marks = [0.0] * len(words)
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         if language == "zh" and _ZH_ASKING.match(word):
-            near = [*range(at + 1, min(at + 3, len(words)))]
+            near = [*range(index + 1, min(index + 3, len(words)))]
             near = [one for one in near if not function[one]][:1] or [
-                one for one in range(at - 1, max(-1, at - 4), -1) if not function[one]
+                one for one in range(index - 1, max(-1, index - 4), -1) if not function[one]
             ][:1]
             for one in near:
                 marks[one] = 1.0
             break
         if language != "zh" and word in _ASKING:
-            for one in range(at + 1, min(at + 5, len(words))):
+            for one in range(index + 1, min(index + 5, len(words))):
                 if words[one] in ENDS_FOCUS:
                     break
                 marks[one] = 1.0
@@ -110,24 +132,7 @@ def focus(words: Sequence[str], function: Sequence[bool], language: str) -> list
     return marks
 
 
-# The word lists behind the question types, read once from their data files.
-
-
-@functools.cache
-def word_lists(language: str) -> dict[str, Any]:
-    """What ``data/question_types.LANGUAGE.toml`` holds; white space parts the words of a list."""
-    data = files("readmark.text").joinpath(f"data/question_types.{language}.toml")
-    return tomllib.loads(data.read_text("utf-8"))
-
-
-@functools.cache
-def words_of(language: str, *path: str) -> frozenset[str]:
-    """One list of words, or all lists of a table together."""
-    found: Any = word_lists(language)
-    for name in path:
-        found = found[name]
-    lists = found.values() if isinstance(found, dict) else (found,)
-    return frozenset(word for words in lists for word in words.split())
+# All classes that a question names, to see whether two questions ask for the same.
 
 
 _ENGLISH = {
@@ -144,11 +149,6 @@ _QUANTITY = "many much long far old often tall big high deep large wide fast"
 _OPEN = frozenset({"what", "which"})
 _LOOSE = _OPEN | {"how"}
 """How somebody feels is also what feelings he has."""
-
-
-def listed(name: str) -> frozenset[str]:
-    """The words of one of the lists: particles, classifiers, pronouns, negations and so on."""
-    return _lists()[name]
 
 
 def question_words(text: str) -> list[tuple[int, int, str]]:
@@ -174,11 +174,11 @@ def asked_in_english(text: str) -> frozenset[str]:
     """What an English question asks for."""
     found = set()
     tokens = words(text, "en")
-    for at, word in enumerate(tokens):
+    for index, word in enumerate(tokens):
         if word in _ENGLISH:
             found.add(_ENGLISH[word])
         elif word == "how":
-            following = tokens[at + 1] if at + 1 < len(tokens) else ""
+            following = tokens[index + 1] if index + 1 < len(tokens) else ""
             found.add("quantity" if following in _QUANTITY.split() else "how")
     return frozenset(found)
 
@@ -191,30 +191,110 @@ def asks_the_same(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 @functools.cache
-def _wording_table() -> Mapping[str, Any]:
-    source = files("readmark.text").joinpath("data", "wording.zh.toml").read_text("utf-8")
-    return tomllib.loads(source)
-
-
-@functools.cache
-def _lists() -> Mapping[str, frozenset[str]]:
-    return {
-        name: frozenset(said.split())
-        for name, said in _wording_table().items()
-        if isinstance(said, str)
-    }
+def _chinese_table() -> Mapping[str, Any]:
+    source = files("readmark.text").joinpath("data", "question_classes.zh.toml")
+    return tomllib.loads(source.read_text("utf-8"))
 
 
 @functools.cache
 def _nouns() -> Mapping[str, frozenset[str]]:
-    return {asks: frozenset(said.split()) for asks, said in _wording_table()["nouns"].items()}
+    return {asks: frozenset(said.split()) for asks, said in _chinese_table()["nouns"].items()}
 
 
 @functools.cache
 def _questions() -> tuple[re.Pattern[str], Mapping[str, str]]:
     asks: dict[str, str] = {}
-    for name, said in _wording_table()["questions"].items():
+    for name, said in _chinese_table()["questions"].items():
         for word in said.split():  # 怎么样 asks how or what
             asks[word] = f"{asks[word]} {name}" if word in asks else name
     longest_first = sorted(asks, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, longest_first))), asks
+
+
+# The word lists behind the question types, read once from their data files.
+
+
+@functools.cache
+def word_lists(language: str) -> dict[str, Any]:
+    """What ``data/question_types.LANGUAGE.toml`` holds; white space parts the words of a list."""
+    data = files("readmark.text").joinpath(f"data/question_types.{language}.toml")
+    return tomllib.loads(data.read_text("utf-8"))
+
+
+@functools.cache
+def words_of(language: str, *path: str) -> frozenset[str]:
+    """One list of words, or all lists of a table together."""
+    found: Any = word_lists(language)
+    for name in path:
+        found = found[name]
+    lists = found.values() if isinstance(found, dict) else (found,)
+    return frozenset(word for words in lists for word in words.split())
+
+
+# The phrase that asks: the question word, alone and with more and more of its noun.
+
+
+_MOST_WORDS = 4
+_ENGLISH_WORD = re.compile(r"[\w'’-]+")
+_TAKES_NOUN = re.compile(r"^(?!为|因|缘).*(?:什么|啥|哪.*|几|多.*|何.*|样)$")
+_SELDOM_ASK = ("何", "几")
+"""Parts of names and numbers more often than questions."""
+
+
+@functools.cache
+def between_words(language: str) -> frozenset[str]:
+    """What may stand between a Chinese question word and its noun, or ends an English noun."""
+    return words_of(language, "phrase", "between")
+
+
+@functools.cache
+def _question_word(language: str) -> re.Pattern[str]:
+    return re.compile(word_lists(language)["phrase"]["word"])
+
+
+def question_phrases(text: str, language: str, words: Sequence[Tagged]) -> Iterator[Offsets]:
+    """Where the question word stands, then the same with more and more of its noun.
+
+    ``words`` are the tagged words of a Chinese text, in simplified characters.
+    """
+    found = list(_question_word(language).finditer(text if language == "zh" else text.lower()))
+    if not found:
+        return
+    asking = next((word for word in found if word[0] not in _SELDOM_ASK), found[-1])
+    start, end = asking.span()
+    yield start, end
+    if language == "en":
+        yield from ((start, last) for last in _english_nouns(text, end, asking[0]))
+        return
+    if not _TAKES_NOUN.search(asking[0]):
+        return
+    taken = 0
+    for first, last, tag in words:
+        if last <= end or first < start:
+            continue
+        if first > end or taken == _MOST_WORDS:
+            return
+        between = text[first:last] in between_words(language)
+        if not (first < end or between or tag[0] in "nqmjlb" or tag == "vn"):
+            return
+        end = last
+        taken += 1
+        yield start, end
+
+
+def _english_nouns(text: str, end: int, asking: str) -> list[int]:
+    """Where the noun of an English question word may end.
+
+    After *which* it may be any of the next words; after *what* it ends before an auxiliary, since
+    "what fell …" has none.
+    """
+    if not asking.startswith(("which", "whose", "what", "how m")):
+        return []
+    ends: list[int] = []
+    for word in _ENGLISH_WORD.finditer(text, end):
+        if word[0] in between_words("en"):
+            return ends
+        if not word[0].islower() or len(ends) == _MOST_WORDS:
+            break
+        ends.append(word.end())
+    return [] if asking == "what" else ends

@@ -1,132 +1,34 @@
-"""Loading a question-answering model: from a folder, from what was fetched before, or fetched."""
+"""Any question-answering model of transformers, from a folder or from the hub, as a reader."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.comprehension.span.answers import stretches
+from readmark.comprehension.baselines import RULES, parameter
+from readmark.comprehension.hub import hub_secrets, is_path, positions_of, using_hub
+from readmark.comprehension.span.answers import (
+    Window,
+    read_windows,
+    side_by_side,
+    stretches,
+)
+from readmark.comprehension.span.reader import SpanRows
 from readmark.comprehension.span.tokens import Ints, Tokens
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
-from readmark.core.redaction import Secrets, credentials, hide_credentials
-
-# The hub of the transformers library: which names are its own, and whether it can be asked now.
-
-
-PATIENCE = 5.0
-"""Seconds that the hub has for a first answer, where HF_HUB_ETAG_TIMEOUT does not say."""
-_CONFIG = "config.json"
-
-
-def is_path(name: str) -> bool:
-    """Whether a name can only be that of a folder here: the hub is never asked for those."""
-    return Path(name).exists() or name.startswith((".", "/", "~")) or name.count("/") > 1
-
-
-@contextlib.contextmanager
-def using_hub(*, allowed: bool) -> Iterator[None]:
-    """Keep the hub's library off the network, unless it is allowed to fetch.
-
-    Told to look on this machine only, it still asks the hub about other things than the model.
-    """
-    require("huggingface_hub")
-    from huggingface_hub import constants
-
-    before = constants.HF_HUB_OFFLINE
-    constants.HF_HUB_OFFLINE = before or not allowed
-    try:
-        yield
-    finally:
-        constants.HF_HUB_OFFLINE = before
-
-
-def is_fetched(name: str, tell: Callable[[str], None]) -> bool:
-    """Whether an encoder is to come from the hub, not from a folder or what was fetched before.
-
-    The hub is asked once, with an end to it: its library would try again for minutes.
-    """
-    if is_path(name):
-        if not Path(name).is_dir():
-            raise DataError(f"{name}: no such folder")
-        return False
-    require("huggingface_hub")
-    from huggingface_hub import errors, try_to_load_from_cache
-
-    try:
-        kept = try_to_load_from_cache(name, _CONFIG)
-    except errors.HFValidationError:
-        raise DataError(f"{name} is no folder, nor can it be a name on the hub") from None
-    wrong = _refused(name)
-    if wrong is None:
-        return True
-    if not isinstance(kept, str):
-        raise DataError(f"{name} is no folder, and {wrong}")
-    tell(f"{name} as it was fetched before: {wrong}")
-    return False
-
-
-def _refused(name: str) -> str | None:
-    """Why the hub does not give a model, in words; None where it would."""
-    require("huggingface_hub")
-    from huggingface_hub import constants
-
-    if constants.HF_HUB_OFFLINE:
-        return "the hub is not asked (HF_HUB_OFFLINE)"
-    hub = f"the hub {hide_credentials(constants.ENDPOINT)}"
-    given = os.environ.get("HF_HUB_ETAG_TIMEOUT")
-    seconds = float(constants.HF_HUB_ETAG_TIMEOUT) if given else PATIENCE
-    said: list[str | None] = []
-    # A thread, for resolving the hub's name and every address of it have limits of their own.
-    asking = threading.Thread(
-        target=lambda: said.append(_asked(name, hub, 2 * seconds)), daemon=True
-    )
-    asking.start()
-    asking.join(seconds)
-    if not said:
-        return f"{hub} did not answer within {seconds:g} s (HF_HUB_ETAG_TIMEOUT)"
-    return said[0]
-
-
-def _asked(name: str, hub: str, seconds: float) -> str | None:
-    require("huggingface_hub")
-    from huggingface_hub import errors, get_hf_file_metadata, hf_hub_url
-
-    try:
-        get_hf_file_metadata(hf_hub_url(name, _CONFIG), timeout=seconds)
-    except errors.GatedRepoError:
-        return f"{hub} gives it to those only who have asked for it and are logged in"
-    except errors.EntryNotFoundError:
-        return f"{hub} has no {_CONFIG} of it"
-    except errors.RepositoryNotFoundError:
-        return f"{hub} has none of that name, or not for you"
-    except errors.HfHubHTTPError as error:
-        code = error.response.status_code
-        return f"{hub} has none of that name" if code == 404 else f"{hub} answers {code}"
-    except Exception as error:  # the libraries have one for every way to be out of reach
-        return f"{hub} cannot be reached: {hub_secrets().describe(error, 200)}"
-    return None
-
-
-def hub_secrets() -> Secrets:
-    """What the hub's library sends along: its token, and passwords in the addresses it uses."""
-    from urllib.request import getproxies
-
-    require("huggingface_hub")
-    from huggingface_hub import constants, get_token
-
-    addresses = (constants.ENDPOINT, *getproxies().values())
-    return Secrets(get_token(), *(word for address in addresses for word in credentials(address)))
-
+from readmark.core.kinds import Kind
+from readmark.core.records import Unit
+from readmark.core.sitting import Row
+from readmark.sitting.candidates import several_together
+from readmark.text.answers.places import SOURCE
 
 # A question and a piece of a passage as one sequence, put together as a tokenizer itself does it.
 
@@ -135,27 +37,12 @@ _PROBE = "1"
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """One sequence for the network, and which of the passage's tokens it holds."""
-
-    ids: Ints
-    types: Ints
-    low: int
-    """The place in the window of its first token of the passage."""
-    first: int
-    """The number of that token in the passage."""
-    count: int
-    none: int
-    """The place whose scores say that there is no answer."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Special:
     ids: tuple[int, ...]
     types: tuple[int, ...]
 
 
-class Pairs:
+class PairTokenizer:
     """A fast tokenizer of transformers, and the way it joins two texts."""
 
     def __init__(self, tool: Any, name: str) -> None:
@@ -165,8 +52,8 @@ class Pairs:
         probe = tool(_PROBE, _PROBE, return_token_type_ids=True)
         owners = probe.sequence_ids(0)
         ids, types = probe["input_ids"], probe["token_type_ids"]
-        asked = [at for at, owner in enumerate(owners) if owner == 0]
-        read = [at for at, owner in enumerate(owners) if owner == 1]
+        asked = [index for index, owner in enumerate(owners) if owner == 0]
+        read = [index for index, owner in enumerate(owners) if owner == 1]
         if not asked or not read or asked[-1] > read[0]:
             raise DataError(f"the tokenizer of {name} does not put a question before a passage")
         self._before = _special(ids, types, range(asked[0]))
@@ -223,18 +110,6 @@ class Pairs:
         at = np.flatnonzero(ids == self._mark) if self._mark is not None else ids[:0]
         return int(at[0]) if len(at) else 0
 
-    def side_by_side(
-        self, some: Sequence[Window]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Windows as one batch: ids, types and mask, filled up behind."""
-        width = max(len(one.ids) for one in some)
-        ids = np.full((len(some), width), self.pad, np.int64)
-        types, mask = np.zeros_like(ids), np.zeros_like(ids)
-        for row, one in enumerate(some):
-            size = len(one.ids)
-            ids[row, :size], types[row, :size], mask[row, :size] = one.ids, one.types, 1
-        return ids, types, mask
-
 
 def _special(ids: Sequence[int], types: Sequence[int], places: range) -> _Special:
     return _Special(tuple(ids[at] for at in places), tuple(types[at] for at in places))
@@ -243,22 +118,18 @@ def _special(ids: Sequence[int], types: Sequence[int], places: range) -> _Specia
 def _tokens(ids: Sequence[int], places: Sequence[tuple[int, int]], text: str) -> Tokens:
     """Tokens and their places, without the spaces that some tokenizers count to them."""
     spans = np.array(places, dtype=np.int32).reshape(-1, 2)
-    for at, (start, end) in enumerate(places):
+    for index, (start, end) in enumerate(places):
         piece = text[start:end]
         if piece[:1].isspace() or piece[-1:].isspace():
-            spans[at] = (
+            spans[index] = (
                 start + len(piece) - len(piece.lstrip()),
                 end - len(piece) + len(piece.rstrip()),
             )
-            if spans[at, 0] > spans[at, 1]:  # nothing but space
-                spans[at] = end, end
+            if spans[index, 0] > spans[index, 1]:  # nothing but space
+                spans[index] = end, end
     return Tokens(np.array(ids, dtype=np.int32), spans[:, 0], spans[:, 1])
 
 
-_OFFSET_POSITIONS = frozenset(
-    ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "longformer", "mpnet", "ibert")
-)
-"""Encoders whose positions begin after that of padding, so that some are never used."""
 _MOST = 512
 _LEAST = 16
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
@@ -269,7 +140,7 @@ class Loaded:
     """A model that is ready, its tokenizer, and what names both."""
 
     network: Any
-    pairs: Pairs
+    pairs: PairTokenizer
     length: int
     """The most tokens of a window."""
     device: str
@@ -325,7 +196,7 @@ def load(
     place = _device(torch, device)
     return Loaded(
         network.to(place).eval(),
-        Pairs(tool, name),
+        PairTokenizer(tool, name),
         _length(config, tool, length),
         place,
         identity,
@@ -370,15 +241,6 @@ def _device(torch: Any, asked: str) -> str:
     return asked
 
 
-def positions_of(config: Any) -> int | None:
-    """How many tokens a network has positions for; None where there is no end of them."""
-    positions = getattr(config, "max_position_embeddings", None)
-    if not isinstance(positions, int) or positions <= 0:
-        return None
-    offset = config.model_type in _OFFSET_POSITIONS
-    return positions - (int(config.pad_token_id or 0) + 1 if offset else 0)
-
-
 def _length(config: Any, tool: Any, asked: int) -> int:
     """The longest window: what the positions allow, at most what was asked for."""
     bounds = [_MOST]
@@ -403,3 +265,155 @@ def _weights(folder: Path) -> str:
             with path.open("rb") as stream:
                 digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()[:12]
+
+
+# Reading: windows, scores and spans, as the span reader has them.
+
+
+def require_scores(model: Loaded, name: str) -> None:
+    """Refuse a network that gives anything but a start and an end score a token, by one window."""
+    question, passage = model.pairs.cut(["Who?", "Anna keeps goats."])
+    window = next(_windows(model, question, passage, len(question.ids), 0))
+    try:
+        scores = _scores(model, [window])
+    except Exception as error:  # each network has its own way to fail
+        said = " ".join(str(error).split())[:200]
+        raise DataError(f"{name} does not score starts and ends: {said}") from error
+    if scores.shape != (1, len(window.ids), 2):
+        raise DataError(f"{name} does not score starts and ends: its scores are {scores.shape}")
+
+
+def _windows(
+    model: Loaded, question: Tokens, passage: Tokens, longest_question: int, stride: int
+) -> Iterator[Window]:
+    return model.pairs.windows(
+        question,
+        passage,
+        length=model.length,
+        longest_question=min(longest_question, model.length // 2),
+        stride=stride,
+    )
+
+
+def _scores(model: Loaded, some: Sequence[Window]) -> NDArray[np.float32]:
+    """Starts and ends of a batch (windows, tokens, 2)."""
+    require("torch")
+    import torch
+
+    given = dict(
+        zip(
+            ("input_ids", "token_type_ids", "attention_mask"),
+            side_by_side(some, model.pairs.pad),
+            strict=True,
+        )
+    )
+    if not _takes_types(model):
+        del given["token_type_ids"]
+    with torch.inference_mode():
+        said: Any = model.network(
+            **{name: torch.from_numpy(one).to(model.device) for name, one in given.items()}
+        )
+        both = torch.stack([said.start_logits, said.end_logits], -1)
+    return np.asarray(both.float().cpu().numpy(), dtype=np.float32)
+
+
+def _takes_types(model: Loaded) -> bool:
+    """Whether the network is told which text a token is of; some know fewer types than given."""
+    known = "token_type_ids" in inspect.signature(model.network.forward).parameters
+    types = getattr(model.network.config, "type_vocab_size", None)
+    return known and model.pairs.types > 1 and (types is None or types >= model.pairs.types)
+
+
+# Any question-answering model of transformers, from a folder or from the hub.
+
+
+_STRIDE = 128
+
+
+@dataclass
+class Hf:
+    """Answers with the likeliest stretch of text; its place is the tokenizer's own."""
+
+    model: str = parameter("", "model folder, or a name on the Hugging Face hub")
+    revision: str = parameter("", "revision of a model on the hub; default: main")
+    download: bool = parameter(False, "allow downloading the model from the hub")
+    device: str = parameter("auto", "cpu, cuda or mps; default: the best one available")
+    length: int = parameter(0, "maximum tokens per window; default: what the model takes")
+    stride: int | None = parameter(
+        None, "tokens that neighbouring windows share; default: 128, at most half a window"
+    )
+    question: int = parameter(64, "maximum tokens per question")
+    longest: int = parameter(30, "maximum tokens per answer")
+    batch: int = parameter(16, "windows per batch")
+    best: int = parameter(3, "likely answers that the evidence lists")
+    decide: str = parameter(
+        "em", "answer with the likeliest span, or the one with the greatest expected F1", "em", "f1"
+    )
+    no_answer: float | None = parameter(
+        None, "threshold: give no answer where the score of having none is higher"
+    )
+    threads: int = parameter(0, "CPU threads; default: torch's own number")
+    _language: str = field(default="en", init=False, repr=False)
+    _loaded: Any = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("question", "longest", "batch", "best"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name}={getattr(self, name)} is less than 1")
+        for name in ("stride", "length", "threads"):
+            if (getattr(self, name) or 0) < 0:
+                raise UsageError(f"{name}={getattr(self, name)} is less than 0")
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        self._language = language
+        self._loaded = load(
+            self.model,
+            revision=self.revision,
+            download=self.download,
+            device=self.device,
+            length=self.length,
+            threads=self.threads,
+        )
+        half = self._loaded.length // 2
+        if self.stride is not None and self.stride > half:
+            raise UsageError(
+                f"stride={self.stride} is more than half of a window of "
+                f"{self._loaded.length} tokens"
+            )
+        require_scores(self._loaded, self.model)
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return several_together(units, self._rows)
+
+    def signature(self) -> Mapping[str, Any]:
+        from importlib.metadata import version
+
+        loaded = self._loaded
+        return {
+            "model": loaded.identity if loaded else "",
+            "length": loaded.length if loaded else 0,
+            "device": loaded.device if loaded else "",
+            "sentences": SOURCE,
+            "options": RULES,
+            **{name: version(name) for name in ("torch", "transformers", "tokenizers")},
+        }
+
+    def _rows(self, units: Sequence[Unit]) -> list[Row]:
+        loaded = self._loaded
+        stride = _STRIDE if self.stride is None else self.stride
+        rows = SpanRows(self._language, self.no_answer, self.best)
+        return rows.rows(
+            units,
+            lambda asked, many: read_windows(
+                asked,
+                cut=loaded.pairs.cut,
+                windows=lambda question, passage: _windows(
+                    loaded, question, passage, self.question, stride
+                ),
+                score=lambda some: _scores(loaded, some),
+                longest=self.longest,
+                batch=self.batch,
+                many=many,
+                decide=self.decide,
+            ),
+        )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from readmark.comprehension.span.clozes.packing import KEPT, Article, Blank, Cloze, chosen, context
+from training.span.clozes.articles import KEPT, Article, Blank, Cloze, chosen, context
 
 # Clauses whose verb tells what they are about, and how people ask for that in Chinese.
 

@@ -1,1 +1,0 @@
-"""Question-answering models of the transformers library, from a folder or from the hub."""

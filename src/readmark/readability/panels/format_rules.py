@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from readmark.making.sources.files import html_articles
-from readmark.making.sources.shapes import Article, Chunk
+from readmark.text.html_pages import read_page
 from readmark.text.markup import clean
 
 # What stands around a news story: headline, byline, dateline.
@@ -123,9 +122,8 @@ def html(text: str) -> str:
         return text
     text = _ANGLE.sub(lambda one: one[0] if _is_tag(one, ends) else f"&lt;{one[0][1:]}", text)
     if _BLOCKS.search(text):
-        found = html_articles(Chunk("html", "", text.encode("utf-8", "replace")))
-        lines = (one.text.split("\n") for one in found if isinstance(one, Article))
-        return "\n\n".join(line for some in lines for line in some)
+        page = read_page(text.encode("utf-8", "replace").decode())  # without lone surrogates
+        return page.text.replace("\n", "\n\n")
     return "\n\n".join(clean(one, Counter(), wiki=False) for one in _PARAGRAPHS.split(text))
 
 

@@ -26,10 +26,10 @@ from figures import Figure
 from rating_shipped import articles, in_order
 
 from readmark.readability.formulas.english import english_readability
+from readmark.readability.raters import fluency, words
 from readmark.readability.raters.candidates import FORMULAS, rate_english
 from readmark.readability.raters.explanation import evidence
-from readmark.readability.raters.features import fluency, lexical
-from readmark.readability.raters.features.families import FAMILIES, features_of
+from readmark.readability.raters.features import FAMILIES, features_of
 from readmark.readability.raters.fit import Lessons, measured
 from readmark.readability.raters.model import Floats, load_rater
 from readmark.readability.raters.parses import Parsed, parse_all
@@ -85,7 +85,7 @@ def _speed(texts: list[str], name: str) -> Figure:
     spent = []
     for _ in range(ROUNDS):
         fresh = [_anew(one) for one in parsed]
-        lexical._known.cache_clear()
+        words._known.cache_clear()
         fluency._listed.cache_clear()
         started = time.process_time()
         for one in fresh:

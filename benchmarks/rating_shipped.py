@@ -22,13 +22,20 @@ from rating_tables import tales, wikipedia
 
 from readmark.core.version import __version__
 from readmark.readability.formulas.english import english_readability
-from readmark.readability.raters.candidates import fit_formulas
-from readmark.readability.raters.features.families import features_of, row
-from readmark.readability.raters.features.lexical import mean_odds
-from readmark.readability.raters.model import LEVELS, Floats, lemma_counts, to_json
-from readmark.readability.raters.parses import Parsed, odds_lines, parse_all
+from readmark.readability.raters.features import features_of, row
+from readmark.readability.raters.model import Floats, lemma_counts, to_json
+from readmark.readability.raters.parses import Parsed, parse_all
+from readmark.readability.raters.words import mean_odds
 from readmark.text.sentences import sentences
-from training.rater import SORTS, Versions, fit
+from training.rater import (
+    LEVELS,
+    SORTS,
+    Versions,
+    fit,
+    fit_formulas,
+    odds_lines,
+    rate_rows,
+)
 
 PRIOR, LEAST_WORD, MOST_ODDS = 5.0, 6, 2.0
 SEED, FOLDS, PENALTY, USUAL, WORDS = 1, 5, 3.0, 1_500, 180
@@ -150,9 +157,9 @@ def validated(
             versions.articles[seen],
         )
         rater = fit(FEATURES, usual, part, penalty=PENALTY)
-        said = rater.rate_rows(texts)
+        said = rate_rows(rater, texts)
         right += in_order(said, tests, fold_of, fold)
-        unseen = rater.rate_rows(versions.values[~seen])
+        unseen = rate_rows(rater, versions.values[~seen])
         broken, sound = ~versions.sound[~seen], versions.sound[~seen]
         caught.append(float((unseen[broken][:, None] < unseen[sound]).mean()))
     print(f"broken under sound passages of other articles too: {100 * np.mean(caught):.1f}%")

@@ -21,8 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
-from readmark.readability.raters.features.fluency import BREAK, OTHER, WordOrder, learn, packed
-from readmark.readability.raters.parses import Parsed, odds_lines, parse_all
+from readmark.readability.raters.fluency import BREAK, OTHER, WordOrder
+from readmark.readability.raters.parses import Parsed, parse_all
+from training.rater import learn, odds_lines, packed
 
 PARAGRAPHS, SECTIONS, SHORTEST, LONGEST, SEED = 12_000, 3_000, 60, 250, 1
 WORDS, LEAST_RUN = 250, 3

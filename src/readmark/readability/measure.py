@@ -21,8 +21,13 @@ from readmark.core.source import Source
 from readmark.formats.registry import FORMATS, open_test, reads_tests, sides_of
 from readmark.readability.formulas.chinese import ChineseReadability
 from readmark.readability.formulas.english import GRADES, EnglishReadability
-from readmark.readability.formulas.foreign import foreign
-from readmark.readability.formulas.measures import LANGUAGES, Readability, readability, signature
+from readmark.readability.formulas.measures import (
+    LANGUAGES,
+    Readability,
+    foreign,
+    readability,
+    signature,
+)
 
 # ``readmark readability``.
 

@@ -23,7 +23,7 @@ from readmark.core.kinds import kind_named
 from readmark.core.language import language_of, primary
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
-from readmark.readability.formulas.foreign import foreign
+from readmark.readability.formulas.measures import foreign
 from readmark.readability.measure import UNKNOWN, Given, named, passages_of
 from readmark.readability.raters.explanation import in_words
 from readmark.readability.records import RatedPassage

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from readmark.readability.raters.features.families import features_of
+from readmark.readability.raters.features import features_of
 from readmark.readability.raters.model import load_rater
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "raters.md"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from readmark.readability.raters.features.families import features_of
+from readmark.readability.raters.features import features_of
 from readmark.readability.raters.fit import (
     PENALTIES,
     Lessons,
@@ -19,7 +19,7 @@ from readmark.readability.raters.fit import (
     predicted,
 )
 from readmark.readability.raters.parses import parse_all
-from training.rater import LEAST, MOST, Versions, _towards, expected
+from training.rater import LEAST, MOST, Versions, _towards, expected, rate_rows
 from training.rater import fit as fit_shipped
 
 NAMES = ["depth", "letters", "verbs"]
@@ -153,6 +153,6 @@ def test_a_shipped_fit_puts_levels_in_order_and_broken_text_below() -> None:
     values += (levels - 3.2)[:, None] * directions * ~fluent
     values[left < 1] -= 5 * (directions * fluent)
     rater = fit_shipped(features, usual, Versions(values, levels, left, articles), penalty=1.0)
-    said = rater.rate_rows(values).reshape(20, 4)
+    said = rate_rows(rater, values).reshape(20, 4)
     assert (said[:, 0] > said[:, 2]).all()
     assert (said[:, 3] < said[:, 2]).all()

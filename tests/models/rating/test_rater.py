@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rating_passages import DOG, MAN, by_hand
 from readmark.core.errors import DataError, UsageError
 from readmark.readability.raters.explanation import GROUPS, evidence, in_words, shown
-from readmark.readability.raters.features.families import features_of
+from readmark.readability.raters.features import features_of
 from readmark.readability.raters.model import (
     Rater,
     Weighed,
@@ -20,9 +20,9 @@ from readmark.readability.raters.model import (
     load_rater,
     squashed,
     to_json,
-    unsquashed,
 )
 from readmark.readability.raters.parses import parse_all
+from training.rater import rate_rows, unsquashed
 
 
 def rater(**more: object) -> Rater:
@@ -59,7 +59,7 @@ def test_broken_text_keeps_a_share_of_its_rating() -> None:
     rated = model.rate(by_hand(DOG, MAN))  # past is 1: damage 2, of which 0.5 is let pass
     assert rated.rating == pytest.approx(1 + 2.5 * math.exp(-1.5))
     assert rated.gains[1] == pytest.approx(rated.rating - 3.5)
-    assert model.rate_rows(rated.values[None])[0] == pytest.approx(rated.rating)
+    assert rate_rows(model, rated.values[None])[0] == pytest.approx(rated.rating)
 
 
 def test_files_come_back_as_they_were() -> None:

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.readability.raters.features.families import Feature, features_of
+from readmark.readability.raters.features import features_of
 from readmark.readability.raters.model import Rated, Rater
-from readmark.readability.raters.parses import Parsed
+from readmark.readability.raters.parses import Feature, Parsed
 
 VOICES = {
     "words": (

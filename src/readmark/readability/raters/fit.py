@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.readability.raters.features.families import row
+from readmark.readability.raters.features import row
 from readmark.readability.raters.model import (
     HIGHEST,
     LOWEST,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, read_bytes
-from readmark.readability.raters.features.families import features_of, row
+from readmark.readability.raters.features import features_of, row
 from readmark.readability.raters.parses import Parsed
 
 # The scale from 1 (hardest) to 5 (easiest): soft ends, so that no two passages tie at one.
@@ -25,22 +25,11 @@ from readmark.readability.raters.parses import Parsed
 
 LOWEST, MIDDLE, HIGHEST = 1.0, 3.0, 5.0
 _HALF = (HIGHEST - LOWEST) / 2
-LEVELS = {"elementary": 3.7, "intermediate": 3.2, "advanced": 2.8}
-"""What the three levels of OneStopEnglish stand for here: a convention. News for adults is no
-hardest text, and its elementary version is no first reader."""
-USUAL, SPREAD = 3.2, 0.8
-"""Mean and spread of the ratings (before the soft ends) of sound text: stories, news, and an
-encyclopaedia. A convention, too."""
 
 
 def squashed(raw: float) -> float:
     """A rating from an unbounded number: nearly the same in the middle, never beyond the ends."""
     return MIDDLE + _HALF * math.tanh((raw - MIDDLE) / _HALF)
-
-
-def unsquashed(rating: float) -> float:
-    """The unbounded number behind a rating that is inside the scale."""
-    return MIDDLE + _HALF * math.atanh((rating - MIDDLE) / _HALF)
 
 
 def clipped(raw: float) -> float:
@@ -189,17 +178,6 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         shares = gains / damage if damage > 0 else np.zeros(len(gains))
         gains = np.where(breaks, shares * (sound - rating), gains)
         return Rated(rating, sound - raw, values, gains, said, meant)
-
-    def rate_rows(self, values: Floats) -> Floats:
-        """The ratings of rows of features, without learned words."""
-        gains = self.gains(values)
-        breaks = np.array([one.breaks for one in self.features])
-        raw = self.base + gains[:, ~breaks].sum(axis=1)
-        end = squashed if self.soft else clipped
-        sound = np.array([end(one) for one in raw.tolist()])
-        damage = -gains[:, breaks].sum(axis=1)
-        left: Floats = np.exp(-np.maximum(0.0, damage - self.pardon))
-        return LOWEST + (sound - LOWEST) * left
 
     def gains(self, values: Floats) -> Floats:
         """What each feature adds, passages by features."""

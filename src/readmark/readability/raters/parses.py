@@ -148,6 +148,34 @@ def _english() -> Analyser:
     return analyser("en")
 
 
+# What is known of a feature before anything is measured.
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A named number of a passage.
+
+    ``easier`` is what readability research expects: 1 where more of it reads more easily, -1 where
+    it reads harder, 0 where nothing is expected. ``low`` and ``high`` bound the value: a freak of
+    the parser or a two-word text must not swing a rating.
+    """
+
+    name: str
+    family: str
+    says: str
+    """What is counted, in words that go before a number."""
+    easier: int
+    low: float
+    high: float
+
+
+def family(name: str, *rows: tuple[str, str, int, float, float]) -> tuple[Feature, ...]:
+    """The features of a family; a row has name, words, direction and bounds."""
+    return tuple(
+        Feature(feature, name, says, easier, low, high) for feature, says, easier, low, high in rows
+    )
+
+
 # Commands: sentences whose subject is a *you* that nobody says.
 
 
@@ -203,15 +231,6 @@ def fingerprint() -> str:
     for name in ("connectives.toml", "level_words.tsv", "story_words.tsv", "word_order.npz"):
         found.update(files("readmark.readability.raters").joinpath("data", name).read_bytes())
     return found.hexdigest()[:12]
-
-
-def odds_lines(odds: dict[str, float], head: str) -> str:
-    """A table of odds as a file: a line a value."""
-    by_value: dict[float, list[str]] = {}
-    for word, value in odds.items():
-        by_value.setdefault(value, []).append(word)
-    lines = [f"{value:g}\t{' '.join(sorted(by_value[value]))}" for value in sorted(by_value)]
-    return "\n".join([f"# {head}", *lines, ""])
 
 
 def _odds(name: str) -> dict[str, float]:

@@ -91,7 +91,7 @@ def train_rater(
 
     ``embeddings`` are learnt where their package is installed, unless told.
     """
-    from readmark.readability.raters.features.families import features_of
+    from readmark.readability.raters.features import features_of
     from readmark.readability.raters.fit import calibrated, fit, line, measured
     from readmark.readability.raters.model import to_json
     from readmark.readability.raters.parses import parse_all, signature

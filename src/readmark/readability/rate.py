@@ -151,13 +151,7 @@ class MachineRatings(Result):
             [(name, one)] = rated
             text = explanation_svg(name, one.rating or 0.0, one.evidence or {})
         else:
-            text = explanation_page(
-                self.rater,
-                [
-                    (n, one.rating, one.reason or "", one.evidence or {})
-                    for n, one in placed.items()
-                ],
-            )
+            text = explanation_page(self.rater, placed)
         with writing(out) as stream:
             stream.write(text.encode())
 

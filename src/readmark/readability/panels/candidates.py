@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from readmark.core.encodings import decoded
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import BOM, read_bytes
 from readmark.core.fingerprint import text_id
 from readmark.core.folders import Folder
@@ -26,15 +26,23 @@ _OWN = ("id", "text", "genre", "topic", "language", "article")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class CandidateFile:
     """A file of candidates, and the genre that the command line says it is of."""
 
     path: str
     genre: str | None = None
 
+    @classmethod
+    def of_genre(cls, text: str) -> CandidateFile:
+        """A file as ``NAME=FILE``."""
+        name, equals, path = text.partition("=")
+        if not equals or not name.strip() or not path:
+            raise UsageError(f"--genre {text!r}: expected NAME=FILE, such as forum=posts.jsonl")
+        return cls(path, name.strip())
+
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PanelCandidate:
     """A passage as it was given."""
 
     id: str
@@ -49,7 +57,9 @@ class Candidate:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_candidates(given: Sequence[Given], *, format: str | None = None) -> list[Candidate]:
+def read_candidates(
+    given: Sequence[CandidateFile], *, format: str | None = None
+) -> list[PanelCandidate]:
     """Every candidate of some files; ids that several files have are told apart by the file."""
     found = [one for each in given for one in _of(each, format)]
     if not found:
@@ -57,7 +67,7 @@ def read_candidates(given: Sequence[Given], *, format: str | None = None) -> lis
     return _told_apart(found)
 
 
-def _told_apart(found: list[Candidate]) -> list[Candidate]:
+def _told_apart(found: list[PanelCandidate]) -> list[PanelCandidate]:
     within = Counter((one.file, one.id) for one in found)
     for one in found:
         if within[one.file, one.id] > 1:
@@ -77,7 +87,7 @@ def _told_apart(found: list[Candidate]) -> list[Candidate]:
     return named
 
 
-def _of(given: Given, format: str | None) -> Iterator[Candidate]:
+def _of(given: CandidateFile, format: str | None) -> Iterator[PanelCandidate]:
     source = Source(given.path)
     suffix = "".join(source.suffixes[-1:])
     if format is not None:
@@ -108,7 +118,7 @@ def _is_lines(source: Source, suffix: str) -> bool:
     )
 
 
-def _of_rows(given: Given) -> Iterator[Candidate]:
+def _of_rows(given: CandidateFile) -> Iterator[PanelCandidate]:
     for line, row in read_rows(given.path, ("text",)):
         text = row["text"]
         if not isinstance(text, str):
@@ -119,7 +129,7 @@ def _of_rows(given: Given) -> Iterator[Candidate]:
         yield _candidate(given, named, text, where=str(line), row=row)
 
 
-def _of_test(given: Given, format: str | None) -> Iterator[Candidate]:
+def _of_test(given: CandidateFile, format: str | None) -> Iterator[PanelCandidate]:
     test = open_test(given.path, format=format)
     for place, record in test.placed():
         text = getattr(record, "text", None)
@@ -137,8 +147,8 @@ def _of_test(given: Given, format: str | None) -> Iterator[Candidate]:
 
 
 def _candidate(
-    given: Given, id: str, text: str, *, where: str, row: Mapping[str, Any]
-) -> Candidate:
+    given: CandidateFile, id: str, text: str, *, where: str, row: Mapping[str, Any]
+) -> PanelCandidate:
     genre = given.genre or _said(row, "genre")
     if genre is None:
         raise DataError(
@@ -149,7 +159,7 @@ def _candidate(
         )
     licence = _said(row, "licence") or _said(row, "license")
     fields = {name: value for name, value in row.items() if name not in _OWN and value is not None}
-    return Candidate(
+    return PanelCandidate(
         id=id,
         text=text,
         genre=genre,

@@ -15,7 +15,7 @@ from readmark.core.errors import DataError
 from readmark.core.test import in_memory
 from readmark.readability.panels.collection import collect
 from readmark.readability.panels.ratings import filled_cells, listed, read_ratings
-from readmark.readability.panels.rounds import Plan
+from readmark.readability.panels.rounds import PanelPlan
 from readmark.readability.records import Rating, RatingKey
 
 
@@ -364,7 +364,7 @@ def test_criteria_are_counted_as_they_stand(tmp_path: Path) -> None:
 def test_a_judge_goes_on_where_the_sheet_was_left(tmp_path: Path) -> None:
     """What remains, filled in and added to what was given before, is what was given at once."""
     at_once = collected(tmp_path / "once")
-    plan: Plan = PLAN
+    plan: PanelPlan = PLAN
     early = []
     late = []
     for at, (name, rows) in enumerate(sheets(TEST, plan)):

@@ -14,7 +14,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
 from readmark.readability.panels import DEFINITION
-from readmark.readability.panels.rounds import Plan, Round, planned, read_plan
+from readmark.readability.panels.rounds import PanelPlan, PanelRound, planned, read_plan
 from readmark.readability.panels.sheets import (
     page,
     sheet,
@@ -26,7 +26,7 @@ from readmark.readability.panels.sheets import (
 from readmark.readability.records import RatedPassage
 
 
-def plan_of(count: int = 20, **more: object) -> Plan:
+def plan_of(count: int = 20, **more: object) -> PanelPlan:
     told: dict[str, object] = {"experts": ["e1", "e2"], "novices": ["n1", "n2", "n3"], **more}
     return planned(panel_test(count), **told)  # type: ignore[arg-type]
 
@@ -179,7 +179,10 @@ def test_a_plan_that_somebody_edited_to_have_a_judge_twice_is_refused(tmp_path: 
     ("changes", "line"),
     [
         ({"rounds": ()}, "the rounds of 'e1' are not of every passage once"),
-        ({"rounds": (Round(1, ("nobody",)),)}, "the rounds of 'e1' are not of every passage once"),
+        (
+            {"rounds": (PanelRound(1, ("nobody",)),)},
+            "the rounds of 'e1' are not of every passage once",
+        ),
         ({"panel": "jury"}, "the panel of 'e1' is 'jury', expected expert or novice"),
     ],
 )

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from readmark.readability.panels import EXPERT, NOVICE
-from readmark.readability.panels.ratings import Rated
-from readmark.readability.panels.rounds import Judge, Plan
+from readmark.readability.panels.ratings import JudgeRating
+from readmark.readability.panels.rounds import PanelJudge, PanelPlan
 from readmark.stats.agreement.alpha import krippendorff_alpha
 from readmark.stats.agreement.value import Agreement, Resampling, undefined
 from readmark.stats.correlation import NAME as W
 from readmark.stats.correlation import correlation, intraclass, kendall_w, mean_pairwise
 
-Mine = Mapping[str, Rated]
+Mine = Mapping[str, JudgeRating]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class PanelsAgreement:
 
 
 def agreement(
-    plan: Plan, rated: Mapping[str, Mine], *, resampling: Resampling | None = None
+    plan: PanelPlan, rated: Mapping[str, Mine], *, resampling: Resampling | None = None
 ) -> PanelsAgreement:
     """All figures; one that is undefined says why."""
     codes = [one.code for one in plan.passages]
@@ -83,8 +83,8 @@ def agreement(
 
 
 def _within(
-    plan: Plan,
-    judges: Sequence[Judge],
+    plan: PanelPlan,
+    judges: Sequence[PanelJudge],
     columns: Mapping[str, Sequence[float | None]],
     rated: Mapping[str, Mine],
     resampling: Resampling | None,
@@ -110,7 +110,7 @@ def _within(
 
 
 def _orders(
-    plan: Plan, judges: Sequence[Judge], rated: Mapping[str, Mine]
+    plan: PanelPlan, judges: Sequence[PanelJudge], rated: Mapping[str, Mine]
 ) -> tuple[Agreement, int]:
     """The mean of Kendall's W over rounds that two judges or more put wholly in order."""
     found: list[float] = []
@@ -155,7 +155,7 @@ def _means(columns: Sequence[Sequence[float | None]], passages: int) -> list[flo
     return found
 
 
-def _given(columns: Mapping[str, Sequence[float | None]], judge: Judge) -> list[bool]:
+def _given(columns: Mapping[str, Sequence[float | None]], judge: PanelJudge) -> list[bool]:
     return [value is not None for value in columns[judge.name]]
 
 

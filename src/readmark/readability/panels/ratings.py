@@ -20,7 +20,7 @@ from readmark.core.source import Source
 from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import read_rows
 from readmark.readability.panels import PANELS
-from readmark.readability.panels.rounds import Judge, Plan, Planned
+from readmark.readability.panels.rounds import PanelJudge, PanelPlan, Planned
 from readmark.readability.panels.sheets import CRITERIA
 
 # Experts' criteria: an open list in their own words, counted as they stand.
@@ -133,7 +133,7 @@ CODES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RatingFinding:
     """Something that people should know of; where it can be, the place in a file."""
 
     code: str
@@ -202,7 +202,7 @@ _SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class JudgeRating:
     """What a judge said of a passage, and where that stands."""
 
     judge: str
@@ -217,18 +217,18 @@ class Rated:
 
 
 @dataclass(slots=True)
-class Returned:
+class ReturnedRatings:
     """What came back: ratings by judge and passage, experts' criteria by round, and findings."""
 
-    rated: dict[str, dict[str, Rated]] = field(default_factory=dict)
+    rated: dict[str, dict[str, JudgeRating]] = field(default_factory=dict)
     criteria: dict[str, dict[int, str]] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[RatingFinding] = field(default_factory=list)
     rows: int = 0
 
 
-def read_ratings(plan: Plan, files: Iterable[str], *, real: bool = False) -> Returned:
+def read_ratings(plan: PanelPlan, files: Iterable[str], *, real: bool = False) -> ReturnedRatings:
     """Every row of some files; the later row on a passage stands where two of a judge differ."""
-    found = Returned()
+    found = ReturnedRatings()
     known = {one.id: one for one in plan.passages} | plan.by_code
     for file in files:
         empty = True
@@ -242,12 +242,17 @@ def read_ratings(plan: Plan, files: Iterable[str], *, real: bool = False) -> Ret
 
 
 def _take(
-    plan: Plan, known: Mapping[str, Planned], found: Returned, row: FilledRow, *, real: bool
+    plan: PanelPlan,
+    known: Mapping[str, Planned],
+    found: ReturnedRatings,
+    row: FilledRow,
+    *,
+    real: bool,
 ) -> None:
     """Put a row in its place; ``known`` has passages by their names on sheets, and by their ids."""
 
     def tell(code: str, message: str, *, judge: str, panel: str = "", id: str = "") -> None:
-        found.findings.append(Finding(code, message, judge, panel, id, row.file, row.line))
+        found.findings.append(RatingFinding(code, message, judge, panel, id, row.file, row.line))
 
     given = any(row.said(name) for name in _NUMBERED)
     some = given or bool(row.said(CRITERIA))
@@ -277,7 +282,7 @@ def _take(
         return
     numbers = _numbers(row, len(_round(judge, code)), real, tell, about)
     rank = numbers.get("rank")
-    made = Rated(
+    made = JudgeRating(
         judge=judge.name,
         panel=judge.panel,
         code=code,
@@ -297,7 +302,7 @@ def _take(
     mine[code] = made
 
 
-def _take_criteria(found: Returned, judge: Judge, code: str, row: FilledRow) -> None:
+def _take_criteria(found: ReturnedRatings, judge: PanelJudge, code: str, row: FilledRow) -> None:
     number = next(one.number for one in judge.rounds if code in one.passages)
     mine = found.criteria.setdefault(judge.name, {})
     before, said = mine.get(number, ""), row.said(CRITERIA)
@@ -323,7 +328,7 @@ def _numbers(
     return found
 
 
-def _require_panel(judge: Judge, row: FilledRow) -> None:
+def _require_panel(judge: PanelJudge, row: FilledRow) -> None:
     said = row.said("panel").lower()
     if said in PANELS and said != judge.panel:
         raise DataError(
@@ -334,24 +339,24 @@ def _require_panel(judge: Judge, row: FilledRow) -> None:
         )
 
 
-def _round(judge: Judge, code: str) -> tuple[str, ...]:
+def _round(judge: PanelJudge, code: str) -> tuple[str, ...]:
     return next(one.passages for one in judge.rounds if code in one.passages)
 
 
-def _differ(before: Rated, after: Rated) -> bool:
+def _differ(before: JudgeRating, after: JudgeRating) -> bool:
     return any(
         a is not None and b is not None and a != b
         for a, b in ((getattr(before, one), getattr(after, one)) for one in _NUMBERED)
     )
 
 
-def _filled_up(after: Rated, before: Rated) -> Rated:
+def _filled_up(after: JudgeRating, before: JudgeRating) -> JudgeRating:
     """The later row, with what only the earlier has."""
     missing = {name: getattr(before, name) for name in _NUMBERED if getattr(after, name) is None}
     return replace(after, **missing)
 
 
-def _both(before: Rated, after: Rated) -> str:
+def _both(before: JudgeRating, after: JudgeRating) -> str:
     changed = (
         f"{name} {spelt(getattr(before, name))} ({before.file}:{before.line}) and "
         f"{spelt(getattr(after, name))}"
@@ -372,7 +377,7 @@ def _words(row: FilledRow) -> str:
     return told if len(told) <= _SHOWN else f"{told[:_SHOWN]} …"
 
 
-def filled_cells(returned: Returned) -> dict[str, dict[str, dict[str, str]]]:
+def filled_cells(returned: ReturnedRatings) -> dict[str, dict[str, dict[str, str]]]:
     """What judges gave so far, by judge and passage, as it goes back on a sheet."""
     return {
         judge: {code: dict(_cells(one)) for code, one in mine.items()}
@@ -380,7 +385,7 @@ def filled_cells(returned: Returned) -> dict[str, dict[str, dict[str, str]]]:
     }
 
 
-def _cells(one: Rated) -> Iterator[tuple[str, str]]:
+def _cells(one: JudgeRating) -> Iterator[tuple[str, str]]:
     for name in _NUMBERED:
         value = getattr(one, name)
         if value is not None:

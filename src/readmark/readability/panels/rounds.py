@@ -288,19 +288,19 @@ class Planned(Value, frozen=True):
     topic: str = ABSENT
 
 
-class Round(Value, frozen=True):
+class PanelRound(Value, frozen=True):
     """A round as one judge has it: its number, and the passages in their order."""
 
     number: int
     passages: tuple[str, ...]
 
 
-class Judge(Value, frozen=True):
+class PanelJudge(Value, frozen=True):
     """A judge and the rounds in the order in which they have them."""
 
     name: str
     panel: str
-    rounds: tuple[Round, ...]
+    rounds: tuple[PanelRound, ...]
 
 
 class Balance(Value, frozen=True):
@@ -311,7 +311,7 @@ class Balance(Value, frozen=True):
     below: int
 
 
-class Plan(Value, frozen=True, kw_only=True):
+class PanelPlan(Value, frozen=True, kw_only=True):
     """A plan for two panels, bound to the paper."""
 
     readmark: int
@@ -323,7 +323,7 @@ class Plan(Value, frozen=True, kw_only=True):
     size: int
     passages: tuple[Planned, ...]
     rounds: tuple[tuple[str, ...], ...]
-    judges: tuple[Judge, ...]
+    judges: tuple[PanelJudge, ...]
     balance: Balance
 
     @property
@@ -331,7 +331,7 @@ class Plan(Value, frozen=True, kw_only=True):
         """Passages by the names on the sheets."""
         return {one.code: one for one in self.passages}
 
-    def judge(self, name: str) -> Judge | None:
+    def judge(self, name: str) -> PanelJudge | None:
         """A judge, however the name is spelt in case, width and accents."""
         wanted = folded_name(name)
         return next((one for one in self.judges if folded_name(one.name) == wanted), None)
@@ -345,8 +345,8 @@ def planned(
     size: int = ROUND,
     even: bool = False,
     seed: int = 1,
-) -> Plan:
-    """Plan the rounds of two panels; the order of the file does not matter."""
+) -> PanelPlan:
+    """PanelPlan the rounds of two panels; the order of the file does not matter."""
     if test.kind.name != "readability":
         raise DataError(f"is a {test.kind.name} test, expected readability", file=test.file)
     _require_names(experts, novices)
@@ -362,7 +362,7 @@ def planned(
     cells = {id: (one.genre or ABSENT, one.topic or ABSENT) for id, one in passages.items()}
     code_of = _codes(passages, seed)
     rounds = dealt(cells, size, even=even, seed=seed)
-    return Plan(
+    return PanelPlan(
         readmark=SCHEMA,
         file=FILE,
         test=test.header.name,
@@ -404,12 +404,12 @@ def plan_file(path: str | Path) -> Path:
     return Path(path) / PLAN if Path(path).is_dir() else Path(path)
 
 
-def read_plan(path: str | Path) -> Plan:
+def read_plan(path: str | Path) -> PanelPlan:
     """The plan in a file, or in the folder that it was written to."""
     file = plan_file(path)
     data = read_bytes(file)
     try:
-        plan = msgspec.json.decode(data, type=Plan)
+        plan = msgspec.json.decode(data, type=PanelPlan)
     except msgspec.ValidationError as error:
         raise DataError(f"is no plan of a panel: {in_words(error)}", file=file) from None
     except JSON_ERRORS as error:
@@ -424,7 +424,7 @@ def read_plan(path: str | Path) -> Plan:
     return plan
 
 
-def _require_whole(plan: Plan, file: Path) -> None:
+def _require_whole(plan: PanelPlan, file: Path) -> None:
     """Refuse a plan that was changed by hand: every judge has every passage once."""
     codes = sorted(one.code for one in plan.passages)
     if len(set(codes)) < len(codes) or len({one.id for one in plan.passages}) < len(codes):
@@ -479,13 +479,13 @@ def _codes(passages: Mapping[str, object], seed: int) -> dict[str, str]:
 
 def _judge(
     name: str, panel: str, rounds: Sequence[Sequence[str]], code_of: Mapping[str, str], seed: int
-) -> Judge:
+) -> PanelJudge:
     numbers = by_lot(map(str, range(1, len(rounds) + 1)), seed, "rounds", name)
-    return Judge(
+    return PanelJudge(
         name=name,
         panel=panel,
         rounds=tuple(
-            Round(
+            PanelRound(
                 number=int(number),
                 passages=tuple(
                     code_of[id] for id in by_lot(rounds[int(number) - 1], seed, "places", name)

@@ -32,7 +32,7 @@ from readmark.readability.raters.explanation import evidence
 from readmark.readability.raters.features import FAMILIES, features_of
 from readmark.readability.raters.fit import Lessons, measured
 from readmark.readability.raters.model import Floats, load_rater
-from readmark.readability.raters.parses import Parsed, parse_all
+from readmark.readability.raters.parses import ParsedPassage, parse_all
 from readmark.readability.raters.training import cross_validated, folds_of, interval
 
 SEED, PASSAGES, SPEED, ROUNDS, WANTED = 1, 60, 150, 5, 200
@@ -96,9 +96,9 @@ def _speed(texts: list[str], name: str) -> Figure:
     return Figure(name, len(texts) / best, "passages/s", least=WANTED)
 
 
-def _anew(one: Parsed) -> Parsed:
+def _anew(one: ParsedPassage) -> ParsedPassage:
     """A passage that remembers nothing of an earlier round."""
-    return Parsed(
+    return ParsedPassage(
         one.text, one.raw, one.lemmas, one.pos, one.tags, one.heads, one.deps, one.sentences
     )
 

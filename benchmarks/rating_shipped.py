@@ -24,7 +24,7 @@ from readmark.core.version import __version__
 from readmark.readability.formulas.english import english_readability
 from readmark.readability.raters.features import features_of, row
 from readmark.readability.raters.model import Floats, lemma_counts, to_json
-from readmark.readability.raters.parses import Parsed, parse_all
+from readmark.readability.raters.parses import ParsedPassage, parse_all
 from readmark.readability.raters.words import mean_odds
 from readmark.text.sentences import sentences
 from training.rater import (
@@ -128,7 +128,7 @@ def cut(text: str) -> Iterator[str]:
         yield text[start : spans[-1][1]]
 
 
-def break_some(parsed: Sequence[Parsed]) -> Iterator[tuple[int, str, float]]:
+def break_some(parsed: Sequence[ParsedPassage]) -> Iterator[tuple[int, str, float]]:
     """Every third passage broken in one way, the ways by turns, with what is left of its rating."""
     sorts = list(SORTS.values())
     for turn, at in enumerate(range(0, len(parsed), 3)):
@@ -136,7 +136,7 @@ def break_some(parsed: Sequence[Parsed]) -> Iterator[tuple[int, str, float]]:
         yield at, change(parsed[at], SEED + at), left
 
 
-def measured(passages: Iterable[Parsed]) -> Floats:
+def measured(passages: Iterable[ParsedPassage]) -> Floats:
     """Features, a row a passage."""
     return np.array([row(one, NAMES) for one in passages])
 
@@ -173,7 +173,7 @@ def folds(articles: int) -> NDArray[np.intp]:
 
 
 def level_tables(
-    passages: Sequence[Parsed], tests: Sequence[tuple[int, str]]
+    passages: Sequence[ParsedPassage], tests: Sequence[tuple[int, str]]
 ) -> list[dict[str, float]]:
     """Words of levels, a table a fold, counted without the articles of that fold."""
     fold_of = folds(max(article for article, _ in tests) + 1)
@@ -186,7 +186,7 @@ def level_tables(
 
 def put_levels(
     values: Floats,
-    passages: Sequence[Parsed],
+    passages: Sequence[ParsedPassage],
     articles: Sequence[int],
     tables: Sequence[dict[str, float]],
     fold_of: NDArray[np.intp],
@@ -197,7 +197,7 @@ def put_levels(
         values[at, column] = mean_odds(one, tables[int(fold_of[article])])
 
 
-def level_odds(passages: Sequence[Parsed], levels: Sequence[str]) -> dict[str, float]:
+def level_odds(passages: Sequence[ParsedPassage], levels: Sequence[str]) -> dict[str, float]:
     """Log odds of lemmas, elementary against advanced, in steps of a tenth."""
     counts = {level: Counter[str]() for level in LEVELS}
     for one, level in zip(passages, levels, strict=True):
@@ -215,7 +215,7 @@ def level_odds(passages: Sequence[Parsed], levels: Sequence[str]) -> dict[str, f
     return found
 
 
-def write_levels(passages: Sequence[Parsed], levels: Sequence[str], out: Path) -> None:
+def write_levels(passages: Sequence[ParsedPassage], levels: Sequence[str], out: Path) -> None:
     """The table of all articles, which ships."""
     head = "Log odds of a lemma in elementary against advanced versions (OneStopEnglish)."
     table = odds_lines(level_odds(passages, levels), head)

@@ -41,7 +41,7 @@ from readmark.readability.raters.model import (
     clipped,
     squashed,
 )
-from readmark.readability.raters.parses import Feature, Parsed
+from readmark.readability.raters.parses import Feature, ParsedPassage
 
 # Text broken on purpose, as an example of what reads badly: seeded, and told by name.
 
@@ -52,19 +52,19 @@ _FORMS = ("", "s", "ed", "ing")
 _SIGNS = frozenset(".,;:!?)]}%'’”")
 
 
-def shuffled(parsed: Parsed, seed: int) -> str:
+def shuffled(parsed: ParsedPassage, seed: int) -> str:
     """The words of every sentence in any order: word salad."""
     chance = random.Random(seed)
     return _by_sentence(parsed, lambda words: _mixed(words, chance, len(words)))
 
 
-def jumbled(parsed: Parsed, seed: int) -> str:
+def jumbled(parsed: ParsedPassage, seed: int) -> str:
     """Words moved by a place or two: an order that is nearly right."""
     chance = random.Random(seed)
     return _by_sentence(parsed, lambda words: _mixed(words, chance, 3))
 
 
-def dropped(parsed: Parsed, seed: int) -> str:
+def dropped(parsed: ParsedPassage, seed: int) -> str:
     """Seven in ten of the articles, prepositions, pronouns and auxiliaries lost."""
     chance = random.Random(seed)
     kept = [
@@ -75,7 +75,7 @@ def dropped(parsed: Parsed, seed: int) -> str:
     return _joined(parsed, [(at, parsed.raw[at]) for at in kept])
 
 
-def misinflected(parsed: Parsed, seed: int) -> str:
+def misinflected(parsed: ParsedPassage, seed: int) -> str:
     """Half of the nouns and verbs with an ending that does not fit."""
     chance = random.Random(seed)
     words = []
@@ -87,7 +87,7 @@ def misinflected(parsed: Parsed, seed: int) -> str:
     return _joined(parsed, words)
 
 
-def word_for_word(parsed: Parsed, seed: int) -> str:
+def word_for_word(parsed: ParsedPassage, seed: int) -> str:
     """As an old machine translation: no articles, base forms, wrong prepositions, swapped pairs."""
     chance = random.Random(seed)
     words: list[tuple[int, str]] = []
@@ -105,7 +105,7 @@ def word_for_word(parsed: Parsed, seed: int) -> str:
     return _joined(parsed, words)
 
 
-SORTS: dict[str, tuple[Callable[[Parsed, int], str], float]] = {
+SORTS: dict[str, tuple[Callable[[ParsedPassage, int], str], float]] = {
     "shuffled": (shuffled, 0.05),
     "jumbled": (jumbled, 0.2),
     "dropped": (dropped, 0.4),
@@ -120,7 +120,7 @@ def _mixed(words: list[str], chance: random.Random, reach: int) -> list[str]:
     return [words[at] for at in order]
 
 
-def _by_sentence(parsed: Parsed, change: Callable[[list[str]], list[str]]) -> str:
+def _by_sentence(parsed: ParsedPassage, change: Callable[[list[str]], list[str]]) -> str:
     made = []
     for first, last in parsed.spans:
         said = [form for form in parsed.raw[first:last] if any(map(str.isalnum, form))]
@@ -130,7 +130,7 @@ def _by_sentence(parsed: Parsed, change: Callable[[list[str]], list[str]]) -> st
     return " ".join(made)
 
 
-def _joined(parsed: Parsed, words: Sequence[tuple[int, str]]) -> str:
+def _joined(parsed: ParsedPassage, words: Sequence[tuple[int, str]]) -> str:
     """Words with the spaces that go between them, signs close to the word before."""
     made: list[str] = []
     for _, form in words:

@@ -104,11 +104,6 @@ def _written(cell: Cell, *, always: bool) -> str:
     return text
 
 
-def _restored(cell: str) -> str:
-    """A cell as it was before ``_written`` guarded it; one without an apostrophe is as it is."""
-    return cell[1:] if cell.startswith("'") and is_formula(cell[1:]) else cell
-
-
 def is_table(source: Source) -> bool:
     """Whether a file's name says CSV or TSV."""
     return "".join(source.suffixes[-1:]) in _NAMED
@@ -162,7 +157,8 @@ def _cells(path: str | Path, suffix: str, needed: Sequence[str]) -> Iterator[Row
             place, before = before + 1, reader.line_num  # a quoted cell may hold line breaks
             if not any(cell.strip() for cell in cells):
                 continue
-            cells = [_restored(cell) for cell in cells]
+            # As they were before ``_written`` guarded them with an apostrophe.
+            cells = [c[1:] if c.startswith("'") and is_formula(c[1:]) else c for c in cells]
             if header is None:
                 header = _header(cells, path, place, needed)
                 continue

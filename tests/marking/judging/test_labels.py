@@ -9,8 +9,14 @@ import pytest
 from judge_desk import PASSAGES, labels, mark, parts, strict
 from llm_endpoint import Body, Endpoint, Misdeed
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.llm.judge_labels import Label, Labelled, held_against, read_labels, why_too_few
-from readmark.llm.verdicts import Case, settled
+from readmark.llm.judge_labels import (
+    AnswerLabel,
+    LabelledAnswers,
+    held_against,
+    read_labels,
+    why_too_few,
+)
+from readmark.llm.verdicts import JudgedCase, settled
 from readmark.marking import mark as api
 
 
@@ -62,7 +68,7 @@ def test_no_verdict_at_all(paper: Path, tmp_path: Path) -> None:
 
 
 def test_verdicts_of_one_sort_of_label_show_no_agreement() -> None:
-    people = [Label(Case("", "q", ("k",), f"a{at}"), at < 30, "p") for at in range(60)]
+    people = [AnswerLabel(JudgedCase("", "q", ("k",), f"a{at}"), at < 30, "p") for at in range(60)]
     held = held_against(people, [True] * 30 + [None] * 30, failed=2)
     assert (held.unread, held.failed, held.judged) == (28, 2, 30)
     assert held.too_few == (
@@ -112,7 +118,7 @@ def test_empty_and_repeated_labels_show_nothing(
 ) -> None:
     path = tmp_path / "labels.csv"
     path.write_text("\n".join(map(",".join, [("id", "answer", "right"), *rows])), "utf-8")
-    counted = Labelled.of(read_labels(str(path), api.load(paper)))
+    counted = LabelledAnswers.of(read_labels(str(path), api.load(paper)))
     assert re.match(words, why_too_few(counted.each) or "")
     assert len(counted.each) + counted.repeats + counted.settled == 40
     with Endpoint(strict) as endpoint:
@@ -127,9 +133,13 @@ def test_empty_and_repeated_labels_show_nothing(
 
 
 def test_an_answer_that_people_call_otherwise_is_two_labels() -> None:
-    case = Case("", "q", ("k",), "a")
-    people = [Label(case, True, "p"), Label(case, False, "p"), Label(case, True, "p")]
-    counted = Labelled.of(people)
+    case = JudgedCase("", "q", ("k",), "a")
+    people = [
+        AnswerLabel(case, True, "p"),
+        AnswerLabel(case, False, "p"),
+        AnswerLabel(case, True, "p"),
+    ]
+    counted = LabelledAnswers.of(people)
     assert (len(counted.each), counted.repeats) == (2, 1)
     assert why_too_few(counted.each) == "1 labelled answer is too few, 30 are needed"
 
@@ -138,7 +148,7 @@ def test_labels_take_what_they_lack_from_the_test(paper: Path, tmp_path: Path) -
     path = tmp_path / "labels.jsonl"
     path.write_text('{"id": "q1", "answer": "Tom did", "right": true}\n', "utf-8")
     (one,) = read_labels(str(path), api.load(paper))
-    assert one.case == Case(PASSAGES[0][1], "Who flew the kite?", ("Tom",), "Tom did")
+    assert one.case == JudgedCase(PASSAGES[0][1], "Who flew the kite?", ("Tom",), "Tom did")
     assert (one.right, one.group) == (True, "p1")
 
 
@@ -176,7 +186,7 @@ def test_labels_that_cannot_be_taken(paper: Path, tmp_path: Path, rows: str, wor
 
 def test_kappa_by_hand() -> None:
     people = [
-        Label(Case("", "q", ("k",), f"a{at}"), right, str(at))
+        AnswerLabel(JudgedCase("", "q", ("k",), f"a{at}"), right, str(at))
         for at, right in enumerate([True] * 3 + [False] * 2)
     ]
     held = held_against(people, [True, True, False, False, None])

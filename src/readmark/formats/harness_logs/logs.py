@@ -141,7 +141,7 @@ def _mended(value: Any) -> Any:
 # The rows of a log as they come, the paper that they are all of, and the sitting they make.
 
 
-class Gathered:
+class LoggedAnswers:
     """What a log has held so far."""
 
     def __init__(self, kind: Kind, file: str, harness: str) -> None:
@@ -175,11 +175,6 @@ class Gathered:
         """Something to be said beside the marks."""
         self._notes.append(f"{self.file}: {line}")
 
-    def _examples(self, signature: Mapping[str, Any]) -> dict[str, str]:
-        """Which examples the task shows; a run may have been told to show none."""
-        shown = self.binding.examples if self.binding is not None else ""
-        return {"examples": shown} if shown and signature.get("shots") != 0 else {}
-
     def sitting(
         self,
         *,
@@ -193,6 +188,8 @@ class Gathered:
             raise DataError("the log holds no samples", file=self.file)
         if self.binding is None:
             self.note("the log does not state its paper; its ids were trusted")
+        # Which examples the task shows; a run may have been told to show none.
+        shown = self.binding.examples if self.binding is not None else ""
         header = SittingHeader(
             kind=self.kind.name,
             paper=self.binding.paper if self.binding is not None else None,
@@ -201,7 +198,7 @@ class Gathered:
                 "harness": self.harness,
                 **{name: value for name, value in signature.items() if value not in (None, "")},
                 "prompts": list(self.prompts),
-                **self._examples(signature),
+                **({"examples": shown} if shown and signature.get("shots") != 0 else {}),
                 **generation,
             },
             repeats=self.repeats,

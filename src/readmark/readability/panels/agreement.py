@@ -54,12 +54,13 @@ def agreement(
 ) -> PanelsAgreement:
     """All figures; one that is undefined says why."""
     codes = [one.code for one in plan.passages]
-    columns = {
-        judge.name: [_stars(rated.get(judge.name, {}), code) for code in codes]
-        for judge in plan.judges
-    }
+    columns: dict[str, list[float | None]] = {}
+    for judge in plan.judges:
+        mine = rated.get(judge.name, {})
+        columns[judge.name] = [mine[code].stars if code in mine else None for code in codes]
+    given = {name for name, column in columns.items() if any(one is not None for one in column)}
     of = {
-        panel: [one for one in plan.judges if one.panel == panel and any(_given(columns, one))]
+        panel: [one for one in plan.judges if one.panel == panel and one.name in given]
         for panel in (EXPERT, NOVICE)
     }
     means = {
@@ -153,11 +154,3 @@ def _means(columns: Sequence[Sequence[float | None]], passages: int) -> list[flo
         given = [value for column in columns if (value := column[at]) is not None]
         found.append(sum(given) / len(given) if given else None)
     return found
-
-
-def _given(columns: Mapping[str, Sequence[float | None]], judge: PanelJudge) -> list[bool]:
-    return [value is not None for value in columns[judge.name]]
-
-
-def _stars(mine: Mine, code: str) -> float | None:
-    return mine[code].stars if code in mine else None

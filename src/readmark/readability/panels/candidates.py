@@ -92,30 +92,29 @@ def _of(given: CandidateFile, format: str | None) -> Iterator[PanelCandidate]:
     suffix = "".join(source.suffixes[-1:])
     if format is not None:
         yield from _of_test(given, format)
-    elif source.path.is_dir() and _is_prose_folder(source.path):
-        folder = Folder(source.path)
+    elif (
+        source.path.is_dir()
+        and (folder := Folder(source.path)).names
+        and all(name.lower().endswith(PROSE) for name in folder.names)
+    ):
         for name in folder.names:
             id = name.rpartition(".")[0] or name
             yield _candidate(given, id, folder.text(name), where=name, row={})
     elif source.path.is_file() and suffix in PROSE and source.readmark_file is None:
         text = decoded(read_bytes(source.path).removeprefix(BOM), source.file)
         yield _candidate(given, source.path.name.split(".")[0], text, where="", row={})
-    elif source.path.is_file() and (is_table(source) or _is_lines(source, suffix)):
+    elif source.path.is_file() and (
+        is_table(source)
+        or (
+            suffix in LINES
+            and isinstance(first := source.first_line, dict)
+            and "text" in first
+            and "readmark" not in first
+        )
+    ):
         yield from _of_rows(given)
     else:
         yield from _of_test(given, None)
-
-
-def _is_prose_folder(path: Path) -> bool:
-    names = Folder(path).names
-    return bool(names) and all(name.lower().endswith(PROSE) for name in names)
-
-
-def _is_lines(source: Source, suffix: str) -> bool:
-    first = source.first_line
-    return (
-        suffix in LINES and isinstance(first, dict) and "text" in first and "readmark" not in first
-    )
 
 
 def _of_rows(given: CandidateFile) -> Iterator[PanelCandidate]:
@@ -149,7 +148,7 @@ def _of_test(given: CandidateFile, format: str | None) -> Iterator[PanelCandidat
 def _candidate(
     given: CandidateFile, id: str, text: str, *, where: str, row: Mapping[str, Any]
 ) -> PanelCandidate:
-    genre = given.genre or _said(row, "genre")
+    genre = given.genre or _label(row, "genre")
     if genre is None:
         raise DataError(
             f"passage {id!r} has no genre: give it a field genre, or name the file's with "
@@ -157,7 +156,7 @@ def _candidate(
             file=given.path,
             where=where,
         )
-    licence = _said(row, "licence") or _said(row, "license")
+    licence = _label(row, "licence") or _label(row, "license")
     fields = {name: value for name, value in row.items() if name not in _OWN and value is not None}
     return PanelCandidate(
         id=id,
@@ -165,15 +164,15 @@ def _candidate(
         genre=genre,
         file=given.path,
         where=where,
-        topic=_said(row, "topic"),
-        language=_said(row, "language"),
-        article=_said(row, "article"),
+        topic=_label(row, "topic"),
+        language=_label(row, "language"),
+        article=_label(row, "article"),
         licence=licence,
         fields={name: value for name, value in fields.items() if value != ""},
     )
 
 
-def _said(row: Mapping[str, Any], name: str) -> str | None:
+def _label(row: Mapping[str, Any], name: str) -> str | None:
     value = row.get(name)
     return str(value).strip() or None if isinstance(value, (str, int)) else None
 
@@ -191,7 +190,11 @@ _ENDINGS = ("s", "es", "ed", "ing", "er", "ers", "ies")
 
 def topic_of(text: str, language: str) -> str:
     """The topic that the most different words of a text are of; ``general`` where none leads."""
-    found = _chinese(text) if language == "zh" else _english(text)
+    found = (
+        _summed(topics for word, topics in _terms("zh").items() if word in text)
+        if language == "zh"
+        else _english(text)
+    )
     ranked = sorted(found.items(), key=lambda one: (-one[1], one[0]))
     if not ranked or ranked[0][1] < LEAST:
         return GENERAL
@@ -225,10 +228,6 @@ def _stems(word: str) -> list[str]:
             if len(bare) > 3 and bare[-1] == bare[-2]:
                 found.append(bare[:-1])  # running: run
     return found
-
-
-def _chinese(text: str) -> dict[str, float]:
-    return _summed(of for word, of in _terms("zh").items() if word in text)
 
 
 def _summed(terms: Iterable[Mapping[str, float]]) -> dict[str, float]:

@@ -49,7 +49,7 @@ MOST = 1000
 def plan_command(
     test: str, output: str, from_format: str | None, as_json: bool, **settings: Any
 ) -> None:
-    """PanelPlan the rounds of a readability panel on TEST and write the judges' material.
+    """Plan the rounds of a readability panel on TEST and write the judges' material.
 
     Every judge rates every passage once. The rounds are the same for all judges and balanced by
     genre and topic; their order, and the order of passages in them, differs for each judge.
@@ -127,7 +127,7 @@ def plan(
     seed: int = 1,
     format: str | None = None,
 ) -> PlannedPanel:
-    """PanelPlan the rounds and write them; a panel is a number of judges, or their names."""
+    """Plan the rounds and write them; a panel is a number of judges, or their names."""
     source = open_test(test, format=format)
     made = planned(
         source,

@@ -56,12 +56,8 @@ def listed(criteria: Mapping[str, Mapping[int, str]]) -> list[Criterion]:
 
 def items(text: str) -> dict[str, str]:
     """The criteria that a text lists, as they stand, by what makes two of them the same."""
-    plain = filter(None, map(_plain, _APART.split(text)))
-    return {one.casefold(): one for one in plain}
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).strip(_AROUND)
+    plain = (" ".join(part.split()).strip(_AROUND) for part in _APART.split(text))
+    return {criterion.casefold(): criterion for criterion in plain if criterion}
 
 
 # The rows of files that judges fill in: tables, JSON Lines, or a sitting.
@@ -280,7 +276,13 @@ def _take(
         _take_criteria(found, judge, code, row)
     if not given:
         return
-    numbers = _numbers(row, len(_round(judge, code)), real, tell, about)
+    numbers = _numbers(
+        row,
+        len(next(one.passages for one in judge.rounds if code in one.passages)),
+        real,
+        tell,
+        about,
+    )
     rank = numbers.get("rank")
     made = JudgeRating(
         judge=judge.name,
@@ -296,9 +298,11 @@ def _take(
     mine = found.rated.setdefault(judge.name, {})
     before = mine.get(code)
     if before is not None:
-        if _differ(before, made):
-            tell("differing_rows", f"{_both(before, made)}; the later one counts", **about)
-        made = _filled_up(made, before)
+        if differences := _differences(before, made):
+            tell("differing_rows", f"{differences}; the later one counts", **about)
+        # The later row, with what only the earlier has.
+        missing = {one: getattr(before, one) for one in _NUMBERED if getattr(made, one) is None}
+        made = replace(made, **missing)
     mine[code] = made
 
 
@@ -339,24 +343,7 @@ def _require_panel(judge: PanelJudge, row: FilledRow) -> None:
         )
 
 
-def _round(judge: PanelJudge, code: str) -> tuple[str, ...]:
-    return next(one.passages for one in judge.rounds if code in one.passages)
-
-
-def _differ(before: JudgeRating, after: JudgeRating) -> bool:
-    return any(
-        a is not None and b is not None and a != b
-        for a, b in ((getattr(before, one), getattr(after, one)) for one in _NUMBERED)
-    )
-
-
-def _filled_up(after: JudgeRating, before: JudgeRating) -> JudgeRating:
-    """The later row, with what only the earlier has."""
-    missing = {name: getattr(before, name) for name in _NUMBERED if getattr(after, name) is None}
-    return replace(after, **missing)
-
-
-def _both(before: JudgeRating, after: JudgeRating) -> str:
+def _differences(before: JudgeRating, after: JudgeRating) -> str:
     changed = (
         f"{name} {spelt(getattr(before, name))} ({before.file}:{before.line}) and "
         f"{spelt(getattr(after, name))}"
@@ -380,13 +367,13 @@ def _words(row: FilledRow) -> str:
 def filled_cells(returned: ReturnedRatings) -> dict[str, dict[str, dict[str, str]]]:
     """What judges gave so far, by judge and passage, as it goes back on a sheet."""
     return {
-        judge: {code: dict(_cells(one)) for code, one in mine.items()}
+        judge: {
+            code: {
+                name: spelt(value)
+                for name in _NUMBERED
+                if (value := getattr(one, name)) is not None
+            }
+            for code, one in mine.items()
+        }
         for judge, mine in returned.rated.items()
     }
-
-
-def _cells(one: JudgeRating) -> Iterator[tuple[str, str]]:
-    for name in _NUMBERED:
-        value = getattr(one, name)
-        if value is not None:
-            yield name, spelt(value)

@@ -346,7 +346,7 @@ def planned(
     even: bool = False,
     seed: int = 1,
 ) -> PanelPlan:
-    """PanelPlan the rounds of two panels; the order of the file does not matter."""
+    """Plan the rounds of two panels; the order of the file does not matter."""
     if test.kind.name != "readability":
         raise DataError(f"is a {test.kind.name} test, expected readability", file=test.file)
     _require_names(experts, novices)

@@ -316,6 +316,11 @@ def make_pool(
         )
         for id, one in given.items()
     )
+    genres: dict[str, GenreCount] = {}
+    for genre in dict.fromkeys(one.genre for one in outcomes):
+        of = Counter(one.outcome for one in outcomes if one.genre == genre)
+        wanted = wanted_of(per_genre, genre)
+        genres[genre] = GenreCount(of.total(), of[DISCARDED], wanted, of[SELECTED])
     sides: dict[str, set[bool]] = {}
     for id in chosen:
         if (article := given[id].article) is not None:
@@ -325,7 +330,7 @@ def make_pool(
         texts=texts,
         originals=given,
         vetted=vetted,
-        genres=_counts(outcomes, per_genre),
+        genres=genres,
         seed=seed,
         per_genre=per_genre,
         test_share=test_share,
@@ -407,13 +412,3 @@ def pool_test(pool: PassagePool, *, name: str) -> Test:
 def wanted_of(per_genre: PerGenre, genre: str) -> int | None:
     """How many passages of a genre are wanted; None for all."""
     return per_genre.get(genre, 0) if isinstance(per_genre, Mapping) else per_genre
-
-
-def _counts(outcomes: Sequence[CandidateOutcome], per_genre: PerGenre) -> dict[str, GenreCount]:
-    found: dict[str, GenreCount] = {}
-    for genre in dict.fromkeys(one.genre for one in outcomes):
-        of = Counter(one.outcome for one in outcomes if one.genre == genre)
-        found[genre] = GenreCount(
-            of.total(), of[DISCARDED], wanted_of(per_genre, genre), of[SELECTED]
-        )
-    return found

@@ -28,7 +28,7 @@ from readmark.readability.raters.model import squashed
 from readmark.sitting.candidates import one_by_one
 
 if TYPE_CHECKING:
-    from readmark.readability.raters.parses import Parsed
+    from readmark.readability.raters.parses import ParsedPassage
 
 
 FORMULAS = ("flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau", "dale_chall")
@@ -156,7 +156,7 @@ class Features:
         parsed = self._parsed.get(unit.id)
         return self._row(unit, parsed or next(iter(parse_all([unit.item.text]))))
 
-    def _row(self, unit: Unit, parsed: Parsed) -> Row:
+    def _row(self, unit: Unit, parsed: ParsedPassage) -> Row:
         from readmark.readability.raters.explanation import evidence
 
         why = unratable(unit.item.text, "en") or (None if parsed.words else no_measure("en"))

@@ -9,8 +9,8 @@ from html import escape
 from typing import Any
 
 from readmark.readability.raters.features import features_of
-from readmark.readability.raters.model import Rated, Rater
-from readmark.readability.raters.parses import Feature, Parsed
+from readmark.readability.raters.model import Rater, RatingParts
+from readmark.readability.raters.parses import Feature, ParsedPassage
 
 VOICES = {
     "words": (
@@ -66,7 +66,7 @@ _LOGARITHM = ", as a logarithm"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FeaturePart:
     """One feature's part in a rating."""
 
     name: str
@@ -77,11 +77,11 @@ class Part:
     gain: float
 
 
-def parts_of(rater: Rater, rated: Rated) -> list[Part]:
+def parts_of(rater: Rater, rated: RatingParts) -> list[FeaturePart]:
     """Every feature that moved the rating, the weightiest first."""
     known = {feature.name: feature for feature in features_of()}
     found = [
-        Part(
+        FeaturePart(
             one.name,
             group_of(known[one.name]),
             known[one.name].says.removesuffix(_LOGARITHM),
@@ -103,7 +103,7 @@ def group_of(feature: Feature) -> str:
     return _FAMILIES.get(voice, voice)
 
 
-def groups_of(rater: Rater, rated: Rated, parts: list[Part]) -> list[dict[str, Any]]:
+def groups_of(rater: Rater, rated: RatingParts, parts: list[FeaturePart]) -> list[dict[str, Any]]:
     """What each group of features adds, the weightiest first, with the features that did most."""
     known = {feature.name: feature for feature in features_of()}
     total = dict.fromkeys(GROUPS, 0.0)
@@ -120,7 +120,7 @@ def groups_of(rater: Rater, rated: Rated, parts: list[Part]) -> list[dict[str, A
     ]
 
 
-def _told(part: Part) -> dict[str, Any]:
+def _told(part: FeaturePart) -> dict[str, Any]:
     return {
         "feature": part.name,
         "says": part.says,
@@ -146,7 +146,9 @@ def shown(value: float, feature: Feature) -> str:
     return said
 
 
-def evidence(rater: Rater, parsed: Parsed, rated: Rated, most: int = SHOWN) -> dict[str, Any]:
+def evidence(
+    rater: Rater, parsed: ParsedPassage, rated: RatingParts, most: int = SHOWN
+) -> dict[str, Any]:
     """What a row says of its rating: groups of features, and the weightiest features by name.
 
     Base, groups, words, embedding and the ends of the scale add up to the rating; so they do with

@@ -16,10 +16,10 @@ from readmark.readability.raters.grammar import (
     measure_discourse,
     measure_syntactic,
 )
-from readmark.readability.raters.parses import Feature, Parsed
+from readmark.readability.raters.parses import Feature, ParsedPassage
 from readmark.readability.raters.words import LEXICAL, SURFACE, measure_lexical, measure_surface
 
-FAMILIES: dict[str, tuple[tuple[Feature, ...], Callable[[Parsed], dict[str, float]]]] = {
+FAMILIES: dict[str, tuple[tuple[Feature, ...], Callable[[ParsedPassage], dict[str, float]]]] = {
     "surface": (SURFACE, measure_surface),
     "lexical": (LEXICAL, measure_lexical),
     "syntactic": (SYNTACTIC, measure_syntactic),
@@ -35,7 +35,7 @@ def features_of(families: Iterable[str] = FAMILIES) -> tuple[Feature, ...]:
     return tuple(feature for name in families for feature in FAMILIES[name][0])
 
 
-def measure(parsed: Parsed, families: Iterable[str] = FAMILIES) -> dict[str, float]:
+def measure(parsed: ParsedPassage, families: Iterable[str] = FAMILIES) -> dict[str, float]:
     """Every feature of a passage by name, within its bounds."""
     values: dict[str, float] = {}
     for name in families:
@@ -45,7 +45,7 @@ def measure(parsed: Parsed, families: Iterable[str] = FAMILIES) -> dict[str, flo
     return values
 
 
-def row(parsed: Parsed, names: Iterable[str]) -> NDArray[np.float64]:
+def row(parsed: ParsedPassage, names: Iterable[str]) -> NDArray[np.float64]:
     """The named features of a passage in order; an unknown name is a KeyError."""
     values = measure(parsed)
     return np.array([values[name] for name in names])

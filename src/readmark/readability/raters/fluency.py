@@ -10,7 +10,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.readability.raters.parses import Parsed, family, imperatives
+from readmark.readability.raters.parses import ParsedPassage, family, imperatives
 from readmark.text.frequency import is_listed
 
 # A small model of word order: how surprising a word or tag is after the two before it.
@@ -43,7 +43,7 @@ class WordOrder:
             _histories(self.triple_keys, self.triple_counts, len(self.singles)),
         )
 
-    def codes(self, parsed: Parsed) -> Counts:
+    def codes(self, parsed: ParsedPassage) -> Counts:
         """The tokens as symbols."""
         known, other = self.symbols, self.symbols[OTHER]
         return np.array(
@@ -54,7 +54,7 @@ class WordOrder:
             np.int64,
         )
 
-    def surprise(self, parsed: Parsed) -> NDArray[np.float64]:
+    def surprise(self, parsed: ParsedPassage) -> NDArray[np.float64]:
         """Nats of surprise a token, given the two before it in its sentence."""
         codes = self.codes(parsed)
         if not len(codes):
@@ -179,7 +179,7 @@ _COLLECTIVE = frozenset(
 _SOME = frozenset({"these", "those", "many"})
 
 
-def measure_fluency(parsed: Parsed) -> dict[str, float]:
+def measure_fluency(parsed: ParsedPassage) -> dict[str, float]:
     """Surprise by a small model of word order, and errors by rules."""
     surprise = word_order().surprise(parsed)
     sentences = parsed.sentences
@@ -211,7 +211,7 @@ def measure_fluency(parsed: Parsed) -> dict[str, float]:
     }
 
 
-def disagreements(parsed: Parsed) -> list[int]:
+def disagreements(parsed: ParsedPassage) -> list[int]:
     """Tokens that do not agree: *they was*, *a books*, *can goes*, *an car*, *to went*."""
     forms, tags, deps, heads = parsed.forms, parsed.tags, parsed.deps, parsed.heads
     supposed = {heads[at] for at, dep in enumerate(deps) if dep == "mark" and forms[at] in _MARKS}
@@ -245,7 +245,7 @@ def _clash(form: str, tag: str, verb: str, verb_tag: str) -> bool:
     return singular and form != "this" and (verb_tag == "VBP" or verb == "were") and verb != "be"
 
 
-def _wished(parsed: Parsed, verb: int) -> bool:
+def _wished(parsed: ParsedPassage, verb: int) -> bool:
     return parsed.deps[verb] == "ccomp" and parsed.lemmas[parsed.heads[verb]] == "wish"
 
 
@@ -256,7 +256,7 @@ def _wrong_article(article: str, word: str) -> bool:
     return (word[0] in _VOWELS) == (article == "a")
 
 
-def _bare(parsed: Parsed) -> float:
+def _bare(parsed: ParsedPassage) -> float:
     """Singular common nouns that nothing stands before: what dropped articles leave behind."""
     tags, deps, heads = parsed.tags, parsed.deps, parsed.heads
     dressed = {heads[at] for at, dep in enumerate(deps) if dep in ("det", "poss", "nummod")}
@@ -266,7 +266,7 @@ def _bare(parsed: Parsed) -> float:
     return sum(at not in dressed for at in nouns) / len(nouns) if nouns else 0.4
 
 
-def _odd(parsed: Parsed) -> float:
+def _odd(parsed: ParsedPassage) -> float:
     raw = parsed.raw
     odd = 0
     for first, last in parsed.spans:

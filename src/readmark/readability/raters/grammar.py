@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from readmark.readability.raters.parses import NOUNS, Parsed, connectives, family, imperatives
+from readmark.readability.raters.parses import (
+    NOUNS,
+    ParsedPassage,
+    connectives,
+    family,
+    imperatives,
+)
 
 # Syntactic: depth and distance in the parse, clauses, verbs, and how much a noun carries.
 
@@ -40,7 +46,7 @@ _USUAL_BEFORE = 5.0
 _PRESENT = frozenset({"VBP", "VBZ"})
 
 
-def measure_syntactic(parsed: Parsed) -> dict[str, float]:
+def measure_syntactic(parsed: ParsedPassage) -> dict[str, float]:
     """Shape of the parse, clauses, and shares of the word classes."""
     pos, tags, deps, heads = parsed.pos, parsed.tags, parsed.deps, parsed.heads
     words, count, sentences = parsed.words, parsed.count, parsed.sentence_count
@@ -79,7 +85,7 @@ def measure_syntactic(parsed: Parsed) -> dict[str, float]:
     }
 
 
-def _shape(parsed: Parsed) -> tuple[float, float]:
+def _shape(parsed: ParsedPassage) -> tuple[float, float]:
     """Mean over sentences of the deepest word's depth, and the mean distance to heads."""
     size = len(parsed.heads)
     if not size:
@@ -105,7 +111,7 @@ def _shape(parsed: Parsed) -> tuple[float, float]:
     )
 
 
-def _before_verb(parsed: Parsed) -> float:
+def _before_verb(parsed: ParsedPassage) -> float:
     """Mean words before a root that is a verb; sentences without one say nothing."""
     deps, pos, words = parsed.deps, parsed.pos, set(parsed.words)
     found = []
@@ -153,7 +159,7 @@ _DEFINITE = frozenset({"the", "this", "that", "these", "those"})
 _KINDS = ("causal", "temporal", "adversative", "additive")
 
 
-def measure_discourse(parsed: Parsed) -> dict[str, float]:
+def measure_discourse(parsed: ParsedPassage) -> dict[str, float]:
     """Connectives by sort, overlap of neighbours, chains of nouns."""
     pos, lemmas, words, sentences = parsed.pos, parsed.lemmas, parsed.words, parsed.sentence_count
     found = count_connectives(parsed)
@@ -182,7 +188,7 @@ def measure_discourse(parsed: Parsed) -> dict[str, float]:
     }
 
 
-def _resumed(parsed: Parsed) -> int:
+def _resumed(parsed: ParsedPassage) -> int:
     """Pronouns that take up a mention: a noun not far before them, or a person named alike."""
     forms, pos, sentences = parsed.forms, parsed.pos, parsed.sentences
     noun = -_NEAR - 1
@@ -200,7 +206,7 @@ def _resumed(parsed: Parsed) -> int:
     return found
 
 
-def count_connectives(parsed: Parsed) -> dict[str, int]:
+def count_connectives(parsed: ParsedPassage) -> dict[str, int]:
     """How many connectives of each sort; the longest at a place counts alone."""
     table, longest = connectives()
     found = dict.fromkeys(_KINDS, 0)
@@ -220,7 +226,7 @@ def count_connectives(parsed: Parsed) -> dict[str, int]:
     return found
 
 
-def _overlaps(parsed: Parsed) -> tuple[float, float]:
+def _overlaps(parsed: ParsedPassage) -> tuple[float, float]:
     """Share of sentences with a noun of the one before, and of content words said there."""
     pos, lemmas = parsed.pos, parsed.lemmas
     nouns: list[set[str]] = []
@@ -268,7 +274,7 @@ class Assertion:
     denied: bool
 
 
-def assertions_of(parsed: Parsed) -> list[Assertion]:
+def assertions_of(parsed: ParsedPassage) -> list[Assertion]:
     """Every verb with a subject, shared by verbs coordinated with it; and every command."""
     pos, deps, heads = parsed.pos, parsed.deps, parsed.heads
     subjects: dict[int, int] = {}
@@ -299,7 +305,7 @@ def assertions_of(parsed: Parsed) -> list[Assertion]:
     return found
 
 
-def measure_assertions(parsed: Parsed) -> dict[str, float]:
+def measure_assertions(parsed: ParsedPassage) -> dict[str, float]:
     """How many assertions, how whole, and how much each carries."""
     found = assertions_of(parsed)
     count = len(found)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, read_bytes
 from readmark.readability.raters.features import features_of, row
-from readmark.readability.raters.parses import Parsed
+from readmark.readability.raters.parses import ParsedPassage
 
 # The scale from 1 (hardest) to 5 (easiest): soft ends, so that no two passages tie at one.
 
@@ -51,17 +51,18 @@ class WordBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     axes: tuple[float, ...]
     base: float
 
-    def gain(self, parsed: Parsed) -> float:
+    def gain(self, parsed: ParsedPassage) -> float:
         """What the words add to a passage's rating."""
-        return self._lexical(parsed) + float(vector(parsed) @ np.array(self.axes)) - self.base
+        lexical = sum(self._parts(parsed).values())
+        return lexical + float(vector(parsed) @ np.array(self.axes)) - self.base
 
-    def told(self, parsed: Parsed, most: int = 3) -> tuple[list[str], list[str]]:
+    def told(self, parsed: ParsedPassage, most: int = 3) -> tuple[list[str], list[str]]:
         """The lemmas that add most, and those that take most."""
         parts = sorted((gain, lemma) for lemma, gain in self._parts(parsed).items())
         easier = [lemma for gain, lemma in reversed(parts) if gain > 0]
         return easier[:most], [lemma for gain, lemma in parts if gain < 0][:most]
 
-    def _parts(self, parsed: Parsed) -> dict[str, float]:
+    def _parts(self, parsed: ParsedPassage) -> dict[str, float]:
         bag = lemma_counts(parsed)
         values = {
             lemma: math.log1p(count) * self.lemmas[lemma][0]
@@ -71,17 +72,14 @@ class WordBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         length = math.sqrt(sum(value * value for value in values.values())) or 1.0
         return {lemma: value / length * self.lemmas[lemma][1] for lemma, value in values.items()}
 
-    def _lexical(self, parsed: Parsed) -> float:
-        return sum(self._parts(parsed).values())
 
-
-def lemma_counts(parsed: Parsed) -> Counter[str]:
+def lemma_counts(parsed: ParsedPassage) -> Counter[str]:
     """The lemmas of a passage but names and figures."""
     lemmas, pos = parsed.lemmas, parsed.pos
     return Counter([lemmas[at] for at in parsed.words if pos[at] not in ("PROPN", "NUM")])
 
 
-def vector(parsed: Parsed) -> Floats:
+def vector(parsed: ParsedPassage) -> Floats:
     """The mean vector of the content words, by the vectors of the evidence reader."""
     known = _lexicon()
     known.make_room()
@@ -123,7 +121,7 @@ class Weighed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether it tells broken text: it then takes a share of the rating, not points."""
 
 
-class Meaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EmbeddingWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Weights of a sentence embedding; ``base`` is what is usual."""
 
     weights: tuple[float, ...]
@@ -151,7 +149,7 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Standard deviations at which a slope may change."""
     features: tuple[Weighed, ...]
     words: WordBlock | None = None
-    meaning: Meaning | None = None
+    meaning: EmbeddingWeights | None = None
     pardon: float = 0.0
     """How much of what tells broken text is let pass, as sound text has it too."""
     soft: bool = False
@@ -164,7 +162,7 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """The features in their order."""
         return tuple(one.name for one in self.features)
 
-    def rate(self, parsed: Parsed) -> Rated:
+    def rate(self, parsed: ParsedPassage) -> RatingParts:
         """The rating of a passage with what every feature added to it."""
         values = row(parsed, self.names)
         said = self.words.gain(parsed) if self.words is not None else 0.0
@@ -177,7 +175,7 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         rating = LOWEST + (sound - LOWEST) * math.exp(-max(0.0, damage - self.pardon))
         shares = gains / damage if damage > 0 else np.zeros(len(gains))
         gains = np.where(breaks, shares * (sound - rating), gains)
-        return Rated(rating, sound - raw, values, gains, said, meant)
+        return RatingParts(rating, sound - raw, values, gains, said, meant)
 
     def gains(self, values: Floats) -> Floats:
         """What each feature adds, passages by features."""
@@ -190,7 +188,7 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return total - usual
 
 
-class Rated(msgspec.Struct, frozen=True):
+class RatingParts(msgspec.Struct, frozen=True):
     """A rating and where it comes from."""
 
     rating: float

@@ -54,7 +54,7 @@ NEEDED = ("sentence", "token")
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedPassage:
     """One passage; the columns run over its tokens, ``words`` are those with a letter or digit."""
 
     text: str
@@ -112,14 +112,14 @@ class Parsed:
         return found / whole if whole else 0.0
 
 
-def from_layers(text: str, layers: Layers) -> Parsed:
+def from_layers(text: str, layers: Layers) -> ParsedPassage:
     """A passage from its sentence and token layers."""
     tokens = layers["token"]
     spans = tokens.spans
     columns: dict[str, Sequence[Any]] = dict(tokens.columns)
     starts = np.array([start for start, _ in layers["sentence"].spans], np.intp)
     at = np.array([start for start, _ in spans], np.intp)
-    return Parsed(
+    return ParsedPassage(
         text=text,
         raw=tuple(text[start:end] for start, end in spans),
         lemmas=tuple(lemma.lower() for lemma in columns["lemma"]),
@@ -131,7 +131,7 @@ def from_layers(text: str, layers: Layers) -> Parsed:
     )
 
 
-def parse_all(texts: Iterable[str]) -> Iterator[Parsed]:
+def parse_all(texts: Iterable[str]) -> Iterator[ParsedPassage]:
     """Passages analysed by the English analyser, as they come and as a reader sees them."""
     mine, given = tee(map(as_read, texts))
     for text, analysis in zip(mine, _english().analyse(given, NEEDED), strict=True):
@@ -182,7 +182,7 @@ def family(name: str, *rows: tuple[str, str, int, float, float]) -> tuple[Featur
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 
 
-def imperatives(parsed: Parsed) -> list[int]:
+def imperatives(parsed: ParsedPassage) -> list[int]:
     """Verbs in the base form that are roots, or joined to one, without subject, *to* or modal."""
     tags, deps, heads = parsed.tags, parsed.deps, parsed.heads
     bound: set[int] = set()

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from readmark.readability.raters.parses import Parsed, family, level_odds, story_odds
+from readmark.readability.raters.parses import ParsedPassage, family, level_odds, story_odds
 from readmark.text.frequency import LEAST, rank, zipf
 
 # Surface: lengths and signs, which need no parse.
@@ -36,7 +36,7 @@ _HEAVY = frozenset(";:()[]–—")
 _SPOKEN = frozenset('?!"“”') | {"``", "''", "'", "‘"}
 
 
-def measure_surface(parsed: Parsed) -> dict[str, float]:
+def measure_surface(parsed: ParsedPassage) -> dict[str, float]:
     """Lengths of sentences and words, and the signs between them."""
     counts = parsed.counts
     raw, words = parsed.raw, parsed.words
@@ -64,7 +64,7 @@ def measure_surface(parsed: Parsed) -> dict[str, float]:
     }
 
 
-def _heavy(parsed: Parsed) -> int:
+def _heavy(parsed: ParsedPassage) -> int:
     """Signs one by one, for a token may hold several: ``):``. Two hyphens are one dash."""
     words = set(parsed.words)
     signs = (form for at, form in enumerate(parsed.raw) if at not in words)
@@ -114,7 +114,7 @@ _SHORTEST = 6
 _TALK = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours", "you", "your", "yours"})
 
 
-def measure_lexical(parsed: Parsed) -> dict[str, float]:
+def measure_lexical(parsed: ParsedPassage) -> dict[str, float]:
     """Frequency, bands, familiar words, variety."""
     forms, pos, words = parsed.forms, parsed.pos, parsed.words
     content = [_known(forms[at]) for at in parsed.content]
@@ -164,7 +164,7 @@ def variety(words: Sequence[str]) -> float:
     return total / (size - WINDOW + 1) / WINDOW
 
 
-def mean_odds(parsed: Parsed, odds: Mapping[str, float]) -> float:
+def mean_odds(parsed: ParsedPassage, odds: Mapping[str, float]) -> float:
     """The mean log odds of the lemmas of a passage, names and figures aside."""
     lemmas, pos = parsed.lemmas, parsed.pos
     found = [odds.get(lemmas[at], 0.0) for at in parsed.words if pos[at] not in ("PROPN", "NUM")]

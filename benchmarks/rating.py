@@ -30,7 +30,7 @@ from readmark.readability.raters import fluency, words
 from readmark.readability.raters.candidates import FORMULAS, rate_english
 from readmark.readability.raters.explanation import evidence
 from readmark.readability.raters.features import FAMILIES, features_of
-from readmark.readability.raters.fit import Lessons, measured
+from readmark.readability.raters.fit import Lessons, measure_lessons
 from readmark.readability.raters.model import Floats, load_rater
 from readmark.readability.raters.parses import ParsedPassage, parse_all
 from readmark.readability.raters.training import cross_validated, folds_of, interval
@@ -135,7 +135,7 @@ def _teachers(path: Path, limit: int | None, *, train: bool, embed: bool) -> Non
         _line(name, np.array([rate_english(one, name) if one else 3.0 for one in found]), easiness)
     if not train:
         return
-    lessons = measured(parsed, NAMES, easiness.tolist(), embed=embed)
+    lessons = measure_lessons(parsed, NAMES, easiness.tolist(), embed=embed)
     folds = folds_of([one.article or one.id for one in records], SEED)
     print("CLEAR, 5-fold cross-validation by title:")
     bare = _without(lessons, embeddings=True)

@@ -10,7 +10,7 @@ import pytest
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.readability.panels.candidates import topics
-from readmark.readability.panels.rounds import planned
+from readmark.readability.panels.rounds import make_plan
 from readmark.readability.panels.selection import PassageLimits, deviation, doubts
 from readmark.readability.panels.synthesise import synthesise
 from readmark.stats.correlation import correlation
@@ -73,7 +73,7 @@ def test_there_are_no_findings_and_the_halves_are_balanced(shipped: Test) -> Non
 
 
 def test_rounds_of_ten_can_be_dealt(shipped: Test) -> None:
-    plan = planned(shipped, experts=["e1"], novices=["n1"])
+    plan = make_plan(shipped, experts=["e1"], novices=["n1"])
     assert [len(one) for one in plan.rounds] == [10] * 5
     assert max(plan.balance.genre, plan.balance.topic) < 1
 

@@ -26,12 +26,12 @@ from readmark.formats.layers import (
     LabelledSpan,
     columns_at,
     document_losses,
-    gathered,
     is_plain,
     label_of,
+    layers_of_spans,
     layers_to_write,
     questions_lost,
-    shared_out,
+    split_by_visibility,
     text_losses,
 )
 from readmark.formats.losses import Losses, only_comprehension
@@ -500,7 +500,7 @@ def _passage(stem: str, read: Decoded, lines: str, file: str, report: Report) ->
     text = read.text
     standoff = _standoff(text, lines, file, report)
     ordered = [*standoff.bound.values(), *mentions(standoff, file, report)]
-    layers = gathered(map(_labelled, ordered))
+    layers = layers_of_spans(map(_labelled, ordered))
     kept = {}
     if standoff.others:
         at = {
@@ -509,7 +509,7 @@ def _passage(stem: str, read: Decoded, lines: str, file: str, report: Report) ->
             for number, place in enumerate(places)
         }
         kept = {OWN: {"lines": standoff.others, "ids": at}}
-    seen, hidden = shared_out({name: layer for name, (layer, _) in layers.items()})
+    seen, hidden = split_by_visibility({name: layer for name, (layer, _) in layers.items()})
     key = RecordKey(layers=hidden, fields=kept) if hidden or kept else None
     return Passage(id=_id(stem), text=text, layers=seen, fields=dict(read.fields), key=key)
 

@@ -60,7 +60,7 @@ def is_plain(type: Any) -> bool:
     )
 
 
-def gathered(spans: Iterable[LabelledSpan]) -> dict[str, tuple[Layer, list[int]]]:
+def layers_of_spans(spans: Iterable[LabelledSpan]) -> dict[str, tuple[Layer, list[int]]]:
     """Layers from labelled spans, and which of the spans went where, in the order of the text.
 
     A column that only some spans have is null for the others. Where several people made a layer
@@ -96,7 +96,7 @@ def gathered(spans: Iterable[LabelledSpan]) -> dict[str, tuple[Layer, list[int]]
     return found
 
 
-def shared_out(layers: Mapping[str, Layer]) -> tuple[Layers, Layers]:
+def split_by_visibility(layers: Mapping[str, Layer]) -> tuple[Layers, Layers]:
     """Layers that candidates see, and those that belong under the key."""
     seen = {name: layer for name, layer in layers.items() if name in PAPER_LAYERS}
     return seen, {name: layer for name, layer in layers.items() if name not in PAPER_LAYERS}

@@ -40,11 +40,11 @@ from readmark.formats.layers import (
     LabelledSpan,
     columns_at,
     document_losses,
-    gathered,
     is_plain,
     label_of,
+    layers_of_spans,
     layers_to_write,
-    shared_out,
+    split_by_visibility,
     text_losses,
 )
 from readmark.formats.losses import Losses, answer_losses, only_comprehension, question_losses
@@ -458,7 +458,9 @@ def _question(iri: str, one: _Resource) -> Question:
 
 
 def _layers(one: _Resource) -> tuple[Layers, Layers]:
-    return shared_out({name: layer for name, (layer, _) in gathered(one.spans).items()})
+    return split_by_visibility(
+        {name: layer for name, (layer, _) in layers_of_spans(one.spans).items()}
+    )
 
 
 def _labelled(

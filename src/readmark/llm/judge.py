@@ -15,7 +15,7 @@ from readmark.core.test import Test
 from readmark.llm.judge_labels import (
     JudgeAgreement,
     LabelledAnswers,
-    held_against,
+    compare_with_labels,
     read_labels,
     why_too_few,
 )
@@ -26,7 +26,7 @@ from readmark.llm.verdicts import (
     each_once,
     key_texts,
     request_for,
-    settled,
+    settled_without_judge,
     verdict_of,
 )
 from readmark.marking.metrics import Floats, Ratio, parameter
@@ -198,7 +198,7 @@ class Judge(Ratio):
             labels = self._labelled.each
             self._judge(one.case for one in labels)
             vectors = [self._verdicts[one.case.known_by] for one in labels]
-            self._held = held_against(
+            self._held = compare_with_labels(
                 labels,
                 [_SAID.get(one) for one in vectors],
                 failed=vectors.count(_FAILED),
@@ -241,7 +241,7 @@ class Judge(Ratio):
         for case in each_once(cases):
             if case.known_by in self._verdicts:
                 continue
-            known = settled(case)
+            known = settled_without_judge(case)
             if known is None:
                 asked.append(case)
             else:

@@ -10,7 +10,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.core.test import Test
 from readmark.formats.sheets import read_rows
-from readmark.llm.verdicts import JudgedCase, key_texts, settled
+from readmark.llm.verdicts import JudgedCase, key_texts, settled_without_judge
 from readmark.stats.agreement.kappa import cohen_kappa
 from readmark.stats.agreement.value import Agreement, Resampling
 
@@ -42,7 +42,7 @@ class LabelledAnswers:
     @classmethod
     def of(cls, labels: Sequence[AnswerLabel]) -> LabelledAnswers:
         """What two people call otherwise stays there twice: no judge agrees with both."""
-        asked = [one for one in labels if settled(one.case) is None]
+        asked = [one for one in labels if settled_without_judge(one.case) is None]
         once = {(one.case.known_by, one.right): one for one in reversed(asked)}
         each = tuple(reversed(once.values()))
         return cls(each, repeats=len(asked) - len(each), settled=len(labels) - len(asked))
@@ -183,7 +183,7 @@ def why_too_few(labels: Sequence[AnswerLabel], *, judged: bool = False) -> str |
     return None
 
 
-def held_against(
+def compare_with_labels(
     labels: Sequence[AnswerLabel], verdicts: Sequence[bool | None], *, failed: int = 0
 ) -> JudgeAgreement:
     """People's labels and a judge's verdicts; ``failed`` of those without one had no reply."""

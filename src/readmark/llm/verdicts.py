@@ -175,7 +175,7 @@ class JudgedCase:
         return f"judge-{hashlib.sha256(text).hexdigest()[:24]}"
 
 
-def settled(case: JudgedCase) -> bool | None:
+def settled_without_judge(case: JudgedCase) -> bool | None:
     """What needs no judge: an empty answer is right exactly where there is none."""
     if case.answer.strip():
         return None

@@ -12,11 +12,11 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.llm.judge_labels import (
     AnswerLabel,
     LabelledAnswers,
-    held_against,
+    compare_with_labels,
     read_labels,
     why_too_few,
 )
-from readmark.llm.verdicts import JudgedCase, settled
+from readmark.llm.verdicts import JudgedCase, settled_without_judge
 from readmark.marking import mark as api
 
 
@@ -69,12 +69,12 @@ def test_no_verdict_at_all(paper: Path, tmp_path: Path) -> None:
 
 def test_verdicts_of_one_sort_of_label_show_no_agreement() -> None:
     people = [AnswerLabel(JudgedCase("", "q", ("k",), f"a{at}"), at < 30, "p") for at in range(60)]
-    held = held_against(people, [True] * 30 + [None] * 30, failed=2)
+    held = compare_with_labels(people, [True] * 30 + [None] * 30, failed=2)
     assert (held.unread, held.failed, held.judged) == (28, 2, 30)
     assert held.too_few == (
         "every labelled answer with a verdict has the same label, so chance would agree as well"
     )
-    assert held_against(people, [True] * 31 + [None] * 29).too_few is None
+    assert compare_with_labels(people, [True] * 31 + [None] * 29).too_few is None
 
 
 def test_labels_whose_request_failed_are_no_verdicts(paper: Path, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_labels_in_json_lines_are_taken_as_they_are(paper: Path, tmp_path: Path)
     )
     one, other = read_labels(str(path), api.load(paper))
     assert (one.case.answer, one.case.key) == ("0", ("0", "a|b"))
-    assert settled(one.case) is None
+    assert settled_without_judge(one.case) is None
     assert (other.case.answer, other.case.key, other.right) == ("false", ("a", "b"), False)
     path.write_text('{"id": "q1", "answer": ["Tom"], "right": true}\n', "utf-8")
     with pytest.raises(ReadmarkError, match="the answer is no text"):
@@ -189,7 +189,7 @@ def test_kappa_by_hand() -> None:
         AnswerLabel(JudgedCase("", "q", ("k",), f"a{at}"), right, str(at))
         for at, right in enumerate([True] * 3 + [False] * 2)
     ]
-    held = held_against(people, [True, True, False, False, None])
+    held = compare_with_labels(people, [True, True, False, False, None])
     # 4 judged: people 3:1, judge 2:2, 3 of 4 agree; by chance (3*2 + 1*2) / 16 = 1/2.
     assert held.kappa.value == pytest.approx(0.5)
     assert (held.both_right, held.people_alone, held.both_wrong, held.unread) == (2, 1, 1, 1)

@@ -4,7 +4,7 @@ import pytest
 
 from readmark.llm.prompts import load_prompt
 from readmark.llm.replies import Reply
-from readmark.llm.verdicts import JudgedCase, request_for, settled, verdict_of
+from readmark.llm.verdicts import JudgedCase, request_for, settled_without_judge, verdict_of
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_verdict_that_was_cut_off_is_none() -> None:
     [(("",), "", True), (("",), "Tom", None), (("Tom",), " ", False), (("Tom",), "Tom", None)],
 )
 def test_empty_answers_need_no_judge(key: tuple[str, ...], answer: str, known: bool | None) -> None:
-    assert settled(JudgedCase("p", "q", key, answer)) is known
+    assert settled_without_judge(JudgedCase("p", "q", key, answer)) is known
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

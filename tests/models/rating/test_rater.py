@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rating_passages import DOG, MAN, by_hand
 from readmark.core.errors import DataError, UsageError
-from readmark.readability.raters.explanation import GROUPS, evidence, in_words, shown
+from readmark.readability.raters.explanation import GROUPS, evidence, format_value, in_words
 from readmark.readability.raters.features import features_of
 from readmark.readability.raters.model import (
     Rater,
@@ -139,7 +139,7 @@ def test_evidence_adds_up_and_is_told_in_words() -> None:
 )
 def test_values_are_shown_as_readers_want_them(value: float, name: str, text: str) -> None:
     [feature] = [one for one in features_of() if one.name == name]
-    assert shown(value, feature) == text
+    assert format_value(value, feature) == text
 
 
 @given(st.floats(-20, 20), st.floats(0.01, 5))

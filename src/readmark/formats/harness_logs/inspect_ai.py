@@ -20,9 +20,9 @@ from readmark.formats.harness_logs.logs import (
     as_row,
     binding_of,
     decoded,
+    error_line,
     generation_settings,
     model_settings,
-    told,
 )
 
 _HEADER, _START = "header.json", "_journal/start.json"
@@ -195,10 +195,10 @@ def _why_not(sample: Mapping[str, Any], said: str | None) -> str | None:
     """Why there is no answer: an error, or a limit that came before one."""
     error = sample.get("error") or _object(sample.get("output")).get("error")
     if error:
-        return told(_object(error).get("message") if isinstance(error, dict) else error)
+        return error_line(_object(error).get("message") if isinstance(error, dict) else error)
     limit = _object(sample.get("limit"))
     if limit and not said:
-        return told(f"limit: {limit.get('type')} {limit.get('limit')}")
+        return error_line(f"limit: {limit.get('type')} {limit.get('limit')}")
     return None
 
 

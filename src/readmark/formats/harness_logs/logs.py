@@ -261,7 +261,7 @@ def generation_settings(*given: object) -> dict[str, Any]:
     return found
 
 
-def told(error: object) -> str:
+def error_line(error: object) -> str:
     """An error in one line: its innermost cause, with what looks like a key struck out.
 
     Inspect puts the whole request before it.

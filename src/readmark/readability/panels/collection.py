@@ -26,7 +26,7 @@ from readmark.readability.panels.ratings import (
     JudgeRating,
     RatingFinding,
     ReturnedRatings,
-    listed,
+    count_criteria,
 )
 from readmark.readability.panels.rounds import PanelJudge, PanelPlan, PanelRound, version_of
 from readmark.readability.panels.sheets import texts_by_code
@@ -309,7 +309,7 @@ def collect(
         ),
         findings=findings,
         agreement=agreement(plan, returned.rated, resampling=resampling),
-        criteria=tuple(listed(returned.criteria)),
+        criteria=tuple(count_criteria(returned.criteria)),
         rows=returned.rows,
         expected=len(plan.passages) * len(plan.judges),
         rated=sum(

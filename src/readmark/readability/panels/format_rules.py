@@ -361,7 +361,7 @@ def rules_for(genre: str) -> tuple[str, ...]:
     return tuple(rule for rule in RULES if rule in wanted)
 
 
-def standardised(text: str, genre: str) -> Standard:
+def standardise(text: str, genre: str) -> Standard:
     """A text by the rules for its genre; those that changed it are named."""
     fired: list[str] = []
     for name in rules_for(genre):

@@ -15,7 +15,7 @@ from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import UsageError
 from readmark.formats.registry import open_test
 from readmark.readability.panels import EXPERT
-from readmark.readability.panels.rounds import ROUND, PanelPlan, planned
+from readmark.readability.panels.rounds import ROUND, PanelPlan, make_plan
 from readmark.readability.panels.sheets import write_plan
 
 MOST = 1000
@@ -129,7 +129,7 @@ def plan(
 ) -> PlannedPanel:
     """Plan the rounds and write them; a panel is a number of judges, or their names."""
     source = open_test(test, format=format)
-    made = planned(
+    made = make_plan(
         source,
         experts=_judge_names(experts, "e"),
         novices=_judge_names(novices, "n"),

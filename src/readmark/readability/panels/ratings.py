@@ -39,7 +39,7 @@ class Criterion:
     experts: tuple[str, ...]
 
 
-def listed(criteria: Mapping[str, Mapping[int, str]]) -> list[Criterion]:
+def count_criteria(criteria: Mapping[str, Mapping[int, str]]) -> list[Criterion]:
     """Criteria by how often they were named; spelling in case and white space does not count."""
     times: Counter[str] = Counter()
     said: dict[str, str] = {}
@@ -173,12 +173,12 @@ def number(said: str, name: str = "") -> float | None:
     return value if math.isfinite(value) else None
 
 
-def spelt(value: float) -> str:
+def number_text(value: float) -> str:
     """A number that reads back as itself, a whole one without its point."""
     return str(int(value)) if value == int(value) else repr(float(value))
 
 
-def wanted(name: str, value: float | None, most: int, real: bool) -> str | None:
+def expected_number(name: str, value: float | None, most: int, real: bool) -> str | None:
     """What was expected, where a number cannot be used."""
     whole = value is not None and value == int(value)
     if name == "stars":
@@ -324,7 +324,7 @@ def _numbers(
         if not said:
             continue
         value = number(said, name)
-        wrong = wanted(name, value, most, real)
+        wrong = expected_number(name, value, most, real)
         if wrong is None and value is not None:
             found[name] = value
         else:
@@ -345,8 +345,8 @@ def _require_panel(judge: PanelJudge, row: FilledRow) -> None:
 
 def _differences(before: JudgeRating, after: JudgeRating) -> str:
     changed = (
-        f"{name} {spelt(getattr(before, name))} ({before.file}:{before.line}) and "
-        f"{spelt(getattr(after, name))}"
+        f"{name} {number_text(getattr(before, name))} ({before.file}:{before.line}) and "
+        f"{number_text(getattr(after, name))}"
         for name in _NUMBERED
         if getattr(before, name) is not None
         and getattr(after, name) is not None
@@ -369,7 +369,7 @@ def filled_cells(returned: ReturnedRatings) -> dict[str, dict[str, dict[str, str
     return {
         judge: {
             code: {
-                name: spelt(value)
+                name: number_text(value)
                 for name in _NUMBERED
                 if (value := getattr(one, name)) is not None
             }

@@ -144,7 +144,7 @@ def _room(arc: _Arc, way: int) -> Fraction:
 _Vertex = tuple[Hashable, ...]
 
 
-def dealt(
+def deal_rounds(
     cells: Mapping[str, Cell], size: int, *, even: bool = False, seed: int = 1
 ) -> list[list[str]]:
     """Rounds of ``size``; the last has what is left over, or with ``even`` sizes differ by one.
@@ -169,7 +169,7 @@ def bound(rounds: Sequence[Sequence[str]]) -> int:
     return 1 if len(set(map(len, rounds))) < 2 else 2
 
 
-def furthest(rounds: Sequence[Sequence[str]], label: Mapping[str, str]) -> float:
+def largest_deviation(rounds: Sequence[Sequence[str]], label: Mapping[str, str]) -> float:
     """The largest distance, in passages, of a label in a round from its share of that round."""
     total = Counter(label[id] for one in rounds for id in one)
     passages = sum(total.values())
@@ -337,7 +337,7 @@ class PanelPlan(Value, frozen=True, kw_only=True):
         return next((one for one in self.judges if folded_name(one.name) == wanted), None)
 
 
-def planned(
+def make_plan(
     test: Test,
     *,
     experts: Sequence[str],
@@ -361,7 +361,7 @@ def planned(
         passages[record.id] = record
     cells = {id: (one.genre or ABSENT, one.topic or ABSENT) for id, one in passages.items()}
     code_of = _codes(passages, seed)
-    rounds = dealt(cells, size, even=even, seed=seed)
+    rounds = deal_rounds(cells, size, even=even, seed=seed)
     return PanelPlan(
         readmark=SCHEMA,
         file=FILE,
@@ -387,8 +387,8 @@ def planned(
             for name in names
         ),
         balance=Balance(
-            genre=round(furthest(rounds, {id: one[0] for id, one in cells.items()}), 4),
-            topic=round(furthest(rounds, {id: one[1] for id, one in cells.items()}), 4),
+            genre=round(largest_deviation(rounds, {id: one[0] for id, one in cells.items()}), 4),
+            topic=round(largest_deviation(rounds, {id: one[1] for id, one in cells.items()}), 4),
             below=bound(rounds),
         ),
     )

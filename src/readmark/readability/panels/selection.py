@@ -25,7 +25,7 @@ from readmark.readability.formulas.measures import foreign
 from readmark.readability.panels import candidates as topics
 from readmark.readability.panels import format_rules as formatting
 from readmark.readability.panels.candidates import PanelCandidate
-from readmark.readability.panels.format_rules import Standard, standardised
+from readmark.readability.panels.format_rules import Standard, standardise
 from readmark.readability.panels.rounds import Cell, by_lot, share_of
 from readmark.readability.records import RatedPassage
 from readmark.text.near_duplicates import near_duplicates
@@ -283,7 +283,7 @@ def make_pool(
     limits = limits or PassageLimits(language=language_of(one.text for one in candidates))
     given = {one.id: one for one in candidates}
     texts = {
-        one.id: standardised(one.text, one.genre) if format_texts else Standard(one.text, ())
+        one.id: standardise(one.text, one.genre) if format_texts else Standard(one.text, ())
         for one in candidates
     }
     vetted = vet({id: one.text for id, one in texts.items()}, decisions, limits)

@@ -85,8 +85,8 @@ def parts_of(rater: Rater, rated: RatingParts) -> list[FeaturePart]:
             one.name,
             group_of(known[one.name]),
             known[one.name].says.removesuffix(_LOGARITHM),
-            shown(value, known[one.name]),
-            shown(one.centre, known[one.name]),
+            format_value(value, known[one.name]),
+            format_value(one.centre, known[one.name]),
             gain,
         )
         for one, value, gain in zip(
@@ -130,7 +130,7 @@ def _told(part: FeaturePart) -> dict[str, Any]:
     }
 
 
-def shown(value: float, feature: Feature) -> str:
+def format_value(value: float, feature: Feature) -> str:
     """A value as a reader wants it: shares in per cent, logarithms undone, bounds told as such."""
     is_share = feature.says.startswith("share")
     if feature.says.endswith(_LOGARITHM):

@@ -49,7 +49,7 @@ class Calibration:
     """Whether the slope is a bound, not what the ratings said."""
 
 
-def line(said: Floats, ratings: Floats) -> Calibration:
+def calibration(said: Floats, ratings: Floats) -> Calibration:
     """The least-squares line from what was said of unseen passages to their ratings."""
     centred = said - said.mean()
     spread = float(centred @ centred)
@@ -58,7 +58,7 @@ def line(said: Floats, ratings: Floats) -> Calibration:
     return Calibration(kept, float(ratings.mean() - kept * said.mean()), kept != slope)
 
 
-def calibrated(rater: Rater, by: Calibration) -> Rater:
+def calibrate(rater: Rater, by: Calibration) -> Rater:
     """The same rater with every weight multiplied, and its base moved, by the line."""
     words, meaning = rater.words, rater.meaning
     if words is not None:
@@ -121,7 +121,7 @@ class Lessons:
         )
 
 
-def measured(
+def measure_lessons(
     passages: Sequence[ParsedPassage],
     names: Sequence[str],
     ratings: Sequence[float],
@@ -212,7 +212,7 @@ SHARES = {"features": 1.0, "lemmas": 0.6, "axes": 0.6, "embeddings": 3.0}
 """How loud each block is before the ratings have a say."""
 
 
-def predicted(rater: Rater, lessons: Lessons) -> Floats:
+def predict(rater: Rater, lessons: Lessons) -> Floats:
     """The ratings of lessons by a rater, as it would give them."""
     raw = rater.base + rater.gains(lessons.values).sum(axis=1)
     if rater.words is not None:

@@ -92,7 +92,7 @@ def vector(parsed: ParsedPassage) -> Floats:
     return mean
 
 
-def width() -> int:
+def vector_width() -> int:
     """How many axes the vectors have."""
     return int(_lexicon().vectors.shape[1])
 
@@ -233,7 +233,7 @@ def from_json(data: bytes, file: str = "") -> Rater:
         rater = msgspec.json.decode(data, type=Rater)
     except JSON_ERRORS as error:
         raise DataError(f"is no rater ({error})", file=file) from None
-    for fault in faults(rater, FORMAT):
+    for fault in rater_faults(rater, FORMAT):
         raise DataError(fault, file=file)
     return rater
 
@@ -272,7 +272,7 @@ WILDEST = 1_000.0
 """No base, slope or weight of a rating from 1 to 5 is beyond it."""
 
 
-def faults(rater: Rater, format: int) -> Iterator[str]:
+def rater_faults(rater: Rater, format: int) -> Iterator[str]:
     """Everything that is wrong with a rater, the plainest first."""
     if rater.readmark_rater != format:
         yield f"is a rater of format {rater.readmark_rater}, expected {format}"
@@ -302,8 +302,8 @@ def faults(rater: Rater, format: int) -> Iterator[str]:
 
 def _blocks(rater: Rater) -> Iterator[str]:
     if rater.words is not None:
-        if len(rater.words.axes) != width():
-            yield f"has {len(rater.words.axes)} axes of words, expected {width()}"
+        if len(rater.words.axes) != vector_width():
+            yield f"has {len(rater.words.axes)} axes of words, expected {vector_width()}"
         numbers = (number for pair in rater.words.lemmas.values() for number in pair)
         if not _sane(rater.words.base, *rater.words.axes, *numbers):
             yield f"has weights of words that are no numbers within {WILDEST:g}"

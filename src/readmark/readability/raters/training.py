@@ -115,7 +115,7 @@ def train_rater(
     ``embeddings`` are learnt where their package is installed, unless told.
     """
     from readmark.readability.raters.features import features_of
-    from readmark.readability.raters.fit import calibrated, fit, line, measured
+    from readmark.readability.raters.fit import calibrate, calibration, fit, measure_lessons
     from readmark.readability.raters.model import to_json
     from readmark.readability.raters.parses import parse_all, signature
     from readmark.readability.raters.sentence_vectors import embedder, is_installed
@@ -144,11 +144,11 @@ def train_rater(
     progress(f"reading {len(passages)} passages, {'with' if embed else 'without'} embeddings")
     parsed = list(parse_all([one.text for one in passages]))
     names = [feature.name for feature in features_of()]
-    lessons = measured(parsed, names, ratings, embed=embed)
+    lessons = measure_lessons(parsed, names, ratings, embed=embed)
     groups = groups_of([(one.digest, one.article) for one in passages])
     folds = folds_of(groups, seed)
     said = cross_validated(lessons, names, folds, progress)
-    by = line(said, lessons.ratings)
+    by = calibration(said, lessons.ratings)
     validated = _validated(said, lessons.ratings, folds, groups, by.slope, seed)
     progress(
         f"cross-validated by text: r {validated.r:.3f} [{validated.low:.3f}, {validated.high:.3f}]"
@@ -165,7 +165,7 @@ def train_rater(
         "embeddings": embed,
         "cross_validation": asdict(validated),
     }
-    rater = msgspec.structs.replace(calibrated(fit(lessons, names), by), note=note)
+    rater = msgspec.structs.replace(calibrate(fit(lessons, names), by), note=note)
     with writing(target) as stream:
         stream.write(to_json(rater).encode())
     doubts = tuple(_doubts(validated, bounded=by.bounded))
@@ -212,13 +212,13 @@ def cross_validated(
     **options: Any,
 ) -> Floats:
     """Ratings of every passage by a rater that was fitted to the other folds."""
-    from readmark.readability.raters.fit import fit, predicted
+    from readmark.readability.raters.fit import fit, predict
 
     said = np.zeros(len(lessons))
     for fold in range(int(folds.max()) + 1):
         unseen = np.flatnonzero(folds == fold)
         rater = fit(lessons.some(np.flatnonzero(folds != fold)), names, **options)
-        said[unseen] = predicted(rater, lessons.some(unseen))
+        said[unseen] = predict(rater, lessons.some(unseen))
         progress(f"fold {fold + 1} of {int(folds.max()) + 1}")
     return said
 
@@ -258,14 +258,14 @@ def _validated(
     slope: float,
     seed: int,
 ) -> Validated:
-    from readmark.readability.raters.fit import line
+    from readmark.readability.raters.fit import calibration
     from readmark.readability.raters.model import HIGHEST, LOWEST
 
     r, low, high = interval(said, ratings, seed, groups=groups)
     placed, mean = np.zeros(len(said)), np.zeros(len(said))
     for fold in range(int(folds.max()) + 1):
         seen = folds != fold
-        by = line(said[seen], ratings[seen])
+        by = calibration(said[seen], ratings[seen])
         placed[~seen] = np.clip(by.intercept + by.slope * said[~seen], LOWEST, HIGHEST)
         mean[~seen] = ratings[seen].mean()
     return Validated(

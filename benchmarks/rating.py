@@ -25,8 +25,8 @@ from clear_test import passages
 from figures import Figure
 from rating_shipped import articles, in_order
 
-from readmark.readability.formulas.english import english_readability
-from readmark.readability.raters import fluency, words
+from readmark.readability.english_formulas import english_readability
+from readmark.readability.raters import features, fluency
 from readmark.readability.raters.candidates import FORMULAS, rate_english
 from readmark.readability.raters.explanation import evidence
 from readmark.readability.raters.features import FAMILIES, features_of
@@ -85,7 +85,7 @@ def _speed(texts: list[str], name: str) -> Figure:
     spent = []
     for _ in range(ROUNDS):
         fresh = [_anew(one) for one in parsed]
-        words._known.cache_clear()
+        features._known.cache_clear()
         fluency._listed.cache_clear()
         started = time.process_time()
         for one in fresh:

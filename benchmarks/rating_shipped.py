@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 from rating_tables import tales, wikipedia
 
 from readmark.core.version import __version__
-from readmark.readability.formulas.english import english_readability
-from readmark.readability.raters.features import features_of, row
+from readmark.readability.english_formulas import english_readability
+from readmark.readability.raters.features import features_of, mean_odds, row
 from readmark.readability.raters.model import Floats, lemma_counts, to_json
 from readmark.readability.raters.parses import ParsedPassage, parse_all
-from readmark.readability.raters.words import mean_odds
 from readmark.text.sentences import sentences
 from training.rater import (
     LEVELS,

@@ -19,10 +19,10 @@ from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_l
 from readmark.core.language import language_of, primary
 from readmark.core.source import Source
 from readmark.formats.registry import FORMATS, open_test, reads_tests, sides_of
-from readmark.readability.formulas.chinese import ChineseReadability
-from readmark.readability.formulas.english import GRADES, EnglishReadability
-from readmark.readability.formulas.measures import (
+from readmark.readability.english_formulas import GRADES, EnglishReadability
+from readmark.readability.formulas import (
     LANGUAGES,
+    ChineseReadability,
     Readability,
     foreign,
     readability,

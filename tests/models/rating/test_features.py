@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from rating_passages import DOG, MAN, Word, by_hand
 from readmark.readability.raters import fluency, grammar
-from readmark.readability.raters.features import FAMILIES, features_of, measure, row
+from readmark.readability.raters.features import FAMILIES, features_of, measure, row, variety
 from readmark.readability.raters.parses import ParsedPassage, parse_all
-from readmark.readability.raters.words import variety
 
 
 def measure_family(name: str, parsed: ParsedPassage) -> dict[str, float]:

@@ -13,9 +13,9 @@ from judged import GENRES, panel_test, rows_of, sheets
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
-from readmark.readability.panels import DEFINITION
 from readmark.readability.panels.rounds import PanelPlan, PanelRound, make_plan, read_plan
 from readmark.readability.panels.sheets import (
+    DEFINITION,
     page,
     sheet,
     texts_by_code,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from readmark.readability.panels import EXPERT, NOVICE
 from readmark.readability.panels.ratings import JudgeRating
-from readmark.readability.panels.rounds import PanelJudge, PanelPlan
+from readmark.readability.panels.rounds import EXPERT, NOVICE, PanelJudge, PanelPlan
 from readmark.stats.agreement.alpha import krippendorff_alpha
 from readmark.stats.agreement.value import Agreement, Resampling, undefined
 from readmark.stats.correlation import NAME as W

@@ -18,7 +18,6 @@ from readmark.core.display import Result, counted, number, plain_table, span
 from readmark.core.errors import DataError
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
-from readmark.readability.panels import EXPERT
 from readmark.readability.panels.agreement import PanelsAgreement, agreement
 from readmark.readability.panels.ratings import (
     CODES,
@@ -28,7 +27,7 @@ from readmark.readability.panels.ratings import (
     ReturnedRatings,
     count_criteria,
 )
-from readmark.readability.panels.rounds import PanelJudge, PanelPlan, PanelRound, version_of
+from readmark.readability.panels.rounds import EXPERT, PanelJudge, PanelPlan, PanelRound, version_of
 from readmark.readability.panels.sheets import texts_by_code
 from readmark.readability.panels.simulation import SYNTHETIC, SYNTHETIC_NAME
 from readmark.readability.records import Rating, RatingKey

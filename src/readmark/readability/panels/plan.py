@@ -14,8 +14,7 @@ from readmark import console as options
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import UsageError
 from readmark.formats.registry import open_test
-from readmark.readability.panels import EXPERT
-from readmark.readability.panels.rounds import ROUND, PanelPlan, make_plan
+from readmark.readability.panels.rounds import EXPERT, ROUND, PanelPlan, make_plan
 from readmark.readability.panels.sheets import write_plan
 
 MOST = 1000

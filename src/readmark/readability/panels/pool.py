@@ -17,7 +17,7 @@ from readmark.core.language import language_of, primary
 from readmark.formats.registry import save_test
 from readmark.formats.returned_work import Decisions
 from readmark.formats.sheets import read_rows, write_sheet
-from readmark.readability.formulas.measures import LANGUAGES
+from readmark.readability.formulas import LANGUAGES
 from readmark.readability.panels.candidates import CandidateFile, read_candidates
 from readmark.readability.panels.selection import (
     COLUMNS,

@@ -19,8 +19,7 @@ from readmark.core.kinds import kind_named
 from readmark.core.source import Source
 from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import read_rows
-from readmark.readability.panels import PANELS
-from readmark.readability.panels.rounds import PanelJudge, PanelPlan, Planned
+from readmark.readability.panels.rounds import PANELS, PanelJudge, PanelPlan, Planned
 from readmark.readability.panels.sheets import CRITERIA
 
 # Experts' criteria: an open list in their own words, counted as they stand.

@@ -25,7 +25,9 @@ from readmark.core.records import ABSENT, Value
 from readmark.core.spans import clip
 from readmark.core.test import SCHEMA, Test
 from readmark.formats.returned_work import folded_name, require_name
-from readmark.readability.panels import EXPERT, NOVICE
+
+EXPERT, NOVICE = "expert", "novice"
+PANELS = (EXPERT, NOVICE)
 
 # Lots: what is drawn first depends on the seed and on names, never on where a thing stands.
 
@@ -416,9 +418,7 @@ def read_plan(path: str | Path) -> PanelPlan:
         raise malformed(file, data, error) from None
     if plan.file != FILE:
         raise DataError("is no plan of a panel", file=file)
-    by_panel = {
-        panel: [one.name for one in plan.judges if one.panel == panel] for panel in (EXPERT, NOVICE)
-    }
+    by_panel = {panel: [one.name for one in plan.judges if one.panel == panel] for panel in PANELS}
     _require_names(by_panel[EXPERT], by_panel[NOVICE], file=file)
     _require_whole(plan, file)
     return plan
@@ -430,7 +430,7 @@ def _require_whole(plan: PanelPlan, file: Path) -> None:
     if len(set(codes)) < len(codes) or len({one.id for one in plan.passages}) < len(codes):
         raise DataError("two passages have the same code or id", file=file)
     for judge in plan.judges:
-        if judge.panel not in (EXPERT, NOVICE):
+        if judge.panel not in PANELS:
             raise DataError(
                 f"the panel of {judge.name!r} is {clip(judge.panel)!r}, "
                 f"expected {EXPERT} or {NOVICE}",

@@ -21,7 +21,7 @@ from readmark.core.fingerprint import text_id
 from readmark.core.language import language_of, primary
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.returned_work import Decision, Decisions, majority
-from readmark.readability.formulas.measures import foreign
+from readmark.readability.formulas import foreign
 from readmark.readability.panels import candidates as topics
 from readmark.readability.panels import format_rules as formatting
 from readmark.readability.panels.candidates import PanelCandidate

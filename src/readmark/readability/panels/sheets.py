@@ -14,9 +14,13 @@ from readmark.core.errors import DataError
 from readmark.core.folders import writing_folder
 from readmark.core.test import Test
 from readmark.formats.sheets import Cell, sheet_bytes
-from readmark.readability.panels import DEFINITION, EXPERT
-from readmark.readability.panels.rounds import PLAN, PanelJudge, PanelPlan
+from readmark.readability.panels.rounds import EXPERT, PLAN, PanelJudge, PanelPlan
 
+DEFINITION = (
+    "a subjective judgment of how easily a reader can extract the information the writer or "
+    "speaker intended to convey"
+)
+"""What readability is, in the words of the document."""
 COLUMNS = ("judge", "round", "place", "id", "text", "stars", "rank", "seconds", "version")
 CRITERIA = "criteria"
 """The column that only experts have."""

@@ -22,8 +22,8 @@ from readmark.core.kinds import Kind
 from readmark.core.language import primary
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
-from readmark.readability.formulas.chinese import ChineseReadability
-from readmark.readability.formulas.english import EnglishReadability
+from readmark.readability.english_formulas import EnglishReadability
+from readmark.readability.formulas import ChineseReadability
 from readmark.readability.raters.model import squashed
 from readmark.sitting.candidates import one_by_one
 
@@ -135,7 +135,7 @@ class Features:
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version
 
-        from readmark.readability.formulas.measures import signature as counts
+        from readmark.readability.formulas import signature as counts
         from readmark.readability.raters import parses as tables
         from readmark.readability.raters.model import fingerprint, load_rater
         from readmark.readability.raters.parses import signature
@@ -201,7 +201,7 @@ class Formula:
         return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, Any]:
-        from readmark.readability.formulas.measures import signature
+        from readmark.readability.formulas import signature
 
         own = signature(self._language)
         if self._language == "zh":
@@ -214,8 +214,7 @@ class Formula:
         return "flesch" if self.name == "auto" else self.name
 
     def _reply(self, unit: Unit) -> Row:
-        from readmark.readability.formulas.chinese import ChineseReadability
-        from readmark.readability.formulas.measures import readability
+        from readmark.readability.formulas import ChineseReadability, readability
         from readmark.readability.raters.parses import as_read
 
         text = unit.item.text

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.records import Layers
-from readmark.readability.formulas.english import EnglishCounts, count_english
+from readmark.readability.english_formulas import EnglishCounts, count_english
 from readmark.text.analysers.registry import Analyser, analyser
 
 # A text as a reader sees it: equal spellings made one, what is no writing left out.

@@ -1,4 +1,4 @@
-"""brat standoff: a folder (or zip) of ``.txt`` files, each with an ``.ann`` file beside it.
+"""brat standoff: a folder (or zip) of ``.txt`` files, each with an ``.ann`` file next to it.
 
 brat has no questions: what is read is passages with layers. Coreference is the relation Coref,
 from an anaphor to its antecedent.
@@ -74,10 +74,10 @@ class Standoff:
 def read_standoff(
     text: str, lines: str, file: str, report: Report, *, relations: frozenset[str], source: str
 ) -> Standoff:
-    """The annotations of a text; what does not hold is told with its line and passed over.
+    """The annotations of a text; a line that does not hold is reported and skipped.
 
     ``relations`` are the types, in lower case, that are taken apart; ``source`` is the type of
-    the note that tells who made a layer.
+    the note that names who made a layer.
     """
     found = Standoff()
     rest: list[tuple[int, str]] = []
@@ -276,7 +276,7 @@ def _is_mention(one: Bound) -> bool:
 OWN = "brat"
 """The field of a passage's key that holds the lines that mean nothing to Readmark."""
 SOURCE = "LayerSource"
-"""The type of the note, on a layer's first span, that tells who made the layer."""
+"""The type of the note, on a layer's first span, that names who made the layer."""
 
 
 def annotation_lines(passage: Passage, losses: Losses) -> str:
@@ -327,7 +327,7 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
 
 
 def _pieces(layer: Layer, at: int) -> list[Offsets]:
-    """The fragments of a span that a column tells, when they are the span's."""
+    """The fragments of a span that a column gives, if they are the span's."""
     cells = layer.columns.get("fragments")
     try:
         pieces = [(int(start), int(end)) for start, end in cells[at]] if cells else []
@@ -515,7 +515,7 @@ def _passage(stem: str, read: Decoded, lines: str, file: str, report: Report) ->
 
 
 def _standoff(text: str, lines: str, file: str, report: Report) -> Standoff:
-    """The annotations; offsets that count CR LF as one character, as some tools do, are mended."""
+    """The annotations; offsets that count CR LF as one, as some tools do, are corrected."""
     wrong: list[Problem] = []
     found = read_standoff(text, lines, file, wrong.append, relations=COREF, source=SOURCE)
     if wrong and "\r\n" in text:

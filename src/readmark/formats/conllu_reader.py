@@ -72,7 +72,7 @@ class ConlluSentence:
 
 
 def blocks(text: str, file: str, report: Report) -> Iterator[ConlluSentence]:
-    """The sentences of a file; one with a bad line is told and passed over."""
+    """The sentences of a file; one with a bad line is reported and skipped."""
     block, sound = ConlluSentence(1), True
     for number, line in [*numbered_lines(text), (0, "")]:
         if not line.strip():
@@ -157,7 +157,7 @@ def spelt_comment(value: Any) -> str:
 
 
 SOURCES = "layer_sources"
-"""The comment, on a document's first sentence, that tells who made each layer."""
+"""The comment, on a document's first sentence, that names who made each layer."""
 SPACING = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "SpacesInToken")
 CHUNKS = {"NP": "np", "NE": "ne"}
 """The names in MISC that hold phrases and entities, as B, I, B-PERSON and I-PERSON."""
@@ -176,7 +176,7 @@ class _Built:
     chunks: dict[str, list[tuple[str, _Row]]] = field(default_factory=dict)
     """For every name in MISC, what it says of every token."""
     breaks: set[int] = field(default_factory=set)
-    """Tokens that begin a sentence: no phrase goes on over those."""
+    """Tokens that begin a sentence: no phrase continues over those."""
 
     def put(self, text: str) -> None:
         """Go on with the text."""
@@ -204,7 +204,7 @@ def passage_of(id: str, document: Sequence[ConlluSentence], file: str, report: R
 
 
 def _between(before: dict[str, str] | None, block: ConlluSentence) -> str:
-    """The white space before a sentence: as told, else a line break before a new paragraph."""
+    """The white space before a sentence: as stated, else a line break before a new paragraph."""
     if before is None:
         return ""
     if "SpacesAfter" not in before and (

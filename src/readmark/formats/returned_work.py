@@ -1,4 +1,4 @@
-"""People's names: which are allowed, and which are one person's though spelt differently."""
+"""Work that people return: their names, the text they worked on, and their decisions."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def answered_by(key: QuestionKey | None) -> list[str]:
 
 
 def without_answer(key: QuestionKey | None) -> list[str]:
-    """Who was asked and gave no answer, as the key tells."""
+    """Who was asked and gave no answer, according to the key."""
     told = key.fields.get(NO_ANSWER_BY) if key is not None else None
     return [name for name in told if isinstance(name, str)] if isinstance(told, list) else []
 
@@ -162,7 +162,7 @@ _SHOWN = 3
 
 
 class Decision(Value, frozen=True):
-    """One person's decision on one passage, as the report tells it."""
+    """One person's decision on one passage, as the report states it."""
 
     person: str
     decision: Verdict

@@ -86,7 +86,7 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
 
 
 def _record(cells: Sequence[Cell], *, tabs: bool = False, end: str = "\n") -> str:
-    """A line of a sheet. Between tabs every text is quoted: the header then tells so."""
+    """A line of a sheet. Between tabs every text is quoted: the header then shows it."""
     return ("\t" if tabs else ",").join(_written(cell, always=tabs) for cell in cells) + end
 
 

@@ -1,4 +1,4 @@
-"""SQuAD 1.1, SQuAD 2.0, DRCD and SMART: four formats of one shape, told apart by content."""
+"""SQuAD 1.1, SQuAD 2.0, DRCD and SMART: four formats of one shape, recognised by content."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _ANSWER_MEMBERS = frozenset({"text", "answer_start", "id"})
 
 @dataclass(frozen=True, slots=True)
 class SquadShape:
-    """What tells one format of the shape from another."""
+    """What distinguishes one format of the shape from another."""
 
     name: str
     version: str
@@ -349,7 +349,7 @@ class _Writer:
         self.labelled = is_labelled(test)
 
     def header(self) -> dict[str, Any]:
-        """The members beside the data: the version and the header's fields."""
+        """The members next to the data: the version and the header's fields."""
         header = self.test.header
         header_losses(self.losses, header, profile=self.shape.profile)
         fields = members_to_write(

@@ -141,7 +141,7 @@ def _at_quote(text: str, quote: Mapping[str, Any], where: str) -> Offsets:
 
 URN = "urn:readmark:"
 ENDS = f"{URN}end"
-"""The member of an answer whose end is told: elsewhere the words tell it. Its name is an IRI, so
+"""The member of an answer that states its end: elsewhere the words show it. Its name is an IRI, so
 that JSON-LD processors take it for what it is."""
 Numbered = Callable[[int], dict[str, Any]]
 """An annotation that waits for its number, from which it gets an id."""
@@ -411,7 +411,7 @@ class _Reading:
                 )
 
     def _text(self, source: str, where: str) -> _Resource | None:
-        """A resource by address: in the document, or in a file beside it; told once if neither."""
+        """A resource by address, in the document or a file next to it; reported once if missing."""
         if source not in self._resources and source not in self._missing:
             text = self._beside(source)
             if text is None:

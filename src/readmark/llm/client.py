@@ -419,7 +419,7 @@ class _Asking:
                 asker.cache.keep_shape(asker._known_as, self._shape)
 
     def _refused(self, error: Refused) -> RequestFailure | None:
-        """What is refused is told; as long as nothing has gone well it may be the way of asking."""
+        """Report a refusal; until a request has succeeded, the way of asking may be the cause."""
         asker, words = self._asker, str(error)
         untried = asker._newer_limit is None and not self._newer_limit
         if error.shape and untried and NEWER_LIMIT in words:

@@ -47,7 +47,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A conversation to go on with; ``unit`` and ``repeat`` tell equal ones apart in the cache."""
+    """A conversation to continue; ``unit`` and ``repeat`` distinguish equal ones in the cache."""
 
     unit: str
     messages: tuple[Message, ...]
@@ -115,7 +115,7 @@ class Endpoint:
         return urlsplit(self.base_url).hostname in _LOCAL
 
     def key(self) -> str | None:
-        """The key from the environment; one that is missing is told by its name."""
+        """The key from the environment; a missing one is reported by its name."""
         found = os.environ.get(self.key_name, "").strip()
         if found:
             if not found.isascii() or not found.isprintable():

@@ -60,7 +60,7 @@ class LabelledAnswers:
 
 @dataclass(frozen=True, slots=True)
 class JudgeAgreement:
-    """A judge's verdicts beside people's."""
+    """A judge's verdicts compared with people's."""
 
     both_right: int
     judge_alone: int

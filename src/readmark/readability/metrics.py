@@ -140,7 +140,7 @@ class Pearson(RatingMetric):
     width: ClassVar[int] = 10
     quantity: ClassVar[str] = CORRELATION
     plot: ClassVar[str] = "panel"
-    """A report draws the ratings against the gold, and beside the novices', from its vectors."""
+    """A report plots the ratings against the gold and the novices' from its vectors."""
 
     def statistics(
         self,

@@ -37,7 +37,7 @@ _NAME = re.compile(r"^samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.js
 
 @dataclass(frozen=True, slots=True)
 class LmEvalRun:
-    """Which model it was and how it was asked; nothing where no results are beside the samples."""
+    """Which model it was and how it was asked; nothing where no results are next to the samples."""
 
     file: Path | None = None
     model: str = ""

@@ -61,7 +61,7 @@ def as_row(
     *,
     thought: bool = False,
 ) -> dict[str, Any]:
-    """The members of a row that tell what was answered, beside ``more`` as its evidence.
+    """The members of a row that state what was answered, with ``more`` as its evidence.
 
     A reply in which nothing is said is an error: an empty answer would say that there is none.
     ``thought`` tells that the model thought apart from its reply.
@@ -113,7 +113,7 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 
 
 def decoded(data: bytes) -> tuple[Any, bool]:
-    """A JSON text, and whether some of its words had to be mended; other faults are raised."""
+    """A JSON text, and whether some of its words had to be repaired; other faults are raised."""
     try:
         return msgspec.json.decode(data), False
     except msgspec.DecodeError:
@@ -172,7 +172,7 @@ class LoggedAnswers:
         self.repeats = max(self.repeats, row.repeat + 1)
 
     def note(self, line: str) -> None:
-        """Something to be said beside the marks."""
+        """A note to print with the marks."""
         self._notes.append(f"{self.file}: {line}")
 
     def sitting(

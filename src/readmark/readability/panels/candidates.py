@@ -58,16 +58,12 @@ class PanelCandidate:
 
 
 def read_candidates(
-    given: Sequence[CandidateFile], *, format: str | None = None
+    files: Sequence[CandidateFile], *, format: str | None = None
 ) -> list[PanelCandidate]:
-    """Every candidate of some files; ids that several files have are told apart by the file."""
-    found = [one for each in given for one in _of(each, format)]
+    """Every candidate of some files; an id that several files have gets the file's name."""
+    found = [candidate for file in files for candidate in _of(file, format)]
     if not found:
-        raise DataError("no candidate was found", file=", ".join(one.path for one in given))
-    return _told_apart(found)
-
-
-def _told_apart(found: list[PanelCandidate]) -> list[PanelCandidate]:
+        raise DataError("no candidate was found", file=", ".join(file.path for file in files))
     within = Counter((one.file, one.id) for one in found)
     for one in found:
         if within[one.file, one.id] > 1:

@@ -1,6 +1,6 @@
 """Checks of ratings as a whole: gaps, orders that contradict stars, straight lines, haste.
 
-They tell; they drop nothing. Whether a judge is left out is for people to decide.
+They report and drop nothing: whether a judge is left out is for people to decide.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def check(
     *,
     fastest: float | None = None,
 ) -> list[RatingFinding]:
-    """What is to be told of every judge, and then of passages."""
+    """The findings on every judge, then on passages."""
     limit = fastest if fastest is not None else FASTEST["zh" if plan.language == "zh" else "en"]
     found: list[RatingFinding] = []
     for judge in plan.judges:
@@ -121,7 +121,7 @@ def _straight(judge: PanelJudge, one: PanelRound, mine: Mine, turn: int) -> Iter
 
 
 def _constant(judge: PanelJudge, mine: Mine) -> Iterator[RatingFinding]:
-    """The same stars in every round: rounds may be too short to tell by themselves."""
+    """The same stars in every round: single rounds may be too short to show it."""
     stars = [one.stars for one in mine.values() if one.stars is not None]
     if len(judge.rounds) > 1 and len(stars) >= STRAIGHT and len(set(stars)) == 1:
         said = f"all rounds: all {len(stars)} passages have {_counted(stars[0])}"
@@ -401,7 +401,7 @@ def _header(header: Header, about: Mapping[str, Any]) -> Header:
 
 
 def _turn(plan: PanelPlan, name: str, number: int) -> int | None:
-    """A judge's how-manieth round one of the plan's is: its number on the sheet."""
+    """The number of a round on the judge's own sheet."""
     judge = plan.judge(name)
     rounds = [one.number for one in judge.rounds] if judge is not None else []
     return rounds.index(number) + 1 if number in rounds else None
@@ -432,7 +432,7 @@ def _sitting(plan: PanelPlan, judge: PanelJudge, mine: Mapping[str, JudgeRating]
 
 
 def _place(judge: PanelJudge, code: str) -> dict[str, Any]:
-    """The round by its number, the judge's how-manieth it was, and the place in it."""
+    """The round by its number in the plan and on the judge's sheet, and the place in it."""
     return next(
         {"round": one.number, "turn": turn, "place": one.passages.index(code) + 1}
         for turn, one in enumerate(judge.rounds, 1)

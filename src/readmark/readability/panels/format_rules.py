@@ -1,4 +1,4 @@
-"""Marks of transcripts and captions: speakers, stage directions, times."""
+"""Formatting standardised by named rules, so that a passage does not show its genre."""
 
 from __future__ import annotations
 
@@ -331,7 +331,7 @@ BY_GENRE = {
     "caption": ("cue_times", "speaker_labels", "stage_directions", "caption_marks"),
     "machine_translation": ("headline", "byline", "dateline"),
 }
-"""The rules of a genre beside those that hold everywhere."""
+"""The rules of a genre, in addition to those that apply everywhere."""
 _ALIASES = {
     "news": "newswire",
     "newspaper": "newswire",

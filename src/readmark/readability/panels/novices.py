@@ -1,8 +1,8 @@
-"""Is it as good as a novice? What the three metrics of a panel come to when novices stand in.
+"""Is it as good as a novice? The three metrics of a panel when novices replace the machine.
 
 The DARPA Machine Reading evaluation's readability task: for each passage the rating of a novice
-drawn at random stands for the machine's, thousands of times. Beside it, whole judges: one novice
-stands in on all passages, since a judge is no fresh draw a passage.
+drawn at random replaces the machine's, thousands of times. Also by whole judges: one novice
+replaces it on all passages, since a judge is not a fresh draw for each passage.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ class Judges:
 
 
 def against_judges(panel: NovicePanel, machine: Floats) -> list[Judges]:
-    """The machine (passages, 7) beside every novice as one judge, on what the novice rated."""
+    """The machine (passages, 7) against each novice as one judge, on what the novice rated."""
     theirs = np.full((panel.novices, len(METRICS)), np.nan)
     own = np.full_like(theirs, np.nan)
     slack = np.zeros_like(theirs)

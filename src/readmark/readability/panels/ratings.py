@@ -193,7 +193,7 @@ def expected_number(name: str, value: float | None, most: int, real: bool) -> st
 
 _NUMBERED = ("stars", "rank", "seconds")
 _SHOWN = 200
-"""Characters that are told of a row in which nothing stands where it should."""
+"""Characters shown of a row in which nothing is where it should be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +316,7 @@ def _take_criteria(found: ReturnedRatings, judge: PanelJudge, code: str, row: Fi
 def _numbers(
     row: FilledRow, most: int, real: bool, tell: Any, about: Mapping[str, str]
 ) -> dict[str, float]:
-    """The numbers of a row that can be used; each that cannot is told."""
+    """The numbers of a row that can be used; each that cannot is reported."""
     found: dict[str, float] = {}
     for name in _NUMBERED:
         said = row.said(name)

@@ -281,7 +281,7 @@ ROUND = 10
 
 
 class Planned(Value, frozen=True):
-    """A passage under the name that judges know it by, which tells nothing of its genre."""
+    """A passage under the code that judges know it by, which does not reveal its genre."""
 
     code: str
     id: str

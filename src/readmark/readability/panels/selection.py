@@ -65,7 +65,7 @@ class Vetted:
 
 
 def vet(texts: Mapping[str, str], decisions: Decisions, limits: PassageLimits) -> dict[str, Vetted]:
-    """Every candidate by id, in the order of the pool; which of two stays is for ids to tell."""
+    """Every candidate by id, in the order of the pool; of two alike the first by id stays."""
     alike: dict[str, list[tuple[str, float]]] = {}
     full = {id: text for id, text in sorted(texts.items()) if text.strip()}
     for pair in near_duplicates(lambda: iter(full.items()), threshold=limits.alike):

@@ -34,7 +34,7 @@ Filled = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """A round as the page shows it: the judge's how-manieth it is, and its passages."""
+    """A round as the page shows it: its number for this judge, and its passages."""
 
     turn: int
     passages: Sequence[tuple[str, str]]

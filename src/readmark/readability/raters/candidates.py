@@ -60,7 +60,7 @@ def anchors() -> dict[str, Anchors]:
 
 
 def _on_line(value: float, points: Anchors) -> float:
-    """The line through the points; its first and last stretch go on."""
+    """The line through the points; its first and last segments continue."""
     at = 0
     while at < len(points) - 2 and value > points[at + 1][0]:
         at += 1

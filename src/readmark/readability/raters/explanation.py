@@ -98,7 +98,7 @@ def parts_of(rater: Rater, rated: RatingParts) -> list[FeaturePart]:
 
 
 def group_of(feature: Feature) -> str:
-    """The group that a feature is told in."""
+    """The group in which a feature is explained."""
     voice = voice_of(feature)
     return _FAMILIES.get(voice, voice)
 
@@ -131,7 +131,7 @@ def _told(part: FeaturePart) -> dict[str, Any]:
 
 
 def format_value(value: float, feature: Feature) -> str:
-    """A value as a reader wants it: shares in per cent, logarithms undone, bounds told as such."""
+    """A value as a reader wants it: shares in per cent, logarithms undone, bounds marked."""
     is_share = feature.says.startswith("share")
     if feature.says.endswith(_LOGARITHM):
         said = f"{math.exp(value):.1f}"

@@ -250,7 +250,7 @@ def _wished(parsed: ParsedPassage, verb: int) -> bool:
 
 
 def _wrong_article(article: str, word: str) -> bool:
-    """*a apple*, *an car*; h, u, o, e and letters by name go both ways and are let pass."""
+    """*a apple*, *an car*; h, u, o, e and letters by name go both ways and are ignored."""
     if not word.isalpha() or len(word) < 3 or word[0] in "huoeymxslrfn":
         return False
     return (word[0] in _VOWELS) == (article == "a")

@@ -118,7 +118,7 @@ class Weighed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     slopes: tuple[float, ...]
     """The slope, then its change at each knot."""
     breaks: bool = False
-    """Whether it tells broken text: it then takes a share of the rating, not points."""
+    """Whether it detects broken text: it then takes a share of the rating, not points."""
 
 
 class EmbeddingWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -135,10 +135,10 @@ class EmbeddingWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Weights over features; a rating is their sum, told feature by feature.
+    """Weights over features; a rating is their sum, explained feature by feature.
 
-    Features that tell broken text are apart: the sum of theirs is a logarithm of how much of the
-    rating over 1 is left, for text that is broken reads hard however easy its words are.
+    Features that detect broken text are separate: their sum is a logarithm of how much of the
+    rating over 1 is left, for broken text reads hard however easy its words are.
     """
 
     readmark_rater: int = FORMAT
@@ -151,7 +151,7 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     words: WordBlock | None = None
     meaning: EmbeddingWeights | None = None
     pardon: float = 0.0
-    """How much of what tells broken text is let pass, as sound text has it too."""
+    """How much of the signs of broken text is ignored, because sound text has them too."""
     soft: bool = False
     """Whether the ends of the scale are soft (``scale.squashed``) or cut."""
     note: dict[str, Any] = {}
@@ -228,7 +228,7 @@ def to_json(rater: Rater) -> str:
 
 
 def from_json(data: bytes, file: str = "") -> Rater:
-    """A rater from its file; what is wrong with it is told in one line."""
+    """A rater from its file; a fault is reported in one line."""
     try:
         rater = msgspec.json.decode(data, type=Rater)
     except JSON_ERRORS as error:

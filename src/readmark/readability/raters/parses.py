@@ -107,7 +107,7 @@ class ParsedPassage:
         return count_english(self.text)
 
     def share(self, found: int | float, of: int | float | None = None) -> float:
-        """Found of so many, of all words unless told; 0 of nothing."""
+        """The share of so many, by default of all words; 0 of nothing."""
         whole = self.count if of is None else of
         return found / whole if whole else 0.0
 
